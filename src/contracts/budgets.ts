@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** One budget: its default and its inclusive bounds (protocol.md "Budgets"). */
+const budget = (defaultValue: number, min: number, max: number) =>
+  z.number().int().min(min).max(max).default(defaultValue);
+
+/**
+ * Budgets of a turn. A value out of its bounds is refused, never clamped: a clamped budget would let a typo run
+ * a turn that nobody asked for.
+ */
+export const budgetsSchema = z.object({
+  maxPhaseCycles: budget(3, 0, 50),
+  maxDuplicateAttempts: budget(3, 1, 20),
+  maxToolsPerToolPhase: z.literal(1).default(1),
+  maxMalformedCalls: budget(3, 1, 20),
+  maxRefusals: budget(3, 1, 20),
+  maxNoProgress: budget(6, 1, 100),
+  /** Milliseconds. */
+  maxTurnMs: budget(600_000, 1, 3_600_000),
+  /** Streamed output tokens. */
+  maxTurnTokens: budget(65_536, 1, 200_000),
+  debugShowToolResults: z.boolean().default(false),
+});
+export type Budgets = z.infer<typeof budgetsSchema>;

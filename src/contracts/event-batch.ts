@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { turnEventSchema } from './turn-event.ts';
+
+/** `<epoch>-<seq>`; orders by epoch, then seq (turns.md "Events and ids"). */
+export const eventIdSchema = z.string().regex(/^\d{1,9}-\d{1,9}$/, 'expected <epoch>-<seq>');
+
+/**
+ * Consecutive events of one epoch, the form in which they are signalled, stored and sent on the live lane:
+ * the i-th has seq `seq + i`. A text chunk of the model is a plain string, so that a reader can resume between
+ * any two chunks at little cost in history bytes.
+ */
+export const eventBatchSchema = z.object({
+  epoch: z.number().int().nonnegative(),
+  seq: z.number().int().nonnegative(),
+  /** Only when the batch begins with the first event of its epoch: id of the stored event it follows. */
+  after: eventIdSchema.nullable().optional(),
+  events: z.array(z.union([z.string(), turnEventSchema])).min(1),
+});
+export type EventBatch = z.infer<typeof eventBatchSchema>;

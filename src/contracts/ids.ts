@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/**
+ * Syntax of request, turn, project and conversation ids (turns.md "Starting a turn"): 1–128 of
+ * A–Z a–z 0–9 `.` `_` `:` `-`, and neither `.` nor `..`, because ids become path and workflow id parts.
+ */
+export const idSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'expected 1-128 characters of A-Z a-z 0-9 . _ : -')
+  .refine((id) => id !== '.' && id !== '..', 'expected an id other than "." and ".."');
+
+/** Workflow id of a turn. */
+export const turnWorkflowId = (turnId: string): string => `turn/${turnId}`;

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { usageSchema } from './model-message.ts';
+import { toolCallSchema } from './tool-call.ts';
+
+/** Why a notice of ours stands in the text stream (protocol.md "What the model is told"). */
+export const noticeSchema = z.enum([
+  'duplicate',
+  'duplicate_limit',
+  'cycle_limit',
+  'malformed',
+  'malformed_limit',
+  'plan_mode',
+  'refusal_limit',
+  'no_progress',
+  'time_limit',
+  'token_limit',
+  'tool_result',
+]);
+export type Notice = z.infer<typeof noticeSchema>;
+
+/** Why a turn ended (protocol.md "Events a client may see"). */
+export const doneReasonSchema = z.enum([
+  'answered',
+  'cycles',
+  'duplicates',
+  'malformed',
+  'refusals',
+  'no_progress',
+  'repetition',
+  'time',
+  'tokens',
+  'length',
+  'cancelled',
+]);
+export type DoneReason = z.infer<typeof doneReasonSchema>;
+
+/** Codes of a turn's `error` event (turns.md "Codes"). */
+export const turnErrorCodeSchema = z.enum([
+  'model_auth',
+  'model_rate_limited',
+  'model_unavailable',
+  'model_context_length',
+  'model_bad_request',
+  'turn_ended_outside',
+  'internal_error',
+]);
+export type TurnErrorCode = z.infer<typeof turnErrorCodeSchema>;
+
+/** Events of a turn as clients see them; `done` and `error` are terminal. */
+export const turnEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('phase'),
+    phase: z.enum(['action', 'tool']),
+    /** 0, 1, 2 …: always one more than the phase before. */
+    index: z.number().int().nonnegative(),
+    /** Tools executed so far. */
+    cycle: z.number().int().nonnegative(),
+  }),
+  z.object({ type: z.literal('chunk'), content: z.string(), notice: noticeSchema.optional() }),
+  z.object({ type: z.literal('tool_calls'), calls: z.array(toolCallSchema) }),
+  z.object({
+    type: z.literal('tool_result'),
+    callId: z.string(),
+    name: z.string(),
+    ok: z.boolean(),
+    durationMs: z.number(),
+    bytes: z.number().int().nonnegative(),
+    content: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('write_session'),
+    sessionId: z.string(),
+    stage: z.enum(['begun', 'content_complete', 'committed', 'open', 'failed']),
+    target: z.string(),
+    bytes: z.number().int().nonnegative(),
+    lines: z.number().int().nonnegative(),
+    sha256: z.string(),
+    error: z.string().optional(),
+  }),
+  /** Withdraws every earlier event with seq ≥ fromSeq (turns.md "Events and ids"). */
+  z.object({ type: z.literal('reset'), fromSeq: z.number().int().positive() }),
+  z.object({
+    type: z.literal('done'),
+    fullContent: z.string(),
+    status: z.enum(['completed', 'cancelled']),
+    reason: doneReasonSchema,
+    usage: usageSchema,
+  }),
+  z.object({ type: z.literal('error'), code: turnErrorCodeSchema, message: z.string() }),
+]);
+export type TurnEvent = z.infer<typeof turnEventSchema>;
+export type TerminalEvent = Extract<TurnEvent, { type: 'done' | 'error' }>;
