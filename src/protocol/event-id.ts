@@ -1,0 +1,39 @@
+/**
+ * Id of a stored event. Epochs order as the turn goes on in time, and no two writers share one, so comparing
+ * epoch, then seq, gives the order of the list without a clock (turns.md "Events and ids").
+ */
+export interface EventId {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+const EPOCHS_PER_STEP = 100;
+const WORKFLOW_SLOT = 99;
+
+/** Epoch of whoever closes a turn without the workflow's list; above every step's epoch. */
+export const OUTSIDE_EPOCH = 999_999;
+
+/** Reads `<epoch>-<seq>`; undefined for any other text. Never throws: ids come from clients. */
+export function parseEventId(text: string): EventId | undefined {
+  const match = /^(\d{1,9})-(\d{1,9})$/.exec(text);
+  return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : undefined;
+}
+
+export function formatEventId(id: EventId): string {
+  return `${id.epoch}-${id.seq}`;
+}
+
+/** Negative, zero or positive, for `sort`. */
+export function compareEventIds(a: EventId, b: EventId): number {
+  return a.epoch - b.epoch || a.seq - b.seq;
+}
+
+/** Epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */
+export function attemptEpoch(step: number, n: number): number {
+  return EPOCHS_PER_STEP * step + n;
+}
+
+/** Epoch of the workflow's own events after model call `step`; step 0: before the first. */
+export function workflowEpoch(step: number): number {
+  return step === 0 ? 0 : EPOCHS_PER_STEP * step + WORKFLOW_SLOT;
+}
