@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
+import { ConfigError } from './config-error.ts';
+import { readSettings, type Environment } from './load-settings.ts';
+import { resolveModel } from './model-provider.ts';
+import { printSettings } from './print-settings.ts';
+import type { SettingName, Settings } from './settings.ts';
+import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
+
+/** Names under which a browser on this machine reaches the gateway. */
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+const budgetsOf = (settings: Settings): Budgets =>
+  budgetsSchema.parse({
+    maxPhaseCycles: settings.MAX_PHASE_CYCLES_PER_TURN,
+    maxDuplicateAttempts: settings.MAX_DUPLICATE_ATTEMPTS_PER_TURN,
+    maxMalformedCalls: settings.MAX_MALFORMED_CALLS,
+    maxRefusals: settings.MAX_REFUSALS,
+    maxNoProgress: settings.MAX_NO_PROGRESS,
+    maxTurnMs: settings.MAX_TURN_MS,
+    maxTurnTokens: settings.MAX_TURN_TOKENS,
+    debugShowToolResults: settings.DEBUG_SHOW_TOOL_RESULTS,
+  });
+
+const httpOf = (settings: Settings) => ({
+  host: settings.ORION_HOST,
+  port: settings.ORION_PORT,
+  allowedHosts: settings.ORION_ALLOWED_HOSTS ?? LOOPBACK_HOSTS,
+  allowedOrigins: settings.ORION_ALLOWED_ORIGINS ?? [],
+  turnsPerMinute: settings.RATE_LIMIT_TURNS_PER_MINUTE,
+  maxStreamsPerClient: settings.MAX_STREAMS_PER_CLIENT,
+});
+
+const turnsOf = (settings: Settings) => ({
+  twoStageEnabled: settings.TWO_STAGE_ENABLED,
+  toolResultRole: settings.TOOL_RESULT_ROLE,
+  historyLimit: settings.CHAT_HISTORY_LIMIT,
+  maxPhaseCyclesLimit: settings.MAX_PHASE_CYCLES_LIMIT,
+  budgets: budgetsOf(settings),
+});
+
+const modelOf = (settings: Settings) => ({
+  ...resolveModel({
+    provider: settings.ORION_MODEL_PROVIDER,
+    model: settings.ORION_MODEL,
+    baseUrl: settings.OPENAI_BASE_URL,
+    apiKey: settings.OPENAI_API_KEY,
+  }),
+  idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
+  totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
+});
+
+const workerOf = (settings: Settings) => ({
+  identity: settings.ORION_WORKER_IDENTITY,
+  workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
+  shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
+  heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,
+});
+
+/** Settings by subject, with everything filled in that one setting implies for another. */
+const toConfig = (settings: Settings, temporal: TemporalSettings) => {
+  const dataDir = resolve(settings.ORION_DATA_DIR);
+  return {
+    dataDir,
+    workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')),
+    projectFolders: settings.ORION_PROJECT_FOLDERS,
+    logLevel: settings.LOG_LEVEL,
+    http: httpOf(settings),
+    /** `address` undefined: workers reach the gateway where it listens. */
+    live: {
+      enabled: settings.LIVE_LANE,
+      address: settings.ORION_LIVE_ADDRESS,
+      token: settings.ORION_INTERNAL_TOKEN,
+    },
+    temporal,
+    databaseUrl: settings.DATABASE_URL,
+    model: modelOf(settings),
+    turns: turnsOf(settings),
+    worker: workerOf(settings),
+    stack: {
+      workers: settings.ORION_WORKERS,
+      temporalPort: settings.ORION_TEMPORAL_PORT,
+      temporalUiPort: settings.ORION_TEMPORAL_UI_PORT,
+      postgresPort: settings.ORION_POSTGRES_PORT,
+    },
+  };
+};
+
+/** Configuration of `npm start`: servers that it names no address for are started. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** Configuration of a gateway or worker, which cannot run without the servers and the shared token. */
+export type ServiceConfig = Config & {
+  readonly databaseUrl: string;
+  readonly temporal: { readonly address: string };
+  readonly live: { readonly token: string };
+};
+
+const tryReadTemporal = (
+  env: Environment,
+  settings: Settings | undefined,
+  problems: string[],
+): TemporalSettings | undefined => {
+  try {
+    return readTemporal(env, settings);
+  } catch (error) {
+    problems.push(`TEMPORAL_*: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+};
+
+const load = (env: Environment, required: readonly SettingName[]): { settings: Settings; config: Config } => {
+  const problems: string[] = [];
+  const settings = readSettings(env, required, problems);
+  const temporal = tryReadTemporal(env, settings, problems);
+  if (settings === undefined || temporal === undefined || problems.length > 0) throw new ConfigError(problems);
+  return { settings, config: toConfig(settings, temporal) };
+};
+
+/** Throws ConfigError with every problem at once. */
+export const loadConfig = (env: Environment): Config => load(env, []).config;
+
+/** As `loadConfig`, and what `npm start` would otherwise provide must be set. */
+export const loadServiceConfig = (env: Environment): ServiceConfig =>
+  load(env, ['TEMPORAL_ADDRESS', 'DATABASE_URL', 'ORION_INTERNAL_TOKEN']).config as ServiceConfig;
+
+/** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
+export const describeConfig = (env: Environment): string => printSettings(load(env, []).settings);

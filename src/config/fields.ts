@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/*
+ * Field schemas for environment variables. Every one takes text and fails with "expected …" alone: who reports
+ * the problem adds the variable's name and what was received, because only it knows which values are secret.
+ */
+
+/** A field that converts text, or says what it expected instead. */
+const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>
+  z.string().transform((text, context): T => {
+    const value = convert(text.trim());
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `expected ${expected}` });
+    return z.NEVER;
+  });
+
+export const text = z.string().trim();
+
+/** Decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers. */
+export const integer = (min: number, max: number) =>
+  converted(`an integer from ${min} to ${max}`, (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+
+/** A field with the bounds and the default of a number schema of the contracts. */
+export const integerLike = (schema: z.ZodDefault<z.ZodNumber>) => {
+  const { minValue, maxValue } = schema.unwrap();
+  return integer(minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER).default(schema.parse(undefined));
+};
+
+const BOOLEANS = new Map([
+  ...['true', 'on', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'off', 'no', '0'].map((word) => [word, false] as const),
+]);
+
+/** Anything outside the two lists is refused: read by truthiness, `off` would switch a feature on. */
+export const boolean = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
+  BOOLEANS.get(value.toLowerCase()),
+);
+
+export const oneOf = <const T extends string>(values: readonly T[]) =>
+  converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
+
+/** Entries separated by commas; blanks around them do not count. */
+export const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
+/** An absolute URL with one of the given schemes, without a slash at its end. */
+export const url = (...schemes: readonly string[]) =>
+  converted(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
+    return known ? value.replace(/\/+$/, '') : undefined;
+  });

@@ -1,0 +1,57 @@
+/** Providers with a row of their own in the quirks table of the model adapter. */
+export const modelProviders = ['openai', 'deepseek', 'openrouter', 'vllm', 'ollama', 'generic'] as const;
+export type ModelProvider = (typeof modelProviders)[number];
+
+/** Values that earlier installations set; each named a provider and a model at once. */
+const FORMER_NAMES = {
+  'gpt-4.1': { provider: 'openai', model: 'gpt-4.1' },
+  deepseekchat: { provider: 'deepseek', model: 'deepseek-chat' },
+  deepseekreasoner: { provider: 'deepseek', model: 'deepseek-reasoner' },
+} as const satisfies Record<string, { provider: ModelProvider; model: string }>;
+type FormerName = keyof typeof FORMER_NAMES;
+
+/** Every accepted value of ORION_MODEL_PROVIDER. */
+export const providerNames = [...modelProviders, ...(Object.keys(FORMER_NAMES) as FormerName[])] as const;
+type ProviderName = (typeof providerNames)[number];
+
+const DEFAULTS: Record<ModelProvider, { baseUrl: string; model: string }> = {
+  openai: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },
+  deepseek: { baseUrl: 'https://api.deepseek.com', model: 'deepseek-chat' },
+  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', model: 'openai/gpt-4.1' },
+  vllm: { baseUrl: 'http://127.0.0.1:8000/v1', model: 'default' },
+  ollama: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama3.2' },
+  generic: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },
+};
+
+/** How to reach the model: `demo` when neither a key nor a base URL is set. */
+export interface ModelSettings {
+  readonly kind: 'demo' | 'provider';
+  readonly provider: ModelProvider;
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+}
+
+/** Name under which the demo model shows everywhere, so that nobody takes it for a real one. */
+export const DEMO_MODEL = 'orion-demo';
+
+const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;
+
+/** Fills in what the provider implies. A base URL without a provider is some OpenAI-compatible server. */
+export const resolveModel = (given: {
+  provider: ProviderName | undefined;
+  model: string | undefined;
+  baseUrl: string | undefined;
+  apiKey: string | undefined;
+}): ModelSettings => {
+  const { apiKey } = given;
+  const name = given.provider ?? (given.baseUrl === undefined ? 'openai' : 'generic');
+  const former = isFormerName(name) ? FORMER_NAMES[name] : undefined;
+  const provider = former?.provider ?? (name as ModelProvider);
+  const baseUrl = given.baseUrl ?? DEFAULTS[provider].baseUrl;
+  if (apiKey === undefined && given.baseUrl === undefined) {
+    return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, baseUrl, apiKey };
+  }
+  const model = given.model ?? former?.model ?? DEFAULTS[provider].model;
+  return { kind: 'provider', provider, model, baseUrl, apiKey };
+};

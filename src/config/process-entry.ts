@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { CONFIG_EXIT_CODE, ConfigError } from './config-error.ts';
+import type { Environment } from './load-settings.ts';
+
+const readDotEnv = (): Environment => {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigError([`.env: expected a readable file, received ${String(error)}`]);
+  }
+};
+
+/** The process's variables over those of `.env` in the working directory: what a person exports wins. */
+export const readEnvironment = (): Environment => ({ ...readDotEnv(), ...process.env });
+
+const report = (error: unknown): void => {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(CONFIG_EXIT_CODE);
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+};
+
+/**
+ * Body of every entry file: sets the title under which the process shows in `ps`, reads the configuration and
+ * runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG), any other failure with 1.
+ */
+export const enterProcess = <C>(
+  title: string,
+  load: (env: Environment) => C,
+  run: (config: C, env: Environment) => Promise<void>,
+): void => {
+  process.title = title;
+  const start = async (): Promise<void> => {
+    const env = readEnvironment();
+    await run(load(env), env);
+  };
+  start().catch(report);
+};

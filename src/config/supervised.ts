@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const pingSchema = z.object({ ping: z.number() });
+
+/** Messages a child sends to the supervisor over the IPC channel. */
+export const childMessageSchema = z.union([
+  z.object({ ready: z.literal(true), port: z.number().int().optional() }),
+  z.object({ pong: z.number() }),
+]);
+export type ChildMessage = z.infer<typeof childMessageSchema>;
+
+/**
+ * Connects a gateway, worker or demo model with the supervisor that started it: answers its pings, so that a
+ * frozen process is told from a busy one, and calls `stop` once when the supervisor is gone, since nobody else
+ * would end this process then. Without a supervisor (a container, a terminal) it does nothing.
+ * Returns the function that reports readiness, with the port the process listens on, if any.
+ */
+export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
+  const send = (message: ChildMessage): void => {
+    // A supervisor that dies between check and send is reported by `disconnect`.
+    if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+  };
+  process.on('message', (message) => {
+    const ping = pingSchema.safeParse(message);
+    if (ping.success) send({ pong: ping.data.ping });
+  });
+  process.once('disconnect', stop);
+  // Listening must not keep a process alive that has ended its work.
+  process.channel?.unref();
+  return (port) => send(port === undefined ? { ready: true } : { ready: true, port });
+};
