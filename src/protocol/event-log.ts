@@ -4,7 +4,7 @@
  * turns.md "Events and ids" and test/event-log/schedules.test.ts.
  */
 import type { EventBatch } from '../contracts/event-batch.ts';
-import type { TurnEvent } from '../contracts/turn-event.ts';
+import type { TerminalEvent, TurnEvent } from '../contracts/turn-event.ts';
 import { compareEventIds, parseEventId, type EventId } from './event-id.ts';
 
 export interface StoredEvent {
@@ -113,6 +113,7 @@ export function fullContentOf(list: readonly StoredEvent[]): string {
   return content;
 }
 
-export function isTerminal(event: TurnEvent): boolean {
+/** Exactly one such event ends a turn, and nothing follows it. */
+export function isTerminal(event: TurnEvent): event is TerminalEvent {
   return event.type === 'done' || event.type === 'error';
 }
