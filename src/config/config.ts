@@ -7,6 +7,8 @@ import { printSettings } from './print-settings.ts';
 import type { SettingName, Settings } from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 
+const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
+
 /** Names under which a browser on this machine reaches the gateway. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -109,20 +111,28 @@ const tryReadTemporal = (
   }
 };
 
-const load = (env: Environment, required: readonly SettingName[]): { settings: Settings; config: Config } => {
+/** A profile file may hold the address as well, so that its variable alone cannot be required. */
+const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
+  if (temporal === undefined || temporal.address !== undefined) return;
+  problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
+};
+
+const load = (env: Environment, needs: 'nothing' | 'servers'): { settings: Settings; config: Config } => {
   const problems: string[] = [];
-  const settings = readSettings(env, required, problems);
+  const settings = readSettings(env, needs === 'servers' ? PROVIDED_BY_STACK : [], problems);
   const temporal = tryReadTemporal(env, settings, problems);
-  if (settings === undefined || temporal === undefined || problems.length > 0) throw new ConfigError(problems);
+  if (needs === 'servers') requireAddress(temporal, problems);
+  if (settings === undefined || temporal === undefined || problems.length > 0)
+    throw new ConfigError(problems);
   return { settings, config: toConfig(settings, temporal) };
 };
 
 /** Throws ConfigError with every problem at once. */
-export const loadConfig = (env: Environment): Config => load(env, []).config;
+export const loadConfig = (env: Environment): Config => load(env, 'nothing').config;
 
 /** As `loadConfig`, and what `npm start` would otherwise provide must be set. */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  load(env, ['TEMPORAL_ADDRESS', 'DATABASE_URL', 'ORION_INTERNAL_TOKEN']).config as ServiceConfig;
+  load(env, 'servers').config as ServiceConfig;
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
-export const describeConfig = (env: Environment): string => printSettings(load(env, []).settings);
+export const describeConfig = (env: Environment): string => printSettings(load(env, 'nothing').settings);

@@ -1,0 +1,25 @@
+/*
+ * What `npm start` and `npm test` need beyond Node and npm: the locked packages, a Node that runs TypeScript,
+ * and the Temporal CLI. Plain JavaScript for Node 18 without a dependency, because it runs before any of these
+ * exist. When all is in place it only compares a few files.
+ */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureNodeRuntime } from './setup/node-runtime.mjs';
+import { ensurePackages } from './setup/packages.mjs';
+import { SetupError } from './setup/run-step.mjs';
+import { ensureTemporalCli } from './setup/temporal-cli.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tools = join(root, '.orion', 'tools');
+
+try {
+  ensurePackages(root);
+  // After the packages: `npm ci` empties the folder that holds the link to the runtime.
+  ensureNodeRuntime(root, tools);
+  await ensureTemporalCli(root, tools, process.env);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

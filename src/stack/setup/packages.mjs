@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NPM_FETCH_ARGS, npmCommand, runStep, SetupError } from './run-step.mjs';
+
+/**
+ * @typedef {{ version?: string, resolved?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} Entry
+ * @typedef {{ packages?: Record<string, Entry> }} Lock
+ */
+
+/**
+ * @param {string} path
+ * @returns {Lock | undefined}
+ */
+const readLock = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * True when what npm noted at its last install is what the lock file asks for. An optional package may be
+ * absent: most are binaries of other platforms.
+ * @param {Lock} lock
+ * @param {Lock} installed
+ * @returns {boolean}
+ */
+export const isInstalled = (lock, installed) =>
+  Object.entries(lock.packages ?? {}).every(([path, wanted]) => {
+    if (path === '') return true;
+    const found = installed.packages?.[path];
+    if (!found) return Boolean(wanted.optional);
+    return found.version === wanted.version && found.integrity === wanted.integrity;
+  });
+
+/**
+ * Installs the locked packages unless they are there. Throws SetupError when npm fails.
+ * @param {string} root
+ */
+export const ensurePackages = (root) => {
+  const lock = readLock(join(root, 'package-lock.json'));
+  if (!lock)
+    throw new SetupError('package-lock.json is missing or not JSON: check out the repository again.');
+  const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
+  if (installed && isInstalled(lock, installed)) return;
+  const [command, args] = npmCommand(['ci', ...NPM_FETCH_ARGS]);
+  const { ok, output } = runStep('installing packages (npm ci)', command, args, { cwd: root });
+  if (!ok) throw new SetupError(`npm ci failed. Check the connection to the package registry.\n${output}`);
+};

