@@ -1,0 +1,91 @@
+import { type ModelFailure, unavailable } from './model-failure.ts';
+
+export interface CallLimits {
+  /** Longest wait for the next byte, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Longest time for the whole call, in milliseconds. */
+  readonly totalTimeoutMs: number;
+}
+
+/** How long the frames after a finish reason (usage, `[DONE]`) are waited for, in milliseconds. */
+const LINGER_MS = 1_000;
+
+/**
+ * Ends one model call: its signal closes the connection when the caller aborts, when no byte comes, when the
+ * call takes too long, or when an ended answer does not close.
+ */
+export class CallGuard {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #onCallerAbort = () => this.#controller.abort(this.#caller.reason);
+  readonly #total: NodeJS.Timeout;
+  readonly #idle: NodeJS.Timeout;
+  #linger: NodeJS.Timeout | undefined;
+  #waiting = false;
+  #failure: ModelFailure | undefined;
+
+  constructor(limits: CallLimits, caller: AbortSignal) {
+    this.#caller = caller;
+    this.#total = setTimeout(() => {
+      this.#fail(`The model's answer took longer than ${seconds(limits.totalTimeoutMs)}.`);
+    }, limits.totalTimeoutMs);
+    this.#idle = setTimeout(() => {
+      // A reader that is slow to ask for more is not the provider's silence.
+      if (this.#waiting) this.#fail(`The model provider sent nothing for ${seconds(limits.idleTimeoutMs)}.`);
+    }, limits.idleTimeoutMs);
+    caller.addEventListener('abort', this.#onCallerAbort, { once: true });
+    if (caller.aborted) this.#onCallerAbort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Waits for something that the provider sends; the idle timeout runs meanwhile. */
+  async wait<T>(next: Promise<T>): Promise<T> {
+    this.#waiting = true;
+    this.#idle.refresh();
+    try {
+      return await next;
+    } finally {
+      this.#waiting = false;
+    }
+  }
+
+  /** The answer is whole: what is still to come may take a short time only. */
+  linger(): void {
+    this.#linger ??= setTimeout(() => this.#controller.abort(), LINGER_MS).unref();
+  }
+
+  /** More of the answer came after what looked like its end. */
+  resume(): void {
+    clearTimeout(this.#linger);
+    this.#linger = undefined;
+  }
+
+  throwIfCallerAborted(): void {
+    this.#caller.throwIfAborted();
+  }
+
+  /** Throws what ended the call, if the caller or a timeout did. */
+  throwIfEnded(): void {
+    this.throwIfCallerAborted();
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Stops the timers; closes the connection if it is still open. */
+  close(): void {
+    clearTimeout(this.#total);
+    clearTimeout(this.#idle);
+    clearTimeout(this.#linger);
+    this.#caller.removeEventListener('abort', this.#onCallerAbort);
+    this.#controller.abort();
+  }
+
+  #fail(message: string): void {
+    this.#failure = unavailable(message);
+    this.#controller.abort(this.#failure);
+  }
+}
+
+const seconds = (milliseconds: number): string => `${milliseconds / 1000} s`;

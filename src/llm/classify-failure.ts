@@ -1,0 +1,84 @@
+import { APIConnectionError, APIError } from 'openai';
+import type { z } from 'zod';
+import type { errorFrameSchema } from './completion-chunk.ts';
+import { ModelFailure, unavailable } from './model-failure.ts';
+import { providerText } from './provider-text.ts';
+import { judge } from './refusal-rules.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** What the texts of failures need to know of the connection. */
+export interface ProviderAddress {
+  readonly baseUrl: string;
+  /** Never part of a text. */
+  readonly apiKey: string | undefined;
+}
+
+/** Failures of the request itself as the openai client throws them; undefined for anything else (a defect). */
+export function requestFailure(error: unknown, address: ProviderAddress): ModelFailure | undefined {
+  if (error instanceof APIConnectionError) {
+    const why = providerText(rootMessage(error), address.apiKey);
+    return unavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
+  }
+  if (!(error instanceof APIError)) return undefined;
+  return refused({ status: error.status, body: error.error, message: error.message }, error.headers, address);
+}
+
+/** The failure that an error frame inside a stream reports. */
+export function frameFailure(
+  frame: z.infer<typeof errorFrameSchema>,
+  address: ProviderAddress,
+): ModelFailure {
+  const body = 'error' in frame ? frame.error : frame;
+  return refused(
+    { status: undefined, body, message: typeof body === 'string' ? body : '' },
+    undefined,
+    address,
+  );
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  /** The error object of the answer, if it had one. */
+  readonly body: unknown;
+  /** Used when the body has no message. */
+  readonly message: string;
+}
+
+function refused(answer: Answer, headers: Headers | undefined, address: ProviderAddress): ModelFailure {
+  const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
+  const status = answer.status ?? httpStatus(body.code);
+  const message = typeof body.message === 'string' ? body.message : answer.message;
+  const verdict = judge({ status, words: `${text(body.code)} ${text(body.type)}`, message });
+  const wait = verdict.retryable ? retryAfterMs(headers, Date.now()) : undefined;
+  const detail = providerText(message, address.apiKey);
+  const number = status === undefined ? '' : ` (HTTP ${status})`;
+  return new ModelFailure(verdict.code, `${verdict.says}${number}${detail ? `: ${detail}` : '.'}`, {
+    retryable: verdict.retryable,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
+}
+
+interface ErrorBody {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly type?: unknown;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** OpenRouter and vLLM put the status into `code`, as a number or as text. */
+function httpStatus(code: unknown): number | undefined {
+  const status = Number(code);
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
+}
+
+/** The innermost cause names what happened (`connect ECONNREFUSED …`), the outer ones say only "failed". */
+function rootMessage(error: Error): string {
+  let root = error;
+  while (root.cause instanceof Error) root = root.cause;
+  if (root instanceof AggregateError && root.errors[0] instanceof Error) return root.errors[0].message;
+  return root.message;
+}
+
+/** Without path and credentials that the address may hold. */
+const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the configured address';

@@ -1,0 +1,27 @@
+import type { TurnErrorCode } from '../contracts/turn-event.ts';
+
+interface ModelFailureOptions {
+  readonly retryable: boolean;
+  /** Milliseconds the provider asked us to wait. */
+  readonly retryAfterMs?: number;
+}
+
+/** A model call that failed. The message is safe to show: bounded, and free of the API key. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure';
+  readonly code: TurnErrorCode;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+
+  constructor(code: TurnErrorCode, message: string, options: ModelFailureOptions) {
+    super(message);
+    this.code = code;
+    this.retryable = options.retryable;
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The provider could not be reached or did not finish its answer; a further attempt may succeed. */
+export const unavailable = (message: string): ModelFailure =>
+  new ModelFailure('model_unavailable', message, { retryable: true });

@@ -1,0 +1,114 @@
+import { OpenAI } from 'openai';
+import type { RawDelta } from '../protocol/model-stream.ts';
+import { Answer } from './answer.ts';
+import { CallGuard, type CallLimits } from './call-guard.ts';
+import { type ProviderAddress, requestFailure } from './classify-failure.ts';
+import type { ModelClient, ModelRequest } from './model-client.ts';
+import { type Provider, type Quirks, quirksOf } from './quirks.ts';
+import { requestBody } from './request-body.ts';
+import { type FrameSource, openFrames } from './response-frames.ts';
+
+export interface ModelClientOptions extends CallLimits {
+  /** Absent: the provider's own address. */
+  readonly baseUrl?: string;
+  /** Absent: no Authorization header is sent (local servers). */
+  readonly apiKey?: string;
+  readonly provider: Provider;
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * A client for any server that speaks OpenAI chat completions (turns.md "Model adapter").
+ * The response is read as bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole
+ * one, and comments, so a provider that keeps a slow answer alive would look idle.
+ */
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const quirks = quirksOf(options.provider);
+  const address = { baseUrl: options.baseUrl ?? quirks.baseUrl, apiKey: options.apiKey || undefined };
+  const openai = openaiClient(options, address);
+  return {
+    stream: (request, signal) => streamAnswer({ openai, quirks, address, limits: options }, request, signal),
+  };
+}
+
+/** Everything is passed, so that the library reads none of its own environment variables. */
+function openaiClient(options: ModelClientOptions, address: ProviderAddress): OpenAI {
+  return new OpenAI({
+    baseURL: address.baseUrl,
+    apiKey: address.apiKey ?? 'none',
+    defaultHeaders: address.apiKey ? {} : { Authorization: null },
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    // Temporal owns the retries: two layers would multiply.
+    maxRetries: 0,
+    timeout: options.totalTimeoutMs,
+    ...(options.fetch && { fetch: options.fetch }),
+  });
+}
+
+interface Connection {
+  readonly openai: OpenAI;
+  readonly quirks: Quirks;
+  readonly address: ProviderAddress;
+  readonly limits: CallLimits;
+}
+
+async function* streamAnswer(
+  { openai, quirks, address, limits }: Connection,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<RawDelta> {
+  const guard = new CallGuard(limits, signal);
+  const answer = new Answer(quirks, address);
+  let frames: FrameSource | undefined;
+  try {
+    const body = requestBody(request, quirks);
+    const sent = openai.chat.completions.create(body, { signal: guard.signal }).asResponse();
+    frames = openFrames(await guard.wait(sent), guard);
+    yield* answerDeltas(answer, frames, guard);
+  } catch (error) {
+    guard.throwIfEnded();
+    throw requestFailure(error, address) ?? error;
+  } finally {
+    if (frames && answer.complete) void letClose(frames, guard);
+    else guard.close();
+  }
+}
+
+async function* answerDeltas(
+  answer: Answer,
+  nextFrames: FrameSource,
+  guard: CallGuard,
+): AsyncGenerator<RawDelta> {
+  while (!answer.done) {
+    const frames = await nextFrames().catch((error: unknown) => {
+      // Once an answer is whole, a connection that breaks or stays open takes nothing away from it.
+      if (answer.complete) return undefined;
+      throw error;
+    });
+    guard.throwIfCallerAborted();
+    if (frames === undefined) break;
+    for (const delta of answer.read(frames)) {
+      yield delta;
+      guard.throwIfCallerAborted();
+    }
+    if (answer.complete) guard.linger();
+    else guard.resume();
+  }
+  yield* answer.end();
+}
+
+/** Reads a whole answer's response to its end: a connection that was cut off could not serve the next call. */
+async function letClose(nextFrames: FrameSource, guard: CallGuard): Promise<void> {
+  guard.linger();
+  try {
+    while (await nextFrames()) continue;
+  } catch {
+    // The answer was read; how its connection ends concerns nobody.
+  } finally {
+    guard.close();
+  }
+}

@@ -1,0 +1,96 @@
+import type { TurnErrorCode } from '../contracts/turn-event.ts';
+
+/** What is known of a refusal, whether it came as a status or as a frame in mid-stream. */
+export interface Refusal {
+  /** HTTP status, or the number a frame gave as `code`. */
+  readonly status: number | undefined;
+  /** `code` and `type` of the error body. */
+  readonly words: string;
+  readonly message: string;
+}
+
+interface Verdict {
+  readonly code: TurnErrorCode;
+  readonly retryable: boolean;
+  /** First part of the error text. */
+  readonly says: string;
+}
+
+interface Rule extends Verdict {
+  readonly when: (refusal: Refusal) => boolean;
+}
+
+const tooLong = new RegExp(
+  [
+    'maximum context length',
+    'context[ _](length|window|size)',
+    'context_length_exceeded',
+    'prompt is too long',
+    'input is too long',
+    'input token count',
+    'reduce the length of the messages',
+  ].join('|'),
+  'i',
+);
+
+const status =
+  (...numbers: number[]) =>
+  (refusal: Refusal) =>
+    refusal.status !== undefined && numbers.includes(refusal.status);
+const words = (pattern: RegExp) => (refusal: Refusal) => pattern.test(refusal.words);
+
+/** First match counts. The codes' texts and retries: turns.md "Codes" and "turnWorkflow". */
+const rules: readonly Rule[] = [
+  {
+    when: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
+    code: 'model_rate_limited',
+    retryable: false,
+    says: 'The account at the model provider has no quota left',
+  },
+  {
+    when: (refusal) => status(429)(refusal) || (!refusal.status && words(/rate_limit/)(refusal)),
+    code: 'model_rate_limited',
+    retryable: true,
+    says: 'The model provider limits the rate of requests',
+  },
+  {
+    when: (refusal) => status(413)(refusal) || isTooLong(refusal),
+    code: 'model_context_length',
+    retryable: false,
+    says: 'The conversation is too long for the model',
+  },
+  {
+    when: (refusal) =>
+      status(401, 403)(refusal) || (!refusal.status && words(/api_key|authentication|permission/)(refusal)),
+    code: 'model_auth',
+    retryable: false,
+    says: 'The model provider refused access',
+  },
+  {
+    // Request timeout, conflict and too early: passing states by their definition in RFC 9110 and 8470.
+    when: status(408, 409, 425),
+    code: 'model_unavailable',
+    retryable: true,
+    says: 'The model provider is not available',
+  },
+  {
+    when: (refusal) =>
+      refusal.status === undefined
+        ? words(/invalid_request|bad_?request|not_found/i)(refusal)
+        : refusal.status < 500,
+    code: 'model_bad_request',
+    retryable: false,
+    says: 'The model provider refused the request',
+  },
+];
+
+const unknownFailure: Verdict = {
+  code: 'model_unavailable',
+  retryable: true,
+  says: 'The model provider is not available',
+};
+
+const isTooLong = (refusal: Refusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
+
+/** What a refusal means for the turn; what nobody knows may pass. */
+export const judge = (refusal: Refusal): Verdict => rules.find(({ when }) => when(refusal)) ?? unknownFailure;
