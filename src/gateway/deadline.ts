@@ -1,0 +1,44 @@
+import type { HubClock } from './hub-clock.ts';
+
+export interface Deadline {
+  readonly clock: HubClock;
+  readonly ms: number;
+  /** Gives up before the deadline: the answer is of no use any more. */
+  readonly stop: AbortSignal;
+  /** Hears why there is no answer, unless it was stopped. */
+  onFailure(error: unknown): void;
+}
+
+/**
+ * What `work` resolves to, or undefined when it fails, takes longer than `ms` or is stopped. Its signal is aborted
+ * in the last two cases, and whatever it comes to later is dropped. Never rejects.
+ */
+export function withinDeadline<T>(
+  { clock, ms, stop, onFailure }: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const abort = new AbortController();
+  return new Promise((resolve) => {
+    const settle = (value?: T): void => {
+      cancelTimer();
+      stop.removeEventListener('abort', giveUp);
+      resolve(value);
+    };
+    const giveUp = (): void => {
+      abort.abort();
+      settle();
+    };
+    const fail = (error: unknown): void => {
+      if (abort.signal.aborted) return;
+      onFailure(error);
+      settle();
+    };
+    const cancelTimer = clock.after(ms, () => {
+      onFailure(new Error(`No answer within ${ms} ms`));
+      giveUp();
+    });
+    stop.addEventListener('abort', giveUp);
+    // Within an async function even a `work` that throws at once is a rejection.
+    (async () => work(abort.signal))().then(settle, fail);
+  });
+}

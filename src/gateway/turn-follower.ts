@@ -1,0 +1,203 @@
+import { withinDeadline } from './deadline.ts';
+import type { HubClock } from './hub-clock.ts';
+import type { TurnLanes } from './turn-lanes.ts';
+import type { TurnSources } from './turn-sources.ts';
+import type { WatchedTurn } from './watched-turn.ts';
+
+/** A workflow query; beyond it the next one is a better bet (turns.md "Turn hub"). */
+const QUERY_DEADLINE_MS = 2_000;
+/** Reading an ended turn from Postgres, and reconciling. */
+const STORE_DEADLINE_MS = 5_000;
+const FIRST_POLL_MS = 250;
+const SLOWEST_POLL_MS = 1_000;
+/**
+ * A connected lane may be quiet because the model thinks or because it is half dead. Each query is billed, so a
+ * quiet lane is doubted only now and then.
+ */
+const QUIET_LANE_MS = 5_000;
+const RECONCILE_AFTER_MS = 15_000;
+/** When the workflow is gone but the row is still open, somebody must act now; still not in every poll. */
+const RECONCILE_GONE_AFTER_MS = 2_000;
+/** How long a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
+const KEEP_UNWATCHED_MS = 60_000;
+
+export interface FollowerDeps {
+  readonly turnId: string;
+  readonly turn: WatchedTurn;
+  readonly lanes: TurnLanes;
+  readonly sources: TurnSources;
+  readonly clock: HubClock;
+  /** The entry is of no more use: the turn has ended, or nobody cares. Called once. */
+  onOver(): void;
+  onFailure(error: unknown, what: string): void;
+}
+
+/**
+ * Decides when to ask for events of one turn and whom: one question in flight at a time, none while the live lane
+ * delivers, none while nobody watches.
+ */
+export class TurnFollower {
+  readonly #deps: FollowerDeps;
+  /** The list may lack events that nobody will push: a query is due at once. */
+  #stale: boolean;
+  /** The turn may well have ended: Postgres is asked before the workflow. */
+  #maybeEnded: boolean;
+  #asking = false;
+  readonly #stop = new AbortController();
+  #newsAt: number;
+  #leftAt: number;
+  #askedAt = -Infinity;
+  #reconciledAt = -Infinity;
+  /** Rounds since the last news; each waits longer. */
+  #vainRounds = 0;
+  #wakeAt = Infinity;
+  #cancelTimer: () => void = () => {};
+
+  /** `known`: the turn is just being started, its empty list is complete. */
+  constructor(deps: FollowerDeps, known: boolean) {
+    this.#deps = deps;
+    this.#stale = !known;
+    this.#maybeEnded = !known;
+    this.#newsAt = deps.clock.now();
+    this.#leftAt = this.#newsAt;
+  }
+
+  /** A viewer has gone. */
+  left(): void {
+    this.#leftAt = this.#deps.clock.now();
+  }
+
+  /** Events came from the lane or a query. */
+  heard(): void {
+    this.#newsAt = this.#deps.clock.now();
+    this.#vainRounds = 0;
+  }
+
+  /** The terminal event was seen, but the list is not complete up to it. */
+  suspectEnd(): void {
+    this.#maybeEnded = true;
+  }
+
+  /** A viewer holds more than the list: the lane brought it to another gateway, or to this one before a restart. */
+  suspectBehind(): void {
+    this.#stale = true;
+  }
+
+  /** To be called after anything changed that the plan depends on: viewers, lanes, list. */
+  plan(): void {
+    if (this.#over) return;
+    if (this.#deps.turn.ended) this.#finish();
+    else if (!this.#asking) this.#planNext();
+  }
+
+  /** Gives up what is in flight; nothing is asked from now on. */
+  stop(): void {
+    this.#stop.abort();
+    this.#cancelTimer();
+  }
+
+  get #over(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  #planNext(): void {
+    const now = this.#deps.clock.now();
+    const at = this.#nextAt();
+    if (at <= now) this.#act();
+    else this.#wake(at, now);
+  }
+
+  #finish(): void {
+    this.stop();
+    this.#deps.onOver();
+  }
+
+  #nextAt(): number {
+    const { turn, lanes } = this.#deps;
+    if (!turn.watched) {
+      return lanes.connected ? Infinity : Math.max(this.#newsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
+    }
+    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#vainRounds, SLOWEST_POLL_MS);
+    if (this.#stale || this.#maybeEnded || turn.hasGap) return this.#askedAt + pause;
+    return Math.max(this.#newsAt, this.#askedAt) + (lanes.live ? QUIET_LANE_MS : pause);
+  }
+
+  /** A timer that fires too early only plans again, so the hot path of a live lane touches no timer. */
+  #wake(at: number, now: number): void {
+    if (this.#wakeAt <= at) return;
+    this.#cancelTimer();
+    this.#wakeAt = at;
+    if (at === Infinity) return;
+    this.#cancelTimer = this.#deps.clock.after(at - now, () => {
+      this.#wakeAt = Infinity;
+      this.plan();
+    });
+  }
+
+  #act(): void {
+    if (this.#deps.turn.watched) void this.#round();
+    else this.#finish();
+  }
+
+  async #round(): Promise<void> {
+    this.#asking = true;
+    this.#vainRounds += 1;
+    await this.#ask();
+    this.#askedAt = this.#deps.clock.now();
+    this.#asking = false;
+    this.plan();
+  }
+
+  async #ask(): Promise<void> {
+    let end = this.#maybeEnded ? await this.#askStore() : undefined;
+    if (end === 'ended' || this.#over) return;
+    const answer = await this.#askWorkflow();
+    if (answer === 'news' || this.#over) return;
+    end ??= await this.#askStore();
+    if (end === 'running' && !this.#over) await this.#reconcile(answer === 'gone');
+  }
+
+  async #askStore(): Promise<'ended' | 'running' | 'unknown'> {
+    const answer = await this.#within(STORE_DEADLINE_MS, 'read the end of', async () => ({
+      end: await this.#deps.sources.ended(this.#deps.turnId),
+    }));
+    if (!answer || this.#over) return 'unknown';
+    this.#maybeEnded = false;
+    if (!answer.end) return 'running';
+    this.#deps.turn.finish(answer.end.events);
+    return 'ended';
+  }
+
+  /** Reads all pages. */
+  async #askWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
+    const { turn, sources, turnId } = this.#deps;
+    for (let news = false; ;) {
+      const page = await this.#within(QUERY_DEADLINE_MS, 'query', (signal) =>
+        sources.durable(turnId, turn.lastId, signal),
+      );
+      if (!page || this.#over) return news ? 'news' : 'nothing';
+      const taken = turn.take(page.batches);
+      if (taken.news) this.heard();
+      news ||= taken.news;
+      if (page.more && taken.news) continue;
+      this.#stale = false;
+      if (page.closed) return 'gone';
+      return news ? 'news' : 'nothing';
+    }
+  }
+
+  async #reconcile(gone: boolean): Promise<void> {
+    const now = this.#deps.clock.now();
+    const due = gone
+      ? this.#reconciledAt + RECONCILE_GONE_AFTER_MS
+      : Math.max(this.#newsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
+    if (now < due) return;
+    this.#reconciledAt = now;
+    await this.#within(STORE_DEADLINE_MS, 'reconcile', () => this.#deps.sources.reconcile(this.#deps.turnId));
+  }
+
+  #within<T>(ms: number, what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const onFailure = (error: unknown): void => this.#deps.onFailure(error, what);
+    return withinDeadline({ clock: this.#deps.clock, ms, stop: this.#stop.signal, onFailure }, work);
+  }
+}
