@@ -1,0 +1,194 @@
+import type { EventBatch } from '../contracts/event-batch.ts';
+import { packEvents, type StoredEvent } from '../protocol/event-log.ts';
+import type { LaneLog } from './lane.ts';
+import { systemTimers, type Timers } from './timers.ts';
+import { UnacknowledgedEvents } from './unacknowledged-events.ts';
+
+/** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
+export const MAX_SEND_BYTES = 64 * 1024;
+/** What may travel in an activity result (turns.md "Events and ids"). */
+export const MAX_TAIL_BYTES = 512 * 1024;
+const FIRST_WAIT_MS = 250;
+/**
+ * Viewers on a healthy lane do not wait for signals, so these may be rare: at 4 s an answer of 20 s costs 9 of
+ * them, at 2 s 13, which alone breaks the 60 history events that targets.md grants such an answer.
+ */
+const MAX_WAIT_MS = 4_000;
+/** Without the lane viewers see text as often as it is signalled. */
+const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
+/** How often a wait looks at the lane again. All waits are multiples of it. */
+const TICK_MS = 250;
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 500;
+
+export interface DurableWriterDeps {
+  /** Signals the workflow. `gone`: it no longer runs. A rejection means that nobody knows, and the same batches go again. */
+  send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
+  laneHealthy(): boolean;
+  /** Called once, when `send` answered `gone`. Must not throw. */
+  onGone(): void;
+  readonly log?: LaneLog;
+  readonly timers?: Timers;
+}
+
+export interface DurableWriter {
+  /** Takes the next event; ids ascend. Throws after `finish`, because the event would be lost. */
+  add(event: StoredEvent): void;
+  /** Sends without waiting; resolves when all added so far is acknowledged, or when the writer has ended (`onGone`, `stop`). */
+  flush(): Promise<void>;
+  /**
+   * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. What is
+   * in flight is in it too; the workflow ignores repeats. Empty when the workflow is gone.
+   */
+  finish(): Promise<EventBatch[]>;
+  /** Ends the writer at once, for an attempt that fails: its events are void anyway. */
+  stop(): void;
+}
+
+/**
+ * Writes the events of one attempt to its workflow by signals, batched by time (architecture.md "Decisions"): the
+ * first event at once, then after 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after
+ * its acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends
+ * fail the backlog grows; the turn's token budget bounds it.
+ */
+export function createDurableWriter(deps: DurableWriterDeps): DurableWriter {
+  return new BatchingWriter(deps);
+}
+
+interface Waiter {
+  /** Count of acknowledged events waited for. */
+  readonly acknowledged: number;
+  resolve(): void;
+}
+
+class BatchingWriter implements DurableWriter {
+  readonly #deps: DurableWriterDeps;
+  readonly #timers: Timers;
+  readonly #backlog = new UnacknowledgedEvents();
+  #acknowledged = 0;
+  #waiters: Waiter[] = [];
+  #state: 'open' | 'finished' | 'stopped' | 'gone' = 'open';
+  #sending = false;
+  /** The wait since the last acknowledgement is over. */
+  #due = true;
+  #nextWait = FIRST_WAIT_MS;
+  #cancelTimer: () => void = () => {};
+  #endBackoff: () => void = () => {};
+
+  constructor(deps: DurableWriterDeps) {
+    this.#deps = deps;
+    this.#timers = deps.timers ?? systemTimers;
+  }
+
+  add(event: StoredEvent): void {
+    if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
+    if (this.#state !== 'open') return;
+    this.#backlog.add(event);
+    this.#sendIfDue();
+  }
+
+  flush(): Promise<void> {
+    return this.#untilAcknowledged(this.#acknowledged + this.#backlog.all.length);
+  }
+
+  async finish(): Promise<EventBatch[]> {
+    while (this.#state === 'open' && this.#backlog.bytes > MAX_TAIL_BYTES) {
+      await this.#untilAcknowledged(this.#acknowledged + 1);
+    }
+    if (this.#state === 'open') this.#end('finished');
+    return this.#state === 'gone' ? [] : packEvents(this.#backlog.all);
+  }
+
+  stop(): void {
+    if (this.#state === 'open') this.#end('stopped');
+  }
+
+  #untilAcknowledged(acknowledged: number): Promise<void> {
+    if (this.#state !== 'open' || acknowledged <= this.#acknowledged) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters.push({ acknowledged, resolve });
+      this.#sendIfDue();
+    });
+  }
+
+  #sendIfDue(): void {
+    if (this.#state !== 'open' || this.#sending || this.#backlog.bytes === 0) return;
+    if (this.#due || this.#waiters.length > 0 || this.#backlog.bytes >= MAX_SEND_BYTES) void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    this.#sending = true;
+    this.#cancelTimer();
+    const events = this.#backlog.head(MAX_SEND_BYTES);
+    const answer = await this.#sendUntilAnswered(packEvents(events));
+    this.#sending = false;
+    if (this.#state !== 'open') return;
+    if (answer === 'gone') {
+      this.#end('gone');
+      this.#deps.onGone();
+      return;
+    }
+    this.#acknowledge(events.length);
+    this.#wait();
+    this.#sendIfDue();
+  }
+
+  /** Undefined: the writer ended before an answer came. */
+  async #sendUntilAnswered(batches: EventBatch[]): Promise<'stored' | 'gone' | undefined> {
+    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
+      try {
+        return await this.#deps.send(batches);
+      } catch (error) {
+        if (this.#state !== 'open') return undefined;
+        if (backoff === FIRST_BACKOFF_MS) {
+          this.#deps.log?.warn({ err: error }, 'The workflow cannot be signalled; trying until it can');
+        }
+        await this.#backOff(backoff);
+        if (this.#state !== 'open') return undefined;
+      }
+    }
+  }
+
+  #backOff(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#timers.after(ms, resolve);
+      this.#endBackoff = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #acknowledge(count: number): void {
+    this.#backlog.drop(count);
+    this.#acknowledged += count;
+    const reached = this.#waiters.filter((waiter) => waiter.acknowledged <= this.#acknowledged);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.acknowledged > this.#acknowledged);
+    for (const waiter of reached) waiter.resolve();
+  }
+
+  #wait(): void {
+    const wait = this.#nextWait;
+    this.#nextWait = Math.min(wait * 2, MAX_WAIT_MS);
+    this.#due = false;
+    this.#tick(wait, 0);
+  }
+
+  /** In steps, because the lane may break or come back during a long wait. */
+  #tick(wait: number, waited: number): void {
+    if (waited >= Math.min(wait, this.#deps.laneHealthy() ? MAX_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
+      this.#due = true;
+      this.#sendIfDue();
+    } else {
+      this.#cancelTimer = this.#timers.after(TICK_MS, () => this.#tick(wait, waited + TICK_MS));
+    }
+  }
+
+  #end(state: 'finished' | 'stopped' | 'gone'): void {
+    this.#state = state;
+    this.#cancelTimer();
+    this.#endBackoff();
+    for (const waiter of this.#waiters) waiter.resolve();
+    this.#waiters = [];
+  }
+}

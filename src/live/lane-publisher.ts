@@ -1,0 +1,147 @@
+import type { Agent } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { EventBatch } from '../contracts/event-batch.ts';
+import { MAX_LANE_LINE_BYTES } from '../contracts/live-lane.ts';
+import { formatEventId } from '../protocol/event-id.ts';
+import { LaneBuffer } from './lane-buffer.ts';
+import { LaneConnection, type ConnectionEnd } from './lane-connection.ts';
+import type { LaneLimits } from './lane-limits.ts';
+import type { LaneLog, LanePublisher, LaneTarget } from './lane.ts';
+
+/** A connection that the gateway kept for so long was fine: its loss does not count as a failed try. */
+const PROVEN_MS = 1_000;
+
+export interface HttpLaneDeps {
+  readonly url: URL;
+  readonly agent: Agent;
+  readonly authorization: string;
+  readonly limits: LaneLimits;
+  readonly log: LaneLog | undefined;
+  /** Called once, when the publisher has ended. */
+  stopped(): void;
+}
+
+/** Publishes over HTTP. Every new connection is first given again what is not acknowledged. */
+export class HttpLanePublisher implements LanePublisher {
+  readonly #deps: HttpLaneDeps;
+  readonly #target: LaneTarget;
+  readonly #buffer: LaneBuffer;
+  readonly #stopped = Promise.withResolvers<void>();
+  /** Undefined while waiting for the next try, and at the end. */
+  #connection: LaneConnection | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #backoff: number;
+  #state: 'open' | 'closing' | 'stopped' = 'open';
+  #flushQueued = false;
+  #lossLogged = false;
+
+  constructor(deps: HttpLaneDeps, target: LaneTarget) {
+    this.#deps = deps;
+    this.#target = target;
+    this.#buffer = new LaneBuffer(deps.limits);
+    this.#backoff = deps.limits.minBackoffMs;
+    this.#connect();
+  }
+
+  get acknowledged(): boolean {
+    const { lateMs } = this.#deps.limits;
+    const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
+    return age < lateMs && this.#connection?.isHealthy(lateMs) === true;
+  }
+
+  publish(batch: EventBatch): void {
+    if (this.#state !== 'open') return;
+    const text = `${JSON.stringify(batch)}\n`;
+    const bytes = Buffer.byteLength(text);
+    // The gateway would refuse the writer for such a line.
+    if (bytes > MAX_LANE_LINE_BYTES) return;
+    const lastId = formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 });
+    this.#buffer.push({ text, bytes, lastId, publishedAt: performance.now() });
+    if (this.#flushQueued) return;
+    this.#flushQueued = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#connection?.finish(this.#buffer.takeUnwritten());
+      // A gateway known to be away is not waited for.
+      if (!this.#connection) this.stop();
+    }
+    const deadline = setTimeout(() => this.stop(), this.#deps.limits.closeMs);
+    await this.#stopped.promise;
+    clearTimeout(deadline);
+  }
+
+  /** Drops everything at once. */
+  stop(): void {
+    if (this.#state === 'stopped') return;
+    this.#state = 'stopped';
+    clearTimeout(this.#retry);
+    this.#connection?.destroy();
+    this.#stopped.resolve();
+    this.#deps.stopped();
+  }
+
+  #connect(): void {
+    const { url, agent, authorization, limits } = this.#deps;
+    this.#connection = new LaneConnection({
+      url,
+      agent,
+      authorization,
+      limits,
+      handlers: {
+        acknowledged: (lastId) => this.#buffer.acknowledge(lastId),
+        control: (control) => this.#target.onControl(control),
+        drained: () => this.#flush(),
+        ended: (end) => this.#ended(end),
+      },
+    });
+    this.#buffer.rewind();
+    const text = `${JSON.stringify({ epoch: this.#target.epoch })}\n${this.#buffer.takeUnwritten()}`;
+    if (this.#state === 'closing') this.#connection.finish(text);
+    else this.#connection.write(text);
+  }
+
+  #flush(): void {
+    this.#flushQueued = false;
+    if (this.#state !== 'open' || !this.#connection || this.#connection.congested) return;
+    const text = this.#buffer.takeUnwritten();
+    if (text !== '') this.#connection.write(text);
+  }
+
+  #ended(end: ConnectionEnd): void {
+    this.#connection = undefined;
+    if (this.#state === 'stopped') return;
+    switch (end.kind) {
+      case 'done':
+        return this.stop();
+      case 'refused':
+        this.#log({ reason: end.reason }, 'The gateway refused the live lane; text goes by signals alone');
+        return this.stop();
+      case 'lost':
+        return this.#lost(end);
+      default:
+        return end satisfies never;
+    }
+  }
+
+  #lost({ cause, acceptedMs, stale }: Extract<ConnectionEnd, { kind: 'lost' }>): void {
+    if (this.#state === 'closing' && !stale && acceptedMs === undefined) return this.stop();
+    if (!stale && !this.#lossLogged) {
+      this.#lossLogged = true;
+      this.#log({ err: cause }, 'The live lane was cut; text goes by signals until it is back');
+    }
+    const proven = stale || (acceptedMs !== undefined && acceptedMs >= PROVEN_MS);
+    const { minBackoffMs, maxBackoffMs } = this.#deps.limits;
+    const delay = proven ? 0 : this.#backoff;
+    this.#backoff = proven ? minBackoffMs : Math.min(this.#backoff * 2, maxBackoffMs);
+    this.#retry = setTimeout(() => this.#connect(), delay).unref();
+  }
+
+  #log(details: object, message: string): void {
+    const { address, turnId, epoch } = this.#target;
+    this.#deps.log?.warn({ address, turnId, epoch, ...details }, message);
+  }
+}

@@ -1,0 +1,38 @@
+import { Router, type Request, type Response } from 'express';
+import { idSchema } from '../contracts/ids.ts';
+import { LANE_PATH } from '../contracts/live-lane.ts';
+import { LaneReader } from './lane-reader.ts';
+import { isLaneAuthorization } from './lane-token.ts';
+import type { LaneLog, LaneSink } from './lane.ts';
+
+export interface LaneRouterDeps {
+  readonly token: string;
+  readonly sink: LaneSink;
+  readonly log?: LaneLog;
+}
+
+/**
+ * Gateway side of the live lane: `POST /internal/live/:turnId`, NDJSON both ways. Mount it before anything that
+ * reads or compresses bodies, and where API keys, rate limits and the Origin check do not apply.
+ * Node cuts a request after `server.requestTimeout` (300 s by default): the writer then connects again at once and
+ * repeats what was not acknowledged, so the gateway need not turn that protection off.
+ */
+export function createLaneRouter({ token, sink, log }: LaneRouterDeps): Router {
+  const router = Router();
+  const readers = new Map<string, LaneReader>();
+
+  router.post(`${LANE_PATH}/:turnId`, (request: Request, response: Response) => {
+    if (!isLaneAuthorization(request.headers.authorization, token)) {
+      return refuse(response, 401, 'unauthorized', 'Expected the token of this installation');
+    }
+    const turnId = idSchema.safeParse(request.params['turnId']);
+    if (!turnId.success) return refuse(response, 400, 'validation_failed', 'Field turnId: not a turn id');
+    new LaneReader({ request, response, turnId: turnId.data, sink, readers, log }).start();
+  });
+  return router;
+}
+
+/** The body is not read any further, so the connection cannot serve another request. */
+function refuse(response: Response, status: number, code: string, error: string): void {
+  response.set('connection', 'close').status(status).json({ error, code });
+}

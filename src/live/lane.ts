@@ -1,0 +1,47 @@
+import type { EventBatch } from '../contracts/event-batch.ts';
+import type { LaneControl } from '../contracts/live-lane.ts';
+
+/**
+ * The live lane carries the events that the durable log carries too, with the same ids, only sooner. Whatever
+ * goes wrong here costs latency, never data, so nothing in these interfaces throws or reports a lost event.
+ */
+export interface LanePublisher {
+  /** Sends a batch in the same tick. Batches of one writer are published in the order of their ids. */
+  publish(batch: EventBatch): void;
+  /** Connected, and nothing published more than about a second ago is unacknowledged. */
+  readonly acknowledged: boolean;
+  /** Waits a bounded time until the gateway has what was published, then ends. */
+  close(): Promise<void>;
+}
+
+export interface LaneTarget {
+  /** Base URL of the gateway, from the workflow's input. */
+  readonly address: string;
+  readonly turnId: string;
+  /** Epoch of the writer's own events. */
+  readonly epoch: number;
+  /** May be called more than once with the same control: the gateway repeats it after a reconnect. Must not throw. */
+  onControl(control: LaneControl): void;
+}
+
+/** Writers' side of the lane, one per process. */
+export interface LaneTransport {
+  open(target: LaneTarget): LanePublisher;
+  /** Drops every open publisher and connection. */
+  close(): void;
+}
+
+/**
+ * Readers' side. `opened` and `closed` of one (turn, epoch) strictly alternate, and every batch comes between
+ * them; batches may repeat events that came before and may leave gaps.
+ */
+export interface LaneSink {
+  opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
+  batch(turnId: string, batch: EventBatch): void;
+  closed(turnId: string, epoch: number): void;
+}
+
+/** The part of a pino logger that the lane uses. */
+export interface LaneLog {
+  warn(details: object, message: string): void;
+}
