@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { ModelMessage } from '../contracts/model-message.ts';
+import { attemptEpoch, workflowEpoch } from '../protocol/event-id.ts';
+import type { Database } from './database.ts';
+
+export interface StepAttempt {
+  readonly turnId: string;
+  /** 1, 2, …: number of the model call. */
+  readonly step: number;
+  /** When Temporal scheduled this attempt: tells an attempt from its zombies, as attempt numbers can go back. */
+  readonly scheduledAt: Date;
+  readonly runId: string;
+  /** What is new since the last step. */
+  readonly messages: readonly ModelMessage[];
+  /** System prompt and history, put before the messages of step 1; asked only while it has no context. */
+  readonly begin: () => Promise<readonly ModelMessage[]>;
+}
+
+/**
+ * `claimed`: write under `epoch`, with the messages of all steps up to this one. `superseded`: an attempt of
+ * this step that was scheduled later has claimed. `ended`: the turn is not running (or unknown).
+ */
+export type StepClaim =
+  | { readonly kind: 'claimed'; readonly epoch: number; readonly messages: ModelMessage[] }
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'ended' };
+
+export interface ContextRepository {
+  /** Throws when the step has no epoch left, after 98 claims. */
+  beginStep(attempt: StepAttempt): Promise<StepClaim>;
+}
+
+export function createContextRepository(db: Database): ContextRepository {
+  return {
+    async beginStep(attempt) {
+      const messages = await messagesToStore(db, attempt);
+      const claim = await claimStep(db, attempt, messages);
+      return claim ? claimed(attempt, claim) : refused(db, attempt);
+    },
+  };
+}
+
+async function messagesToStore(db: Database, attempt: StepAttempt): Promise<readonly ModelMessage[]> {
+  if (attempt.step !== 1) return attempt.messages;
+  const known = await db
+    .selectFrom('turn_contexts')
+    .select('step')
+    .where('turn_id', '=', attempt.turnId)
+    .where('step', '=', 1)
+    .executeTakeFirst();
+  // The claim keeps what is stored, whatever it is given.
+  return known ? attempt.messages : [...(await attempt.begin()), ...attempt.messages];
+}
+
+interface Claim {
+  readonly epoch: number;
+  readonly lists: ModelMessage[][];
+}
+
+/**
+ * One statement claims the epoch, keeps the first attempt's messages and loads those of all steps (turns.md
+ * "Events and ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one
+ * before. Only the newest claim of a step is kept: none is granted to an attempt scheduled before it, so it also
+ * has the highest epoch.
+ */
+async function claimStep(
+  db: Database,
+  { turnId, step, scheduledAt, runId }: StepAttempt,
+  messages: readonly ModelMessage[],
+): Promise<Claim | undefined> {
+  const previous = (field: 'epoch' | 'scheduledAt') =>
+    sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
+  const next = sql`coalesce(${previous('epoch')} + 1, ${attemptEpoch(step, 1)})`;
+  const { rows } = await sql<Claim>`
+    with claim as (
+      update turns set
+        run_id = coalesce(run_id, ${runId}),
+        claims = claims || jsonb_build_object(
+          ${String(step)}::text,
+          jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
+      where turn_id = ${turnId} and status = 'running'
+        and coalesce(${previous('scheduledAt')} <= ${scheduledAt.getTime()}, true)
+        and ${next} < ${workflowEpoch(step)}
+      returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch
+    ), stored as (
+      insert into turn_contexts (turn_id, step, messages)
+      select ${turnId}, ${step}, ${JSON.stringify(messages)}::json from claim
+      on conflict (turn_id, step) do update set messages = turn_contexts.messages
+      returning step, messages
+    )
+    select claim.epoch, (
+      select json_agg(context.messages order by context.step) from (
+        select step, messages from turn_contexts where turn_id = ${turnId} and step < ${step}
+        union all select step, messages from stored
+      ) context
+    ) as lists
+    from claim`.execute(db);
+  return rows[0];
+}
+
+function claimed({ turnId, step }: StepAttempt, { epoch, lists }: Claim): StepClaim {
+  if (lists.length !== step) {
+    throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${lists.length}.`);
+  }
+  return { kind: 'claimed', epoch, messages: lists.flat() };
+}
+
+async function refused(db: Database, { turnId, step, scheduledAt }: StepAttempt): Promise<StepClaim> {
+  const turn = await db
+    .selectFrom('turns')
+    .select(['status', 'claims'])
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst();
+  if (turn?.status !== 'running') return { kind: 'ended' };
+  const newest = turn.claims[String(step)];
+  if (newest && newest.scheduledAt > scheduledAt.getTime()) return { kind: 'superseded' };
+  throw new Error(`Turn ${turnId}: step ${step} has been attempted 98 times, it has no epoch left.`);
+}

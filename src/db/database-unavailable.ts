@@ -1,0 +1,32 @@
+/** Socket errors of Node that mean: nobody reachable is there. */
+const SOCKET_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/**
+ * SQLSTATEs (PostgreSQL manual, appendix A): 08 connection exception, 53 insufficient resources (53300: too many
+ * connections), 57P01–57P03 shutdown, crash and start-up, 57014 statement timeout, 25006 a standby after failover.
+ */
+const SQL_STATES = /^(08|53)[0-9A-Z]{3}$|^57P0[1-3]$|^57014$|^25006$/;
+
+/** Failures that `pg` and its pool report by message alone. */
+const MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable/;
+
+/** Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (SOCKET_CODES.has(code) || SQL_STATES.test(code) || MESSAGES.test(error.message)) return true;
+  // "localhost" is tried as IPv6 and IPv4: the failures come in one AggregateError.
+  const parts: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return parts.some(isDatabaseUnavailable) || isDatabaseUnavailable(error.cause);
+}

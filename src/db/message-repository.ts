@@ -1,0 +1,135 @@
+import type { Selectable } from 'kysely';
+import { safeText } from '../contracts/safe-text.ts';
+import type { Database } from './database.ts';
+import type { ChatMessagesTable, Sender } from './schema.ts';
+
+/** A message as `GET /api/chat/messages` shows it (turns.md "Routes"). */
+export interface ChatMessage {
+  readonly id: string;
+  /** Null for a note. */
+  readonly turnId: string | null;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly sender: Sender;
+  readonly content: string;
+  readonly metadata: Record<string, unknown>;
+  readonly createdAt: Date;
+}
+
+export interface MessageQuery {
+  readonly projectId: string;
+  /** Absent: all conversations of the project. */
+  readonly conversationId?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A message that starts no turn (turns.md "Rules"). */
+export interface Note {
+  /** Idempotency key within the project. */
+  readonly requestId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly sender: 'orion' | 'system';
+  readonly content: string;
+  /** As the client sent it; keys of ours win over it. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface MessageRepository {
+  /** Newest first. */
+  list(query: MessageQuery): Promise<{ messages: ChatMessage[]; total: number }>;
+  /**
+   * The last `limit` messages with text of a conversation from before a turn's own, oldest first.
+   * Empty for an unknown turn.
+   */
+  history(
+    projectId: string,
+    conversationId: string,
+    beforeTurnId: string,
+    limit: number,
+  ): Promise<ChatMessage[]>;
+  /** `exists`: the key is known; the message is the stored one, which may say something else. */
+  insertNote(note: Note): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessage }>;
+}
+
+/*
+ * Order is by id everywhere: ids rise with every insertion, and a turn's user row, its orion row and the next
+ * turn's rows are inserted one after the other. Clocks of several servers promise less.
+ */
+export function createMessageRepository(db: Database): MessageRepository {
+  return {
+    list: (query) => listMessages(db, query),
+    history: async (projectId, conversationId, beforeTurnId, limit) => {
+      const rows = await db
+        .selectFrom('chat_messages')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        .where('conversation_id', '=', conversationId)
+        .where('content', '<>', '')
+        .where('id', '<', ({ selectFrom }) =>
+          selectFrom('chat_messages as own')
+            .select('own.id')
+            .where('own.turn_id', '=', beforeTurnId)
+            .where('own.sender', '=', 'user'),
+        )
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.reverse().map(toChatMessage);
+    },
+    insertNote: (note) => insertNote(db, note),
+  };
+}
+
+async function listMessages(
+  db: Database,
+  { projectId, conversationId, limit, offset }: MessageQuery,
+): Promise<{ messages: ChatMessage[]; total: number }> {
+  const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
+  const wanted =
+    conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
+  const [rows, counted] = await Promise.all([
+    wanted.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute(),
+    wanted.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { messages: rows.map(toChatMessage), total: Number(counted.total) };
+}
+
+async function insertNote(
+  db: Database,
+  { requestId, projectId, conversationId, sender, content, metadata }: Note,
+): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessage }> {
+  const inserted = await db
+    .insertInto('chat_messages')
+    .values({
+      request_id: requestId,
+      project_id: projectId,
+      conversation_id: conversationId,
+      sender,
+      content: safeText(content),
+      metadata: JSON.stringify({ ...metadata, requestId }),
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'request_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted) return { kind: 'inserted', message: toChatMessage(inserted) };
+  const existing = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow();
+  return { kind: 'exists', message: toChatMessage(existing) };
+}
+
+const toChatMessage = (row: Selectable<ChatMessagesTable>): ChatMessage => ({
+  id: row.id,
+  turnId: row.turn_id,
+  projectId: row.project_id,
+  conversationId: row.conversation_id,
+  sender: row.sender,
+  content: row.content,
+  metadata: row.metadata,
+  createdAt: row.created_at,
+});

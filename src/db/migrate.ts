@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import type { Database } from './database.ts';
+import * as turns from './migrations/0001-turns.ts';
+import type { Schema } from './schema.ts';
+
+/** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
+const MIGRATIONS: Record<string, Migration> = { '0001-turns': turns };
+
+const LOCK = sql.lit(0x4f72_696f); // "Orio"
+const LOCK_WAIT_MS = 60_000;
+const LOCK_POLL_MS = 50;
+
+/**
+ * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a
+ * time. Throws when a migration fails or another process keeps the lock for a minute. A migration that may take
+ * longer than the pool's query limit needs a database opened with a longer one.
+ */
+export async function migrateDatabase(db: Database): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await takeLock(connection);
+    try {
+      await runMigrations(connection);
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
+    }
+  });
+}
+
+/** By polling: a blocking wait would run into the query limit of the pool. */
+async function takeLock(db: Kysely<Schema>): Promise<void> {
+  for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
+    const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${LOCK}) as locked`.execute(
+      db,
+    );
+    if (rows[0]?.locked) return;
+    await delay(LOCK_POLL_MS);
+  }
+  throw new Error(`Migrations: another process has held their lock for ${LOCK_WAIT_MS / 1_000} s.`);
+}
+
+async function runMigrations(db: Kysely<Schema>): Promise<void> {
+  const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
+  const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  throw new Error(`Migration ${failed ?? 'of the database'} failed: ${String(error)}`, { cause: error });
+}

@@ -1,0 +1,50 @@
+import type { EventBatch } from '../contracts/event-batch.ts';
+import type { CloseTurnInput } from '../contracts/model-call.ts';
+import { formatEventId, OUTSIDE_EPOCH } from '../protocol/event-id.ts';
+import { mergeBatches, packEvents, type StoredEvent } from '../protocol/event-log.ts';
+
+/** A close by the workflow, which knows its event list. */
+export type WorkflowClose = Pick<
+  CloseTurnInput,
+  'turnId' | 'ownEvents' | 'terminalId' | 'terminalAfter' | 'terminal' | 'usage' | 'phase' | 'cycle' | 'waste'
+>;
+
+/** A close by somebody who has at most the durable events of the closed workflow. */
+export interface OutsideClose {
+  readonly turnId: string;
+  /** From the first event on; empty when the workflow answers no query any more. */
+  readonly outside: { readonly batches: readonly EventBatch[] };
+}
+
+const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });
+
+/**
+ * The event list of an outside close (turns.md "Events and ids"): a reset that withdraws everything, the durable
+ * events under ids of no other writer, the error. Resets among the durable events have done their work and
+ * would withdraw the wrong ones under the new numbers.
+ */
+export function asWorkflowClose({ turnId, outside }: OutsideClose): WorkflowClose {
+  const kept = mergeBatches(outside.batches)
+    .map(({ event }) => event)
+    .filter((event) => event.type !== 'reset');
+  const list: StoredEvent[] = [
+    { id: at(0), after: null, event: { type: 'reset', fromSeq: 1 } },
+    ...kept.map((event, index) => ({ id: at(index + 1), event })),
+  ];
+  const phase = kept.findLast((event) => event.type === 'phase');
+  return {
+    turnId,
+    ownEvents: packEvents(list),
+    terminalId: formatEventId(at(list.length)),
+    terminalAfter: formatEventId(at(list.length - 1)),
+    terminal: {
+      type: 'error',
+      code: 'turn_ended_outside',
+      message: 'The turn was ended from outside: its workflow was terminated or is gone.',
+    },
+    usage: { promptTokens: 0, completionTokens: 0, estimated: true },
+    phase: phase?.index ?? 0,
+    cycle: phase?.cycle ?? 0,
+    waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
+  };
+}

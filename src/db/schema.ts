@@ -1,0 +1,96 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { EventBatch } from '../contracts/event-batch.ts';
+import type { TurnStatus, Waste } from '../contracts/model-call.ts';
+import type { ModelMessage, Usage } from '../contracts/model-message.ts';
+import type { ToolResult } from '../contracts/tool-call.ts';
+import type { TerminalEvent } from '../contracts/turn-event.ts';
+import type { TurnInput } from '../contracts/turn-input.ts';
+
+/**
+ * A `json` column: parsed when read, JSON text when written (the driver would make a Postgres array of a
+ * JavaScript one). `json` and not `jsonb`: jsonb refuses `\u0000`, and what a model said is kept byte by byte.
+ */
+type Json<T> = ColumnType<T, string, string>;
+
+type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
+type Timestamp = ColumnType<Date, Date | undefined, Date>;
+type TimestampOrNull = ColumnType<Date | null, Date | null, Date | null>;
+
+export type Sender = 'user' | 'orion' | 'system';
+
+export interface TurnsTable {
+  turn_id: string;
+  project_id: string;
+  conversation_id: string;
+  request_hash: string;
+  start_input: Json<TurnInput>;
+  /** First run of the workflow; the only run that may act. */
+  run_id: string | null;
+  /** Newest claim of each step, by step number; see context-repository.ts. Numbers only, hence jsonb. */
+  claims: ColumnType<Record<string, { epoch: number; scheduledAt: number }>, string | undefined, string>;
+  protocol: TurnInput['protocol'];
+  mode: TurnInput['mode'];
+  model: string;
+  status: Generated<TurnStatus>;
+  reason: string | null;
+  terminal_id: string | null;
+  terminal_after: string | null;
+  terminal: JsonOrNull<TerminalEvent>;
+  usage: JsonOrNull<Usage>;
+  phase: number | null;
+  cycle: number | null;
+  waste: JsonOrNull<Waste>;
+  content: string | null;
+  started_at: Timestamp;
+  ended_at: TimestampOrNull;
+  /** When a sweeper last took the row in hand. */
+  swept_at: TimestampOrNull;
+}
+
+export interface ChatMessagesTable {
+  /** Rises in the order of insertion; the driver gives bigint as text. */
+  id: Generated<string>;
+  /** Null for a note, which belongs to no turn. */
+  turn_id: string | null;
+  /** Idempotency key of a note; null for the rows of a turn. */
+  request_id: string | null;
+  project_id: string;
+  conversation_id: string;
+  sender: Sender;
+  content: string;
+  metadata: Json<Record<string, unknown>>;
+  created_at: Timestamp;
+}
+
+export interface TurnSegmentsTable {
+  turn_id: string;
+  epoch: number;
+  batches: Json<EventBatch[]>;
+}
+
+export interface TurnContextsTable {
+  turn_id: string;
+  step: number;
+  messages: Json<ModelMessage[]>;
+}
+
+export interface ToolExecutionsTable {
+  turn_id: string;
+  phase_index: number;
+  position: number;
+  tool_name: string;
+  arguments: string;
+  /** How often the execution was begun. */
+  attempts: Generated<number>;
+  result: JsonOrNull<ToolResult>;
+  started_at: Timestamp;
+  finished_at: TimestampOrNull;
+}
+
+export interface Schema {
+  turns: TurnsTable;
+  chat_messages: ChatMessagesTable;
+  turn_segments: TurnSegmentsTable;
+  turn_contexts: TurnContextsTable;
+  tool_executions: ToolExecutionsTable;
+}

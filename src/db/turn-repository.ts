@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { TurnInput } from '../contracts/turn-input.ts';
+import { parseEventId } from '../protocol/event-id.ts';
+import { mergeBatches, type StoredEvent } from '../protocol/event-log.ts';
+import type { Database } from './database.ts';
+import type { OutsideClose, WorkflowClose } from './outside-close.ts';
+import { loadSegments } from './segment-repository.ts';
+import { closeTurn, type CloseOutcome } from './turn-close.ts';
+import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
+import { toTurnRow, type StoredTerminal, type TurnRow } from './turn-row.ts';
+
+export interface TurnRepository {
+  insert(input: TurnInput, requestHash: string, message: UserMessage): Promise<InsertOutcome>;
+  find(turnId: string): Promise<TurnRow | undefined>;
+  /** The first run set stays. */
+  setRunId(turnId: string, runId: string): Promise<void>;
+  /**
+   * Running turns older than `olderThanMs` that no sweeper has taken in the last 9 s, longest untouched first.
+   * Two sweepers never get the same row at a time.
+   */
+  claimRunning(options: { readonly olderThanMs: number; readonly limit: number }): Promise<TurnRow[]>;
+  /** Throws UnknownTurnError. */
+  close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
+  /** The surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
+  events(turnId: string): Promise<StoredEvent[] | undefined>;
+}
+
+/** Sweepers come every 10 s (turns.md): a little less, or each would skip every second time. */
+const SWEEP_REST = sql`interval '9 seconds'`;
+
+export function createTurnRepository(db: Database): TurnRepository {
+  return {
+    insert: (input, requestHash, message) => insertTurn(db, input, requestHash, message),
+    find: (turnId) => findTurn(db, turnId),
+    async setRunId(turnId, runId) {
+      await db
+        .updateTable('turns')
+        .set({ run_id: runId })
+        .where('turn_id', '=', turnId)
+        .where('run_id', 'is', null)
+        .execute();
+    },
+    claimRunning: (options) => claimRunning(db, options),
+    close: (input) => closeTurn(db, input),
+    async events(turnId) {
+      const terminal = (await findTurn(db, turnId))?.terminal;
+      return terminal ? withTerminal(mergeBatches(await loadSegments(db, turnId)), terminal) : undefined;
+    },
+  };
+}
+
+async function findTurn(db: Database, turnId: string): Promise<TurnRow | undefined> {
+  const row = await db.selectFrom('turns').selectAll().where('turn_id', '=', turnId).executeTakeFirst();
+  return row && toTurnRow(row);
+}
+
+async function claimRunning(
+  db: Database,
+  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+): Promise<TurnRow[]> {
+  const due = db
+    .selectFrom('turns')
+    .select('turn_id')
+    .where('status', '=', 'running')
+    .where('started_at', '<=', sql<Date>`now() - ${olderThanMs} * interval '1 millisecond'`)
+    .where(({ or, eb }) =>
+      or([eb('swept_at', 'is', null), eb('swept_at', '<', sql<Date>`now() - ${SWEEP_REST}`)]),
+    )
+    .orderBy('swept_at', (order) => order.asc().nullsFirst())
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  const rows = await db
+    .updateTable('turns')
+    .set({ swept_at: sql<Date>`now()` })
+    .where('turn_id', 'in', due)
+    .returningAll()
+    .execute();
+  return rows.map(toTurnRow);
+}
+
+function withTerminal(list: readonly StoredEvent[], { id, after, event }: StoredTerminal): StoredEvent[] {
+  const terminalId = parseEventId(id);
+  if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
+  // `after` belongs to the first event of an epoch only.
+  const first = list.at(-1)?.id.epoch !== terminalId.epoch;
+  return [...list, { id: terminalId, ...(first && { after }), event }];
+}
