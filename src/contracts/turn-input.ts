@@ -23,6 +23,8 @@ export const turnInputSchema = z.object({
   toolResultRole: z.enum(['tool', 'system']),
   budgets: budgetsSchema,
   liveLane: z.string().optional(),
+  /** Milliseconds without a heartbeat after which an activity counts as lost. */
+  heartbeatTimeoutMs: z.number().int().positive(),
   /** The namespace has Orion's search attributes. */
   searchAttributes: z.boolean(),
 });

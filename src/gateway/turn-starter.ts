@@ -64,8 +64,6 @@ const startTurn = async (deps: TurnStarterDeps, turn: NewTurn): Promise<StartOut
         : { kind: 'idempotency_conflict' };
     case 'busy':
       return { kind: 'turn_in_progress', turnId: outcome.row.turnId };
-    case 'full':
-      return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
     default:
       return outcome satisfies never;
   }

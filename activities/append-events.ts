@@ -1,0 +1,25 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { EventBatch } from '../src/contracts/event-batch.ts';
+import { turnWorkflowId } from '../src/contracts/ids.ts';
+import type { TurnRef } from '../src/contracts/model-call.ts';
+import { appendEventsSignal } from '../workflows/messages.ts';
+
+/** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */
+export type AppendEvents = (turn: TurnRef, batches: EventBatch[]) => Promise<'stored' | 'gone'>;
+
+/** A signal that Temporal does not answer is sent again by the durable writer; readers ignore the repeat. */
+const SIGNAL_DEADLINE_MS = 5_000;
+
+export const createAppendEvents =
+  (client: Client): AppendEvents =>
+  async ({ turnId, firstExecutionRunId }, batches) => {
+    const handle = client.workflow.getHandle(turnWorkflowId(turnId), undefined, { firstExecutionRunId });
+    try {
+      await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () => handle.signal(appendEventsSignal, batches));
+      return 'stored';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'gone';
+      throw error;
+    }
+  };

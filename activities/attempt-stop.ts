@@ -1,0 +1,49 @@
+import { Context } from '@temporalio/activity';
+
+/**
+ * Why an attempt stops before the model has finished. `cancelled`: a user's wish. `time`: the turn's deadline.
+ * `fenced`: a later attempt has begun. `gone`: the workflow is closed. `interrupted`: worker shutdown, pause,
+ * reset or timeout; another attempt will follow.
+ */
+export type StopCause = 'cancelled' | 'time' | 'fenced' | 'gone' | 'interrupted';
+
+/** The first cause wins; `signal` closes the provider's socket. */
+export class AttemptStop {
+  readonly #controller = new AbortController();
+  readonly #deadline: NodeJS.Timeout;
+  #cause: StopCause | undefined;
+
+  /** `deadline` in milliseconds since the epoch. */
+  constructor(deadline: number) {
+    this.#deadline = setTimeout(() => this.stop('time'), Math.max(0, deadline - Date.now()));
+    const { cancellationSignal } = Context.current();
+    if (cancellationSignal.aborted) this.stop(causeOfCancellation());
+    else cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get cause(): StopCause | undefined {
+    return this.#cause;
+  }
+
+  stop(cause: StopCause): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    this.#controller.abort();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#deadline);
+  }
+
+  readonly #onCancel = (): void => this.stop(causeOfCancellation());
+}
+
+const causeOfCancellation = (): StopCause => {
+  const details = Context.current().cancellationDetails;
+  if (details?.cancelRequested) return 'cancelled';
+  return details?.notFound ? 'gone' : 'interrupted';
+};

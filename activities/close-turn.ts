@@ -1,0 +1,26 @@
+import type { CloseTurnInput } from '../src/contracts/model-call.ts';
+import type { TurnRepository } from '../src/db/turn-repository.ts';
+import { parseEventId } from '../src/protocol/event-id.ts';
+import { assertFirstRun } from './activity-attempt.ts';
+import { openTurnLane } from './turn-lane.ts';
+import type { LaneDeps } from './turn-lane.ts';
+
+export interface CloseTurnDeps extends LaneDeps {
+  readonly turns: TurnRepository;
+}
+
+/**
+ * Commits the turn in one transaction, then tells the readers (turns.md "Events and ids"): the terminal event
+ * may not be seen by anybody before the reply is stored. The first close wins; a repeat tells the same end.
+ */
+export const createCloseTurn =
+  (deps: CloseTurnDeps) =>
+  async (input: CloseTurnInput): Promise<void> => {
+    assertFirstRun(input);
+    const { terminal } = await deps.turns.close(input);
+    const id = parseEventId(terminal.id);
+    if (id === undefined) throw new Error(`expected a terminal event id, received ${terminal.id}`);
+    const lane = openTurnLane(deps, input, id.epoch, () => undefined);
+    lane.publish({ ...id, after: terminal.after, events: [terminal.event] });
+    await lane.close();
+  };

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import type { ExecuteToolInput } from '../src/contracts/model-call.ts';
+import type { ToolResult } from '../src/contracts/tool-call.ts';
+import type { ToolRunner } from '../src/tools/runner.ts';
+import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
+import { whileDatabaseRestarts } from './database-patience.ts';
+import { openTurnLane } from './turn-lane.ts';
+import type { LaneDeps } from './turn-lane.ts';
+
+export interface ExecuteToolDeps extends LaneDeps {
+  readonly runner: ToolRunner;
+}
+
+/** One tool execution; expected failures are results. Its ledger makes a repeated attempt harmless. */
+export const createExecuteTool =
+  (deps: ExecuteToolDeps) =>
+  async (input: ExecuteToolInput): Promise<ToolResult> => {
+    assertFirstRun(input);
+    const signal = Context.current().cancellationSignal;
+    const stop = new AbortController();
+    const lane = openTurnLane(deps, input, latestEpoch(input), (control) => {
+      if (control === 'cancel') stop.abort();
+    });
+    const { turnId, projectId, mode, phaseIndex, position } = input;
+    const context = { turnId, projectId, mode, phaseIndex, position, signal: AbortSignal.any([signal, stop.signal]) };
+    try {
+      return await withHeartbeat(
+        () => undefined,
+        async () => {
+          if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });
+          return whileDatabaseRestarts(() => deps.runner.execute(input.call, context), signal);
+        },
+      );
+    } finally {
+      await lane.close();
+    }
+  };
+
+/** The lane connection stands for the workflow's own epoch, whose events it carries. */
+const latestEpoch = ({ prelude }: ExecuteToolInput): number => prelude.at(-1)?.epoch ?? 0;

@@ -1,0 +1,27 @@
+import { Context } from '@temporalio/activity';
+
+const MOST_PROVIDER_ERRORS = 3;
+
+/**
+ * Counts a call's provider errors over its attempts in the heartbeat details (turns.md "turnWorkflow"): lost
+ * workers may repeat a call twenty times, a failing provider only three.
+ */
+export class ProviderErrors {
+  #count = countIn(Context.current().info.heartbeatDetails);
+
+  details(): { providerErrors: number } {
+    return { providerErrors: this.#count };
+  }
+
+  /** Notes one more; true when the call must not be repeated. */
+  addAndCheck(): boolean {
+    this.#count += 1;
+    Context.current().heartbeat(this.details());
+    return this.#count >= MOST_PROVIDER_ERRORS;
+  }
+}
+
+const countIn = (details: unknown): number => {
+  if (typeof details !== 'object' || details === null || !('providerErrors' in details)) return 0;
+  return typeof details.providerErrors === 'number' ? details.providerErrors : 0;
+};

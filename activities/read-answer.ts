@@ -1,0 +1,111 @@
+import type { CallModelInput, CallModelResult } from '../src/contracts/model-call.ts';
+import type { ModelMessage } from '../src/contracts/model-message.ts';
+import type { ToolCall, ToolDeclaration } from '../src/contracts/tool-call.ts';
+import type { ModelClient } from '../src/llm/model-client.ts';
+import { ModelFailure } from '../src/llm/model-failure.ts';
+import { ModelStreamReader } from '../src/protocol/model-stream.ts';
+import type { AdapterEvent } from '../src/protocol/ports.ts';
+import type { ToolRegistry } from '../src/tools/registry.ts';
+import type { AttemptOutput } from './attempt-output.ts';
+import type { AttemptStop } from './attempt-stop.ts';
+import { attemptInterrupted, attemptSuperseded, providerFailure, turnSuperseded } from './failures.ts';
+import type { ProviderErrors } from './provider-errors.ts';
+import { ToolCallPace } from './tool-call-pace.ts';
+
+export interface ReadAnswerDeps {
+  readonly model: ModelClient;
+  readonly registry: ToolRegistry;
+}
+
+interface Attempt {
+  readonly input: CallModelInput;
+  readonly messages: ModelMessage[];
+  readonly output: AttemptOutput;
+  readonly stop: AttemptStop;
+  readonly errors: ProviderErrors;
+}
+
+type Outcome = CallModelResult['outcome'];
+
+/**
+ * Streams the model's answer into the attempt's output, as far as it is wanted. Throws what Temporal should
+ * repeat; a failure for good is an outcome, so that what was said before it stays.
+ */
+export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promise<Outcome> => {
+  const { input, output, stop } = attempt;
+  const reader = new ModelStreamReader(input.options);
+  const pace = new ToolCallPace();
+  let calls: readonly ToolCall[] = [];
+  const show = (event: AdapterEvent): void => {
+    if (event.type === 'chunk') output.emit(event);
+    if (event.type !== 'tool_calls') return;
+    calls = event.calls;
+    const shown = pace.offer(calls, Date.now());
+    if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
+  };
+  try {
+    await drain(deps, attempt, reader, show);
+  } catch (error) {
+    if (stop.cause === undefined) return giveUp(error, attempt);
+  }
+  const { events, done } = reader.end(endOf(stop));
+  events.forEach(show);
+  const rest = pace.rest();
+  if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
+  return { kind: 'ended', end: done.finishReason ?? 'stop', calls: [...calls], declarations: declare(deps, calls), usage: done.usage };
+};
+
+const drain = async (
+  deps: ReadAnswerDeps,
+  { input, messages, stop }: Attempt,
+  reader: ModelStreamReader,
+  show: (event: AdapterEvent) => void,
+): Promise<void> => {
+  const { tools, temperature, maxTokens } = input.options;
+  const request = {
+    model: input.model,
+    messages,
+    tools: tools ? deps.registry.definitions(input.mode) : [],
+    temperature,
+    maxTokens,
+  };
+  for await (const delta of deps.model.stream(request, stop.signal)) {
+    const { events, stop: enough } = reader.feed(delta);
+    events.forEach(show);
+    if (enough || stop.cause !== undefined) return;
+  }
+};
+
+/** What was said stands after a cancel or at the deadline; any other stop belongs to a later attempt. */
+const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | undefined => {
+  switch (cause) {
+    case undefined:
+    case 'time':
+    case 'cancelled':
+      return cause;
+    case 'fenced':
+      throw attemptSuperseded();
+    case 'gone':
+      throw turnSuperseded('the workflow is closed');
+    case 'interrupted':
+      throw attemptInterrupted();
+    default:
+      return cause satisfies never;
+  }
+};
+
+const giveUp = (error: unknown, { input, errors }: Attempt): Outcome => {
+  if (!(error instanceof ModelFailure)) throw error;
+  const final = !error.retryable || errors.addAndCheck();
+  const tooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
+  if (!final && !tooLate) throw providerFailure(error);
+  return { kind: 'failed', code: error.code, message: error.message };
+};
+
+const declare = (deps: ReadAnswerDeps, calls: readonly ToolCall[]): Record<string, ToolDeclaration> =>
+  Object.fromEntries(
+    calls.flatMap(({ function: { name } }) => {
+      const declaration = deps.registry.describe(name);
+      return declaration ? [[name, declaration]] : [];
+    }),
+  );

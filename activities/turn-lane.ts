@@ -1,0 +1,27 @@
+import type { TurnRef } from '../src/contracts/model-call.ts';
+import type { LaneControl } from '../src/contracts/live-lane.ts';
+import type { LanePublisher, LaneTransport } from '../src/live/lane.ts';
+
+export interface LaneDeps {
+  /** Absent when the lane is off: signals and queries then carry everything, only slower. */
+  readonly lane?: LaneTransport;
+}
+
+/** Opens the lane of one activity and sends what the workflow wrote since the last one. */
+export const openTurnLane = (
+  { lane }: LaneDeps,
+  { turnId, liveLane, prelude }: TurnRef,
+  epoch: number,
+  onControl: (control: LaneControl) => void,
+): LanePublisher => {
+  if (lane === undefined || liveLane === undefined) return silentLane;
+  const publisher = lane.open({ address: liveLane, turnId, epoch, onControl });
+  for (const batch of prelude) publisher.publish(batch);
+  return publisher;
+};
+
+const silentLane: LanePublisher = {
+  acknowledged: false,
+  publish: () => undefined,
+  close: () => Promise.resolve(),
+};

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** Codes of error answers (turns.md "Codes"). */
+export const apiErrorCodeSchema = z.enum([
+  'validation_failed',
+  'forbidden_host',
+  'forbidden_origin',
+  'not_found',
+  'turn_not_found',
+  'turn_in_progress',
+  'idempotency_conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'too_many_streams',
+  'two_stage_disabled',
+  'temporal_unavailable',
+  'database_unavailable',
+  'overloaded',
+  'internal_error',
+]);
+export type ApiErrorCode = z.infer<typeof apiErrorCodeSchema>;
+
+/** One field of a request that was not as it must be. */
+export const validationDetailSchema = z.object({
+  field: z.string(),
+  expected: z.string(),
+  received: z.string(),
+});
+export type ValidationDetail = z.infer<typeof validationDetailSchema>;
+
+/** Body of every error answer. `details`: list of fields for `validation_failed`, else what helps to go on. */
+export const apiErrorSchema = z.object({
+  error: z.string(),
+  code: apiErrorCodeSchema,
+  details: z.json().optional(),
+  requestId: z.string(),
+});
+export type ApiErrorBody = z.infer<typeof apiErrorSchema>;

@@ -1,0 +1,9 @@
+/** Search attributes of Orion's workflows, all Keywords (turns.md "turnWorkflow"). */
+const keyword = (name: string) => ({ name, type: 'KEYWORD' }) as const;
+
+export const ORION_PROJECT = keyword('OrionProject');
+export const ORION_CONVERSATION = keyword('OrionConversation');
+export const ORION_PROTOCOL = keyword('OrionProtocol');
+export const ORION_STATUS = keyword('OrionStatus');
+
+export const searchAttributeKeys = [ORION_PROJECT, ORION_CONVERSATION, ORION_PROTOCOL, ORION_STATUS] as const;

@@ -1,0 +1,29 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { EventBatch } from '../contracts/event-batch.ts';
+import type { EventsPage } from '../contracts/turn-messages.ts';
+import { expandBatch } from '../protocol/event-log.ts';
+import type { EventId } from '../protocol/event-id.ts';
+import { eventsSinceQuery } from '../../workflows/messages.ts';
+
+const QUERY_DEADLINE_MS = 2_000;
+
+/** One page of a turn's durable events after `from`. Throws when no worker answers within 2 s. */
+export const queryPage = (
+  client: Client,
+  handle: WorkflowHandle,
+  from: EventId | null,
+): Promise<EventsPage> =>
+  client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () => handle.query(eventsSinceQuery, from));
+
+/** All durable events of a turn, page after page. */
+export const queryAllEvents = async (client: Client, handle: WorkflowHandle): Promise<EventBatch[]> => {
+  const batches: EventBatch[] = [];
+  let from: EventId | null = null;
+  for (;;) {
+    const page: EventsPage = await queryPage(client, handle, from);
+    batches.push(...page.batches);
+    const last = page.batches.at(-1);
+    if (!page.more || last === undefined) return batches;
+    from = expandBatch(last).at(-1)?.id ?? from;
+  }
+};

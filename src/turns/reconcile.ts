@@ -1,0 +1,67 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Client, WorkflowStartOptions } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import { turnWorkflowId } from '../contracts/ids.ts';
+import {
+  ORION_CONVERSATION,
+  ORION_PROJECT,
+  ORION_PROTOCOL,
+  ORION_STATUS,
+} from '../contracts/search-attributes.ts';
+import type { TurnInput } from '../contracts/turn-input.ts';
+import type { TurnRow } from '../db/turn-row.ts';
+import { closeOutside } from './close-outside.ts';
+import type { CloseOutsideDeps } from './close-outside.ts';
+
+/** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
+const EXECUTION_SLACK_MS = 600_000;
+/** A dead worker's task goes to another one after this (architecture.md "Decisions"). */
+const WORKFLOW_TASK_TIMEOUT_MS = 2_000;
+/** An answer to the client is due within 2 s. */
+const START_DEADLINE_MS = 1_600;
+
+export interface ReconcileDeps extends CloseOutsideDeps {
+  readonly client: Client;
+  readonly taskQueue: string;
+}
+
+/** `running`: its workflow runs. `ended`: the workflow is closed, and so is the row now. */
+export type Reconciled = 'running' | 'ended';
+
+/**
+ * Brings an open row and its workflow together (turns.md "Starting a turn"): always starts, never concludes from
+ * "not found", so that every crash point and every click in the Web UI heals the same way. Throws while Temporal
+ * or Postgres cannot be reached.
+ */
+export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<Reconciled> => {
+  const options = startOptions(deps.taskQueue, row.input);
+  try {
+    await deps.client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+      deps.client.workflow.start('turnWorkflow', options),
+    );
+    return 'running';
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    await closeOutside(deps, row);
+    return 'ended';
+  }
+};
+
+const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions => ({
+  workflowId: turnWorkflowId(input.turnId),
+  taskQueue,
+  args: [input],
+  workflowIdReusePolicy: 'REJECT_DUPLICATE',
+  workflowIdConflictPolicy: 'USE_EXISTING',
+  workflowExecutionTimeout: input.budgets.maxTurnMs + EXECUTION_SLACK_MS,
+  workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+  staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
+  ...(input.searchAttributes ? { typedSearchAttributes: searchAttributesOf(input) } : {}),
+});
+
+const searchAttributesOf = (input: TurnInput): SearchAttributePair[] => [
+  { key: ORION_PROJECT, value: input.projectId },
+  { key: ORION_CONVERSATION, value: input.conversationId },
+  { key: ORION_PROTOCOL, value: input.protocol },
+  { key: ORION_STATUS, value: 'running' },
+];

@@ -1,0 +1,34 @@
+import type { Connection } from '@temporalio/client';
+import { searchAttributeKeys } from '../contracts/search-attributes.ts';
+import type { TemporalClient } from './temporal-client.ts';
+
+/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
+const KEYWORD = 2;
+const names = searchAttributeKeys.map((key) => key.name);
+
+/**
+ * Adds Orion's search attributes to the namespace when they are absent; safe with several processes at once.
+ * Resolves to false where they may not be added (Temporal Cloud): turns then run without them. Throws while
+ * Temporal cannot be reached.
+ */
+export const ensureSearchAttributes = async (
+  { connection, namespace }: TemporalClient,
+  warn: (message: string) => void,
+): Promise<boolean> => {
+  if (await allPresent(connection, namespace)) return true;
+  const searchAttributes = Object.fromEntries(names.map((name) => [name, KEYWORD]));
+  try {
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  } catch (error) {
+    if (await allPresent(connection, namespace)) return true;
+    const why = error instanceof Error ? error.message : String(error);
+    warn(`search attributes ${names.join(', ')} cannot be added, turns run without them: ${why}`);
+    return false;
+  }
+  return allPresent(connection, namespace);
+};
+
+const allPresent = async (connection: Connection, namespace: string): Promise<boolean> => {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return names.every((name) => customAttributes?.[name] === KEYWORD);
+};

@@ -1,0 +1,56 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { createAppendEvents } from '../activities/append-events.ts';
+import { createActivities } from '../activities/create-activities.ts';
+import type { Activities } from '../activities/create-activities.ts';
+import type { ServiceConfig } from '../src/config/config.ts';
+import { createContextService } from '../src/context/context-service.ts';
+import { createContextRepository } from '../src/db/context-repository.ts';
+import type { Database } from '../src/db/database.ts';
+import { createMessageRepository } from '../src/db/message-repository.ts';
+import { createSegmentRepository } from '../src/db/segment-repository.ts';
+import { createToolLedger } from '../src/db/tool-ledger.ts';
+import { createTurnRepository } from '../src/db/turn-repository.ts';
+import { createLaneTransport } from '../src/live/lane-transport.ts';
+import { createModelClient } from '../src/llm/openai-client.ts';
+import { createFileTools } from '../src/tools/file-tools.ts';
+import { createToolRegistry } from '../src/tools/registry.ts';
+import { createToolRunner } from '../src/tools/runner.ts';
+import { openWorkspace } from '../src/tools/workspace/workspace.ts';
+
+export interface WorkerParts {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  /** Signals the workflows; not the worker's own connection, whose retries are others. */
+  readonly client: Client;
+  readonly log: Logger;
+}
+
+/** Builds the activities of a worker over real stores, tools and model. */
+export const composeActivities = async ({
+  config,
+  db,
+  client,
+  log,
+}: WorkerParts): Promise<{ activities: Activities; close(): void }> => {
+  const workspace = await openWorkspace({ root: config.workspace, projectFolders: config.projectFolders });
+  const registry = createToolRegistry(createFileTools(workspace));
+  const lane = config.live.enabled ? createLaneTransport({ token: config.live.token, log }) : undefined;
+  const context = createContextService({
+    messages: createMessageRepository(db),
+    historyLimit: config.turns.historyLimit,
+  });
+  const activities = createActivities({
+    contexts: createContextRepository(db),
+    segments: createSegmentRepository(db),
+    turns: createTurnRepository(db),
+    appendEvents: createAppendEvents(client),
+    buildContext: ({ projectId, conversationId, turnId, mode }) =>
+      context.buildContext(projectId, conversationId, { turnId, mode }),
+    model: createModelClient(config.model),
+    registry,
+    runner: createToolRunner({ registry, ledger: createToolLedger(db) }),
+    ...(lane ? { lane } : {}),
+  });
+  return { activities, close: () => lane?.close() };
+};

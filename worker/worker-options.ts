@@ -1,0 +1,39 @@
+import type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+import type { Activities } from '../activities/create-activities.ts';
+
+const MOST_HEARTBEAT_SILENCE_MS = 10_000;
+const FORCE_AFTER_GRACE_MS = 8_000;
+
+export interface WorkerSettings {
+  readonly taskQueue: string;
+  readonly namespace: string;
+  readonly identity: string | undefined;
+  readonly shutdownGraceMs: number;
+  /** 0 replays every workflow from its start at each task. */
+  readonly maxCachedWorkflows?: number;
+}
+
+/** Options of a worker as measured (architecture.md "Decisions"). */
+export const workerOptions = (
+  connection: NativeConnection,
+  workflowBundle: WorkflowBundleOption,
+  activities: Activities,
+  settings: WorkerSettings,
+): WorkerOptions => ({
+  connection,
+  namespace: settings.namespace,
+  taskQueue: settings.taskQueue,
+  ...(settings.identity === undefined ? {} : { identity: settings.identity }),
+  workflowBundle,
+  activities,
+  // A streaming activity holds its slot: fewer than the admitted turns would starve `closeTurn`.
+  maxConcurrentActivityTaskExecutions: 400,
+  maxConcurrentWorkflowTaskExecutions: 40,
+  maxCachedWorkflows: settings.maxCachedWorkflows ?? 1_000,
+  stickyQueueScheduleToStartTimeout: 1_000,
+  maxHeartbeatThrottleInterval: MOST_HEARTBEAT_SILENCE_MS,
+  shutdownGraceTime: settings.shutdownGraceMs,
+  shutdownForceTime: settings.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
+  // A turn that cannot be replayed ends instead of blocking its conversation; the sweeper closes its row.
+  workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
+});

@@ -1,0 +1,96 @@
+import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.ts';
+import type { CallModelInput, CallModelResult } from '../src/contracts/model-call.ts';
+import type { ModelMessage } from '../src/contracts/model-message.ts';
+import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
+import type { TurnEvent } from '../src/contracts/turn-event.ts';
+import { ModelCallError } from '../src/protocol/model-call-error.ts';
+import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/ports.ts';
+import { callModelOptions } from './activity-options.ts';
+import { isTurnFenced } from './fence.ts';
+import { turnRef } from './turn-context.ts';
+import type { TurnContext } from './turn-context.ts';
+
+const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
+
+/**
+ * The model port inside the workflow: one `callModel` activity per call. What the model said arrives in the log
+ * by signals and by the activity's tail; the port replays it from there, so the core sees exactly what readers
+ * hold (architecture.md "The way of one turn").
+ */
+export class ActivityBackedModel implements LlmAdapter {
+  /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
+  readonly declarations = new Map<string, ToolDeclaration>();
+  readonly #turn: TurnContext;
+  #handedOver = 0;
+
+  constructor(turn: TurnContext) {
+    this.#turn = turn;
+  }
+
+  async *sendMessagesStreaming(
+    messages: readonly ModelMessage[],
+    options: AdapterOptions,
+  ): AsyncGenerator<AdapterEvent> {
+    const { log, cancellation } = this.#turn;
+    const fresh = messages.slice(this.#handedOver);
+    this.#handedOver = messages.length;
+    let result: CallModelResult;
+    try {
+      result = await this.#call(fresh, options);
+    } catch (error) {
+      if (isTurnFenced(error)) throw error;
+      log.loseStep();
+      yield* replay(log.stepEvents());
+      yield endWithoutResult(error, cancellation.requested, options.deadline, textOf(log.stepEvents()));
+      return;
+    }
+    log.apply(result.tail);
+    yield* replay(log.stepEvents());
+    const { outcome } = result;
+    if (outcome.kind === 'failed') throw new ModelCallError(outcome.code, outcome.message);
+    for (const [name, declaration] of Object.entries(outcome.declarations)) this.declarations.set(name, declaration);
+    if (outcome.calls.length > 0) yield { type: 'tool_calls', calls: outcome.calls };
+    yield {
+      type: 'done',
+      fullContent: textOf(log.stepEvents()),
+      finishReason: outcome.end,
+      usage: outcome.usage,
+    };
+  }
+
+  async #call(messages: ModelMessage[], streamOptions: AdapterOptions): Promise<CallModelResult> {
+    const { input, log } = this.#turn;
+    const { context: _context, ...options } = streamOptions;
+    const ref = turnRef(this.#turn);
+    const start = log.beginStep();
+    const request: CallModelInput = { ...ref, ...start, mode: input.mode, model: input.model, messages, options };
+    const summary = `action ${start.step} · ${input.model}`;
+    return callModel.executeWithOptions(
+      callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs),
+      [request],
+    );
+  }
+}
+
+function* replay(events: readonly TurnEvent[]): Generator<AdapterEvent> {
+  for (const event of events) if (event.type === 'chunk') yield { type: 'chunk', content: event.content };
+}
+
+const textOf = (events: readonly TurnEvent[]): string =>
+  events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
+
+/** The activity is gone (cancelled before it began, out of attempts, out of time): what was said stands. */
+const endWithoutResult = (
+  error: unknown,
+  cancelRequested: boolean,
+  deadline: number,
+  fullContent: string,
+): AdapterEvent => {
+  if (cancelRequested || isCancellation(error)) return { type: 'done', fullContent, finishReason: 'cancelled' };
+  if (Date.now() >= deadline) return { type: 'done', fullContent, finishReason: 'time' };
+  if (error instanceof ActivityFailure) {
+    throw new ModelCallError('model_unavailable', 'The model call was lost and could not be repeated.');
+  }
+  throw error;
+};

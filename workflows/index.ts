@@ -1,0 +1,5 @@
+/**
+ * Entry of the workflow bundle. Everything reachable from here runs in Temporal's deterministic sandbox: no
+ * clock, randomness, environment or I/O, and nothing of Node (`test/workflows/bundle.test.ts` builds it).
+ */
+export { turnWorkflow } from './turn-workflow.ts';
