@@ -1,0 +1,160 @@
+import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
+import type { Usage } from '../contracts/model-message.ts';
+import type { AdapterEvent } from './ports.ts';
+import { RepetitionDetector } from './repetition.ts';
+import { SafeTextStream, wholeLength } from './safe-text.ts';
+import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
+import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
+
+/** What a provider's stream says, once its wire format is taken off. */
+export type RawDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | ({ readonly type: 'call' } & CallDelta)
+  | { readonly type: 'finish'; readonly reason: string }
+  /** The terminal marker (`[DONE]`). */
+  | { readonly type: 'end' }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'reasoning'; readonly text: string };
+
+/** `tools: false` (a forced answer): calls of the model are ignored and not reported. */
+export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget'> &
+  Partial<Pick<StreamOptions, 'tools'>>;
+
+type DoneEvent = AdapterEvent & { type: 'done' };
+
+const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  length: 'length',
+  content_filter: 'content_filter',
+};
+
+/**
+ * Reads one model call: raw deltas in, adapter events out, and says when to read no further. Cut positions do not
+ * matter: the same stream in other pieces gives the same text and the same calls.
+ */
+export class ModelStreamReader {
+  readonly #options: ModelStreamOptions;
+  readonly #assembler = new ToolCallAssembler();
+  readonly #safe = new SafeTextStream();
+  readonly #repetition = new RepetitionDetector();
+  #fullContent = '';
+  /** Text after a call that looks complete: shown only if the call then goes on. */
+  #held = '';
+  #characters = 0;
+  #usage: Usage | undefined;
+  #finish: ModelEnd | undefined;
+  #terminated = false;
+  #stopped: ModelEnd | undefined;
+
+  constructor(options: ModelStreamOptions) {
+    this.#options = options;
+  }
+
+  /** The stream ended properly or was read as far as wanted; if not, its end is a truncation. */
+  get terminated(): boolean {
+    return this.#terminated || this.#stopped !== undefined;
+  }
+
+  /** Takes one delta: the events it gives rise to, and whether to read no further. */
+  feed(delta: RawDelta): { events: AdapterEvent[]; stop: boolean } {
+    const events = this.#stopped === undefined ? this.#take(delta) : [];
+    return { events, stop: this.#stopped !== undefined };
+  }
+
+  /** The last event of the call. `end` says why reading stopped when the stream itself did not say. */
+  end(end?: 'time' | 'cancelled'): DoneEvent {
+    const finishReason = this.#stopped ?? (this.#terminated ? this.#finish : end);
+    return {
+      type: 'done',
+      fullContent: this.#fullContent,
+      ...(finishReason === undefined ? {} : { finishReason }),
+      usage: this.#usage ?? estimateUsage(this.#characters),
+    };
+  }
+
+  #take(delta: RawDelta): AdapterEvent[] {
+    switch (delta.type) {
+      case 'text':
+        return this.#terminated ? [] : this.#text(this.#safe.push(delta.text));
+      case 'call':
+        return this.#terminated ? [] : this.#call(delta);
+      case 'reasoning':
+        this.#withinBudget(delta.text);
+        return [];
+      case 'usage':
+        this.#usage = delta.usage;
+        return [];
+      case 'finish':
+        return this.#terminate(FINISH_REASONS[delta.reason] ?? 'stop');
+      case 'end':
+        return this.#terminate(undefined);
+      default:
+        return delta satisfies never;
+    }
+  }
+
+  #text(text: string): AdapterEvent[] {
+    const allowed = this.#withinBudget(text);
+    if (this.#awaitsProof()) {
+      this.#held += allowed;
+      return [];
+    }
+    return this.#say(allowed);
+  }
+
+  #call(delta: CallDelta): AdapterEvent[] {
+    if (this.#options.tools === false) return [];
+    this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
+    const isOfFirst = this.#assembler.add(delta);
+    if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
+      this.#stopped ??= 'tool_calls';
+    }
+    const released = isOfFirst && delta.arguments ? this.#release() : [];
+    return this.#assembler.named ? [...released, this.#calls()] : released;
+  }
+
+  #terminate(finish: ModelEnd | undefined): AdapterEvent[] {
+    if (this.#terminated) return [];
+    this.#terminated = true;
+    this.#finish = finish;
+    const goesOn = finish === 'length' || !this.#awaitsProof();
+    const events = goesOn ? [...this.#release(), ...this.#say(this.#safe.flush())] : [];
+    return this.#assembler.size > 0 ? [...events, this.#calls()] : events;
+  }
+
+  #awaitsProof(): boolean {
+    return this.#options.stopAt === 'first-complete-call' && this.#assembler.firstLooksComplete;
+  }
+
+  #release(): AdapterEvent[] {
+    const held = this.#held;
+    this.#held = '';
+    return this.#say(held);
+  }
+
+  #say(text: string): AdapterEvent[] {
+    if (text === '') return [];
+    const content = this.#fullContent === '' ? this.#options.lead + text : text;
+    const chant = this.#repetition.scan(content);
+    if (chant !== undefined) this.#stopped ??= 'repetition';
+    const cut = content.slice(0, chant);
+    const said = cut.slice(0, wholeLength(cut));
+    this.#fullContent += said;
+    return [{ type: 'chunk', content: said }];
+  }
+
+  #calls(): AdapterEvent {
+    return { type: 'tool_calls', calls: this.#assembler.calls() };
+  }
+
+  /** Counts streamed output; the part that the token budget still allows, and the end of reading beyond it. */
+  #withinBudget(output: string): string {
+    const left = this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters;
+    this.#characters += Math.min(output.length, Math.max(0, left));
+    if (output.length <= left) return output;
+    this.#stopped ??= 'tokens';
+    const allowed = output.slice(0, Math.max(0, left));
+    return allowed.slice(0, wholeLength(allowed));
+  }
+}
