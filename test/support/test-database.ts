@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { openDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts';
+import { migrateDatabase } from '../../src/db/migrate.ts';
+
+export interface TestDatabase {
+  readonly db: Database;
+  readonly url: string;
+  /** Another pool on the same database: another process, as far as Postgres can tell. */
+  openAnother(options?: DatabaseOptions): Database;
+  close(): Promise<void>;
+}
+
+const serverUrl = (): string => {
+  const url = process.env['ORION_TEST_DATABASE_URL'];
+  if (!url) throw new Error('ORION_TEST_DATABASE_URL is not set; the global set-up of the tests sets it.');
+  return url;
+};
+
+const onServer = async (statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+/** An empty database of its own, so that test files can run side by side. */
+export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `orion_test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`create database ${name}`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onServer(`drop database ${name} with (force)`) };
+}
+
+/** A migrated database of its own. */
+export async function createTestDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
+  const { url, drop } = await createEmptyDatabase();
+  const first = openDatabase(url, options);
+  await migrateDatabase(first.db);
+  const opened = [first];
+  return {
+    db: first.db,
+    url,
+    openAnother: (more) => {
+      const another = openDatabase(url, more);
+      opened.push(another);
+      return another.db;
+    },
+    close: async () => {
+      await Promise.all(opened.map((database) => database.close()));
+      await drop();
+    },
+  };
+}
