@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { ToolCallPace } from '../../activities/tool-call-pace.ts';
+import type { ToolCall } from '../../src/contracts/tool-call.ts';
+
+const call = (name: string, text: string): ToolCall[] => [
+  { id: 'c1', type: 'function', function: { name, arguments: text } },
+];
+
+describe('ToolCallPace', () => {
+  it('shows a call as soon as its name is known, and not before', () => {
+    const pace = new ToolCallPace();
+    expect(pace.offer(call('', ''), 0)).toBeUndefined();
+    expect(pace.offer(call('read_file', ''), 1)).toEqual(call('read_file', ''));
+  });
+
+  it('shows at most ten states a second', () => {
+    const pace = new ToolCallPace();
+    let text = '';
+    let shown = 0;
+    for (let ms = 0; ms < 1000; ms += 5) {
+      text += 'x'.repeat(ms + 10);
+      if (pace.offer(call('write_to_file', text), ms)) shown += 1;
+    }
+    expect(shown).toBeGreaterThan(1);
+    expect(shown).toBeLessThanOrEqual(10);
+  });
+
+  it('keeps the sum of repeated arguments under six times their length, however slow the stream', () => {
+    const pace = new ToolCallPace();
+    let sum = 0;
+    for (let length = 1; length <= 8192; length += 4) {
+      sum += JSON.stringify(pace.offer(call('w', 'x'.repeat(length)), length * 1000) ?? '').length;
+    }
+    expect(sum).toBeLessThan(6 * 8192);
+  });
+
+  it('has the complete state left for the end, once, unless it was shown already', () => {
+    const pace = new ToolCallPace();
+    pace.offer(call('read_file', ''), 0);
+    expect(pace.rest()).toBeUndefined();
+    pace.offer(call('read_file', '{"path":"a"}'), 10);
+    expect(pace.rest()).toEqual(call('read_file', '{"path":"a"}'));
+    expect(pace.rest()).toBeUndefined();
+  });
+});
