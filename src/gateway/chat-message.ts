@@ -1,0 +1,6 @@
+import type { ChatMessage } from '../contracts/http-message.ts';
+import type { StoredMessage } from './message-store.ts';
+
+/** A stored message as clients see it. */
+export const toChatMessage = ({ createdAt, ...message }: StoredMessage) =>
+  ({ ...message, createdAt: createdAt.toISOString() }) satisfies Omit<ChatMessage, 'metadata'>;

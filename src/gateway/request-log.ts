@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { pinoHttp, type HttpLogger } from 'pino-http';
+import { idSchema } from '../contracts/ids.ts';
+
+/** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
+export const requestIdOf = (req: IncomingMessage): string => String(req.id);
+
+/**
+ * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when
+ * it has been answered or its stream was left. Headers are never logged: they carry keys and cookies.
+ */
+export const createRequestLog = (logger: Logger): HttpLogger =>
+  pinoHttp({
+    logger,
+    genReqId: assignRequestId,
+    quietReqLogger: true,
+    customAttributeKeys: { reqId: 'requestId' },
+    autoLogging: { ignore: (req) => req.url === '/health' || req.url === '/ready' },
+    customLogLevel: (_req, res, error) => {
+      if (error || res.statusCode >= 500) return 'error';
+      return res.statusCode >= 400 ? 'warn' : 'info';
+    },
+    serializers: {
+      req: ({ method, url, remoteAddress }: Record<string, unknown>) => ({ method, url, remoteAddress }),
+      res: ({ statusCode }: Record<string, unknown>) => ({ statusCode }),
+    },
+  });
+
+const assignRequestId = (req: IncomingMessage, res: ServerResponse): string => {
+  const given = idSchema.safeParse(req.headers['x-request-id']);
+  const id = given.success ? given.data : randomUUID();
+  res.setHeader('X-Request-Id', id);
+  return id;
+};

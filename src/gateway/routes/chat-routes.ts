@@ -1,0 +1,56 @@
+import { Router, type Request, type Response } from 'express';
+import { messageQuerySchema } from '../../contracts/http-message.ts';
+import type { ProtocolName } from '../../contracts/turn-input.ts';
+import { ApiError } from '../api-error.ts';
+import { toChatMessage } from '../chat-message.ts';
+import { foldAliases, queryAliases } from '../field-aliases.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { readPostedMessage } from '../posted-message.ts';
+import { isDelivered, readResumePoint } from '../resume-point.ts';
+import type { StreamAnswer } from '../stream-answer.ts';
+import type { TakeStreamSlot } from '../stream-slots.ts';
+import type { TurnEntry } from '../turn-entry.ts';
+import { fromDatabase } from '../turn-lookup.ts';
+import { parseRequest } from '../validation.ts';
+
+export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages'> {
+  readonly entry: TurnEntry;
+  readonly takeStreamSlot: TakeStreamSlot;
+  readonly streamAnswer: StreamAnswer;
+}
+
+/** `/api/chat` (turns.md "Routes"). */
+export const createChatRoutes = (deps: ChatRouteDeps): Router => {
+  const { settings, turns, messages, entry, takeStreamSlot, streamAnswer } = deps;
+  const router = Router();
+
+  const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
+    const posted = readPostedMessage(req, settings, forced);
+    if (posted.kind === 'note')
+      return void res.status(201).json(toChatMessage(await entry.storeNote(posted.note)));
+    const after = readResumePoint(req);
+    // Before the start: a turn nobody may watch would run for nothing.
+    takeStreamSlot(req, res);
+    await entry.startTurn(req, res, posted);
+    const { turnId } = posted.turn;
+    if (after && isDelivered(await fromDatabase(turns.find(turnId)), after))
+      return void res.status(204).end();
+    streamAnswer(req, res, { turnId, after, dialect: 'compatible' });
+  };
+
+  router.post('/messages', (req, res) => answerMessage(req, res));
+
+  router.post('/messages_two_stage', async (req, res) => {
+    if (!settings.twoStageEnabled) {
+      throw new ApiError('two_stage_disabled', 'The two-stage protocol is switched off (TWO_STAGE_ENABLED).');
+    }
+    await answerMessage(req, res, 'two_stage');
+  });
+
+  router.get('/messages', async (req, res) => {
+    const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
+    const { messages: found, total } = await fromDatabase(messages.list(query));
+    res.json({ messages: found.map(toChatMessage), total });
+  });
+  return router;
+};

@@ -1,0 +1,63 @@
+import { Router, type Response } from 'express';
+import type { TurnAccepted, TurnCancelAnswer } from '../../contracts/http-turn.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { toChatMessage } from '../chat-message.ts';
+import { readPostedMessage } from '../posted-message.ts';
+import { isDelivered, readResumePoint } from '../resume-point.ts';
+import type { StreamAnswer } from '../stream-answer.ts';
+import type { TakeStreamSlot } from '../stream-slots.ts';
+import type { TurnEntry } from '../turn-entry.ts';
+import { requireTurn } from '../turn-lookup.ts';
+import { describeTurn } from '../turn-status.ts';
+
+export interface TurnRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'canceller' | 'events'> {
+  readonly entry: TurnEntry;
+  readonly takeStreamSlot: TakeStreamSlot;
+  readonly streamAnswer: StreamAnswer;
+}
+
+/** `/api/turns` (turns.md "Routes"). */
+export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
+  const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
+  const router = Router();
+
+  router.post('/', async (req, res) => {
+    const posted = readPostedMessage(req, settings);
+    if (posted.kind === 'note')
+      return void res.status(201).json(toChatMessage(await entry.storeNote(posted.note)));
+    await entry.startTurn(req, res, posted);
+    answerAccepted(res, posted.turn.turnId);
+  });
+
+  router.get('/:turnId', async (req, res) => {
+    const turn = await requireTurn(turns, req.params.turnId);
+    res.json(await describeTurn(turn, turns, settings.temporalUi));
+  });
+
+  router.get('/:turnId/events', async (req, res) => {
+    const after = readResumePoint(req);
+    const turn = await requireTurn(turns, req.params.turnId);
+    if (isDelivered(turn, after)) return void res.status(204).end();
+    takeStreamSlot(req, res);
+    streamAnswer(req, res, { turnId: turn.turnId, after, dialect: 'native' });
+  });
+
+  router.post('/:turnId/cancel', async (req, res) => {
+    const { turnId, status } = await requireTurn(turns, req.params.turnId);
+    if (status !== 'running') return answerCancel(res, 200, { turnId, status });
+    events.cancel(turnId);
+    await canceller.cancel(turnId);
+    answerCancel(res, 202, { turnId, status });
+  });
+  return router;
+};
+
+const answerAccepted = (res: Response, turnId: string): void => {
+  const statusUrl = `/api/turns/${encodeURIComponent(turnId)}`;
+  const accepted: TurnAccepted = { turnId, eventsUrl: `${statusUrl}/events`, statusUrl };
+  res.status(202).location(statusUrl).json(accepted);
+};
+
+const answerCancel = (res: Response, status: 200 | 202, answer: TurnCancelAnswer): void => {
+  res.status(status).json(answer);
+};
