@@ -1,24 +1,18 @@
 import type { RawDelta } from '../protocol/model-stream.ts';
-import { chunkDeltas } from './chunk-deltas.ts';
+import { chunkDeltas, firstChoice } from './chunk-deltas.ts';
 import { frameFailure, type ProviderAddress } from './classify-failure.ts';
 import { type CompletionChunk, completionChunkSchema, errorFrameSchema } from './completion-chunk.ts';
 import { type FinishReason, finishReason } from './finish-reason.ts';
 import { unavailable } from './model-failure.ts';
-import type { Quirks } from './quirks.ts';
 import { DONE } from './response-frames.ts';
-import { WellFormedText } from './well-formed-text.ts';
 
 /** One answer of a model, read frame by frame (see `ModelClient` for the order of the deltas). */
 export class Answer {
-  readonly #quirks: Quirks;
   readonly #address: ProviderAddress;
-  readonly #text = new WellFormedText();
-  readonly #thought = new WellFormedText();
   #finish: FinishReason | undefined;
   #done = false;
 
-  constructor(quirks: Quirks, address: ProviderAddress) {
-    this.#quirks = quirks;
+  constructor(address: ProviderAddress) {
     this.#address = address;
   }
 
@@ -45,27 +39,19 @@ export class Answer {
   *end(): Generator<RawDelta> {
     if (!this.complete)
       throw unavailable("The model's answer was cut: its stream ended without an end marker.");
-    yield* textDelta('reasoning', this.#thought.flush());
-    yield* textDelta('text', this.#text.flush());
     if (this.#finish) yield { type: 'finish', reason: this.#finish };
     if (this.#done) yield { type: 'end' };
   }
 
   *#chunk(chunk: CompletionChunk): Generator<RawDelta> {
-    for (const delta of chunkDeltas(chunk, this.#quirks)) {
+    for (const delta of chunkDeltas(chunk)) {
       // Some providers name a finish reason on every frame: more of the answer makes an earlier one void.
       if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
-      yield* this.#wellFormed(delta);
+      yield delta;
     }
-    const reason = finishReason(chunk.choices?.[0]?.finish_reason);
+    const reason = finishReason(firstChoice(chunk)?.finish_reason);
     if (reason === 'failed') throw unavailable('The model provider gave up in mid-answer.');
     this.#finish = reason ?? this.#finish;
-  }
-
-  *#wellFormed(delta: RawDelta): Generator<RawDelta> {
-    if (delta.type === 'text') yield* textDelta('text', this.#text.feed(delta.text));
-    else if (delta.type === 'reasoning') yield* textDelta('reasoning', this.#thought.feed(delta.text));
-    else yield delta;
   }
 
   #parse(data: string): CompletionChunk {
@@ -76,10 +62,6 @@ export class Answer {
     if (!chunk.success) throw unreadable();
     return chunk.data;
   }
-}
-
-function* textDelta(type: 'text' | 'reasoning', text: string): Generator<RawDelta> {
-  if (text !== '') yield { type, text };
 }
 
 function parseJson(data: string): unknown {

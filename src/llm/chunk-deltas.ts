@@ -1,28 +1,27 @@
 import type { Usage } from '../contracts/model-message.ts';
 import type { RawDelta } from '../protocol/model-stream.ts';
 import type { CompletionChunk, CompletionDelta, CompletionToolCall } from './completion-chunk.ts';
-import type { Quirks } from './quirks.ts';
 
 type CallDelta = Extract<RawDelta, { type: 'call' }>;
 
+/** The one choice that is asked for; others, which some gateways add, are left alone. */
+export const firstChoice = (chunk: CompletionChunk) => chunk.choices?.find(({ index }) => !index);
+
 /** What one frame adds to the answer, its finish reason apart; in the order text, calls, usage. */
-export function chunkDeltas(chunk: CompletionChunk, quirks: Quirks): RawDelta[] {
-  const choice = chunk.choices?.find(({ index }) => !index);
+export function chunkDeltas(chunk: CompletionChunk): RawDelta[] {
+  const choice = firstChoice(chunk);
   const delta = choice?.delta ?? choice?.message;
   const usage = usageOf(chunk);
-  return [
-    ...(delta ? answerDeltas(delta, quirks) : []),
-    ...(usage ? [{ type: 'usage', usage } as const] : []),
-  ];
+  return [...(delta ? answerDeltas(delta) : []), ...(usage ? [{ type: 'usage', usage } as const] : [])];
 }
 
-function answerDeltas(delta: CompletionDelta, quirks: Quirks): RawDelta[] {
+function answerDeltas(delta: CompletionDelta): RawDelta[] {
   const { text, thinking } = contentOf(delta);
   const deltas: RawDelta[] = [];
   if (thinking) deltas.push({ type: 'reasoning', text: thinking });
   if (text) deltas.push({ type: 'text', text });
-  for (const call of delta.tool_calls ?? []) deltas.push(callDelta(call, quirks));
-  if (delta.function_call) deltas.push(callDelta({ index: 0, function: delta.function_call }, quirks));
+  for (const call of delta.tool_calls ?? []) deltas.push(callDelta(call));
+  if (delta.function_call) deltas.push(callDelta({ index: 0, function: delta.function_call }));
   return deltas;
 }
 
@@ -45,9 +44,9 @@ function thoughtText(thought: unknown): string {
   return typeof thought.text === 'string' ? thought.text : '';
 }
 
-function callDelta(call: CompletionToolCall, quirks: Quirks): RawDelta {
+function callDelta(call: CompletionToolCall): RawDelta {
   const delta: { -readonly [K in keyof CallDelta]: CallDelta[K] } = { type: 'call' };
-  if (quirks.callIndexes && call.index != null) delta.index = call.index;
+  if (call.index != null) delta.index = call.index;
   if (call.id) delta.id = call.id;
   if (call.function?.name) delta.name = call.function.name;
   const text = argumentText(call.function?.arguments);

@@ -1,19 +1,19 @@
 import { OpenAI } from 'openai';
+import type { ModelProvider } from '../config/model-provider.ts';
 import type { RawDelta } from '../protocol/model-stream.ts';
 import { Answer } from './answer.ts';
 import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import type { ModelClient, ModelRequest } from './model-client.ts';
-import { type Provider, type Quirks, quirksOf } from './quirks.ts';
+import { type Quirks, quirksOf } from './quirks.ts';
 import { requestBody } from './request-body.ts';
 import { type FrameSource, openFrames } from './response-frames.ts';
 
 export interface ModelClientOptions extends CallLimits {
-  /** Absent: the provider's own address. */
-  readonly baseUrl?: string;
-  /** Absent: no Authorization header is sent (local servers). */
-  readonly apiKey?: string;
-  readonly provider: Provider;
+  readonly baseUrl: string;
+  /** Undefined: no Authorization header is sent (local servers). */
+  readonly apiKey: string | undefined;
+  readonly provider: ModelProvider;
   readonly fetch?: typeof fetch;
 }
 
@@ -23,8 +23,8 @@ export interface ModelClientOptions extends CallLimits {
  * one, and comments, so a provider that keeps a slow answer alive would look idle.
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
-  const quirks = quirksOf(options.provider);
-  const address = { baseUrl: options.baseUrl ?? quirks.baseUrl, apiKey: options.apiKey || undefined };
+  const quirks = quirksOf(options.provider, options.baseUrl);
+  const address = { baseUrl: options.baseUrl, apiKey: options.apiKey || undefined };
   const openai = openaiClient(options, address);
   return {
     stream: (request, signal) => streamAnswer({ openai, quirks, address, limits: options }, request, signal),
@@ -62,7 +62,7 @@ async function* streamAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<RawDelta> {
   const guard = new CallGuard(limits, signal);
-  const answer = new Answer(quirks, address);
+  const answer = new Answer(address);
   let frames: FrameSource | undefined;
   try {
     const body = requestBody(request, quirks);

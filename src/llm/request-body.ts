@@ -11,9 +11,9 @@ export function requestBody(request: ModelRequest, quirks: Quirks): Body {
     model: request.model,
     messages: request.messages.map(wireMessage),
     stream: true,
+    stream_options: { include_usage: true },
     [quirks.maxTokensField]: request.maxTokens,
   };
-  if (quirks.streamUsage) body.stream_options = { include_usage: true };
   if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
   // An empty list is a 400 with most providers.
   if (request.tools.length > 0) body.tools = [...request.tools];
@@ -21,7 +21,9 @@ export function requestBody(request: ModelRequest, quirks: Quirks): Body {
 }
 
 function wireMessage(message: ModelMessage): Body['messages'][number] {
-  if (message.role !== 'assistant' || message.tool_calls === undefined) return message;
+  if (message.role !== 'assistant') return message;
+  const { role, content, tool_calls: calls } = message;
+  if (calls === undefined) return { role, content };
   // Providers that pass on to Anthropic refuse an empty text beside tool calls, null is taken by all.
-  return { ...message, content: message.content === '' ? null : message.content };
+  return { role, content: content === '' ? null : content, tool_calls: calls };
 }

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { timedText } from './responses.ts';
+import type { Response, Step } from './script.ts';
+
+/** Plays one scripted response; settles when it has been played or the client has left. */
+export async function play(
+  script: Response,
+  res: ServerResponse,
+  passGate: (name: string, left: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  try {
+    await new Player(script, res, passGate, left.signal).play();
+  } catch (error) {
+    if (!left.signal.aborted) throw error;
+  }
+}
+
+class Player {
+  readonly #script: Response;
+  readonly #res: ServerResponse;
+  readonly #passGate: (name: string, left: AbortSignal) => Promise<unknown>;
+  readonly #left: AbortSignal;
+  #sent = 0;
+  #cut = 0;
+
+  constructor(
+    script: Response,
+    res: ServerResponse,
+    passGate: (name: string, left: AbortSignal) => Promise<unknown>,
+    left: AbortSignal,
+  ) {
+    this.#script = script;
+    this.#res = res;
+    this.#passGate = passGate;
+    this.#left = left;
+  }
+
+  async play(): Promise<void> {
+    const { status = 200, headers = {}, body, steps = [] } = this.#script;
+    const json = body !== undefined && typeof body !== 'string';
+    const type = json || status !== 200 ? 'application/json' : 'text/event-stream; charset=utf-8';
+    this.#res.writeHead(status, { 'content-type': type, ...headers });
+    this.#res.flushHeaders();
+    if (body !== undefined) await this.#send(json ? JSON.stringify(body) : String(body));
+    for (const step of steps) await this.#step(step);
+    this.#res.end();
+  }
+
+  async #step(step: Step): Promise<unknown> {
+    if ('gate' in step) return this.#passGate(step.gate, this.#left);
+    if ('waitMs' in step) return setTimeout(step.waitMs, undefined, { signal: this.#left });
+    if ('stall' in step) return once(this.#res, 'close');
+    if ('reset' in step) return this.#reset();
+    if ('flood' in step) return this.#flood(step.flood, step.times);
+    if ('chunks' in step) return this.#timed(step.chunks, step.perSecond);
+    if ('raw' in step) return this.#send(step.raw);
+    if ('comment' in step) return this.#send(`: ${step.comment}\n\n`);
+    return this.#frame('done' in step ? '[DONE]' : JSON.stringify(frameOf(step)));
+  }
+
+  #frame(data: string): Promise<void> {
+    const { lineEnd = '\n', dataPrefix = 'data: ' } = this.#script;
+    return this.#send(`${dataPrefix}${data}${lineEnd}${lineEnd}`);
+  }
+
+  async #flood(unit: string, times: number): Promise<void> {
+    const perWrite = Math.max(1, Math.floor(65_536 / unit.length));
+    for (let sent = 0; sent < times; sent += perWrite) {
+      await this.#send(unit.repeat(Math.min(perWrite, times - sent)));
+    }
+  }
+
+  async #timed(chunks: number | 'endless', perSecond: number): Promise<void> {
+    const start = performance.now();
+    for (let n = 1; chunks === 'endless' || n <= chunks; n += 1) {
+      // Against a fixed timetable, so that late timers do not slow the stream down.
+      const wait = start + (n * 1000) / perSecond - performance.now();
+      if (wait > 0) await setTimeout(wait, undefined, { signal: this.#left });
+      await this.#frame(JSON.stringify(frameOf({ text: timedText(n) })));
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    if (!this.#script.cuts) return this.#write(bytes);
+    for (let at = 0; at < bytes.length;) {
+      const { cuts } = this.#script;
+      const length = Math.max(1, cuts[this.#cut++ % cuts.length] ?? 1);
+      await this.#write(bytes.subarray(at, at + length));
+      await setImmediate();
+      at += length;
+    }
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#left.throwIfAborted();
+    const room = (this.#script.resetAfterBytes ?? Number.POSITIVE_INFINITY) - this.#sent;
+    this.#sent += bytes.length;
+    if (!this.#res.write(bytes.subarray(0, room))) {
+      await Promise.race([once(this.#res, 'drain'), once(this.#res, 'close')]);
+    }
+    if (bytes.length >= room) await this.#reset();
+  }
+
+  /** What was written before must have reached the client's socket, else the reset would outrun it. */
+  async #reset(): Promise<void> {
+    await setTimeout(5);
+    this.#res.socket?.resetAndDestroy();
+    await setTimeout(60_000, undefined, { signal: this.#left, ref: false });
+  }
+}
+
+type FrameStep = Extract<Step, { frame: unknown } | object>;
+
+function frameOf(step: FrameStep): unknown {
+  if ('frame' in step) return step.frame;
+  if ('text' in step) return chunk([{ index: 0, delta: { content: step.text }, finish_reason: null }]);
+  if ('calls' in step) return chunk([{ index: 0, delta: { tool_calls: step.calls }, finish_reason: null }]);
+  if ('finish' in step) return chunk([{ index: 0, delta: {}, finish_reason: step.finish }]);
+  if ('reasoning' in step) {
+    const { field = 'reasoning_content', reasoning } = step;
+    return chunk([{ index: 0, delta: { content: null, [field]: reasoning }, finish_reason: null }]);
+  }
+  if ('usage' in step) {
+    const { prompt, completion } = step.usage;
+    const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    return { ...chunk([]), usage };
+  }
+  throw new Error(`unknown step: ${JSON.stringify(step)}`);
+}
+
+const chunk = (choices: readonly unknown[]) => ({
+  id: 'chatcmpl-fake',
+  object: 'chat.completion.chunk',
+  created: 1_700_000_000,
+  model: 'fake',
+  choices,
+});

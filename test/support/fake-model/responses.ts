@@ -1,0 +1,67 @@
+import type { Response, Step } from './script.ts';
+
+const ending = (finish: string): readonly Step[] => [
+  { finish },
+  { usage: { prompt: 100, completion: 20 } },
+  { done: true },
+];
+
+/** A plain answer in these pieces. */
+export const answer = (...pieces: readonly string[]): Response => ({
+  steps: [...pieces.map((text) => ({ text })), ...ending('stop')],
+});
+
+/** An answer that calls one tool, its arguments cut into pieces as OpenAI does. */
+export function toolCall(
+  name: string,
+  args: unknown,
+  options: { id?: string; text?: string } = {},
+): Response {
+  const json = typeof args === 'string' ? args : JSON.stringify(args);
+  const { id = `call_${name}`, text } = options;
+  const head: Step = { calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] };
+  const tail = (json.match(/.{1,7}/gsu) ?? []).map((piece) => ({
+    calls: [{ index: 0, function: { arguments: piece } }],
+  }));
+  return { steps: [...(text ? [{ text }] : []), head, ...tail, ...ending('tool_calls')] };
+}
+
+/** Several whole calls in one answer. */
+export const toolCalls = (...calls: readonly (readonly [name: string, args: unknown])[]): Response => ({
+  steps: [
+    ...calls.map(([name, args], index) => ({
+      calls: [
+        {
+          index,
+          id: `call_${index}_${name}`,
+          type: 'function',
+          function: { name, arguments: JSON.stringify(args) },
+        },
+      ],
+    })),
+    ...ending('tool_calls'),
+  ],
+});
+
+/** A long timed answer (see `timedText`): for kill tests and benchmarks. */
+export const longAnswer = (chunks: number, perSecond: number): Response => ({
+  steps: [{ chunks, perSecond }, ...ending('stop')],
+});
+
+/** An error answer in OpenAI's form. */
+export const refusal = (
+  status: number,
+  error: { message: string; code?: string | number | null; type?: string },
+  headers: Readonly<Record<string, string>> = {},
+): Response => ({ status, headers, body: { error: { param: null, ...error } } });
+
+/** Text of the nth timed frame: `#<n>@<ms since the epoch, three decimals> `. */
+export const timedText = (n: number): string =>
+  `#${n}@${(performance.timeOrigin + performance.now()).toFixed(3)} `;
+
+/** Numbers and sending times of all timed frames in a text, in order. */
+export const readTimedText = (text: string): readonly { n: number; sentAt: number }[] =>
+  [...text.matchAll(/#(\d+)@(\d+\.\d{3}) /g)].map(([, n, sentAt]) => ({
+    n: Number(n),
+    sentAt: Number(sentAt),
+  }));
