@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { createMessageRepository } from '../../src/db/message-repository.ts';
+import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { answered, attempt, opening, turnInput, userMessage } from '../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const messages = () => createMessageRepository(database.db);
+
+const runTurn = async (turnId: string, conversationId: string, content: string, reply: string | null) => {
+  const turns = createTurnRepository(database.db);
+  await turns.insert(turnInput(turnId, { conversationId, content }), 'hash', userMessage);
+  if (reply === null) return;
+  const said = reply === '' ? [] : [attempt(1, reply)];
+  await turns.close(answered(turnId, reply ? '101-2' : '0-1', { ownEvents: [opening, ...said] }));
+};
+
+const note = (requestId: string, fields: { projectId?: string; content?: string } = {}) => ({
+  requestId,
+  projectId: 'notes',
+  conversationId: 'main',
+  sender: 'system' as const,
+  content: 'remember',
+  metadata: { requestId: 'forged', kept: 1 },
+  ...fields,
+});
+
+describe('list', () => {
+  it('is newest first; the reply of a turn comes after its question', async () => {
+    await runTurn('l1', 'list', 'one', 'uno');
+    await runTurn('l2', 'list', 'two', 'due');
+    await runTurn('l3', 'other', 'three', 'tre');
+    const page = await messages().list({
+      projectId: 'project',
+      conversationId: 'list',
+      limit: 3,
+      offset: 0,
+    });
+    expect(page.messages.map(({ content }) => content)).toEqual(['due', 'two', 'uno']);
+    expect(page.total).toBe(4);
+    const rest = await messages().list({
+      projectId: 'project',
+      conversationId: 'list',
+      limit: 3,
+      offset: 3,
+    });
+    expect(rest).toMatchObject({ messages: [{ content: 'one', turnId: 'l1', sender: 'user' }], total: 4 });
+  });
+
+  it('without a conversation is the whole project, and no other with a similar name', async () => {
+    const all = await messages().list({ projectId: 'project', limit: 100, offset: 0 });
+    expect(all.total).toBeGreaterThan(4);
+    for (const projectId of ['proj', 'PROJECT', 'project%', 'project2'])
+      expect((await messages().list({ projectId, limit: 100, offset: 0 })).total).toBe(0);
+  });
+});
+
+describe('history', () => {
+  it('is what came before the turn, oldest first, without empty replies, without the turn itself', async () => {
+    await runTurn('h1', 'history', 'one', 'uno');
+    await runTurn('h2', 'history', 'two', '');
+    await runTurn('h3', 'history', 'three', null);
+    const contents = async (turnId: string, limit: number) =>
+      (await messages().history('project', 'history', turnId, limit)).map(({ content }) => content);
+    expect(await contents('h3', 20)).toEqual(['one', 'uno', 'two']);
+    expect(await contents('h3', 2)).toEqual(['uno', 'two']);
+    expect(await contents('h2', 20)).toEqual(['one', 'uno']);
+    expect(await contents('nobody', 20)).toEqual([]);
+  });
+});
+
+describe('notes', () => {
+  it('are stored once per key and project, also for 20 at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => messages().insertNote(note('n1'))));
+    expect(outcomes.filter(({ kind }) => kind === 'inserted')).toHaveLength(1);
+    expect(new Set(outcomes.map(({ message }) => message.id)).size).toBe(1);
+    expect(outcomes[0]?.message).toMatchObject({
+      turnId: null,
+      sender: 'system',
+      metadata: { requestId: 'n1', kept: 1 },
+    });
+    const elsewhere = await messages().insertNote(note('n1', { projectId: 'notes-2', content: 'a\0b' }));
+    expect(elsewhere).toMatchObject({ kind: 'inserted', message: { content: 'a\uFFFDb' } });
+  });
+
+  it('with the key of a turn do not take the place of its reply', async () => {
+    await runTurn('h-note', 'beside', 'question', null);
+    await messages().insertNote({ ...note('h-note', { projectId: 'project' }), sender: 'orion' });
+    await runTurn('h-note-2', 'beside-2', 'next', 'answer');
+    await createTurnRepository(database.db).close(answered('h-note', '0-1'));
+    const { total } = await messages().list({
+      projectId: 'project',
+      conversationId: 'beside',
+      limit: 10,
+      offset: 0,
+    });
+    expect(total).toBe(2);
+  });
+});
+
+describe('with 10,000 messages in one conversation and many others', () => {
+  beforeAll(async () => {
+    await sql`
+      insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model)
+      values ('crowd', 'crowded', 'main', 'h', '{}', 'standard', 'act', 'm')`.execute(database.db);
+    await sql`
+      insert into chat_messages (project_id, conversation_id, sender, content, metadata)
+      select case when n % 2 = 0 then 'crowded' else 'p' || n % 50 end, 'main', 'orion', 'message ' || n, '{}'
+      from generate_series(1, 20000) n`.execute(database.db);
+    await sql`
+      insert into chat_messages (turn_id, project_id, conversation_id, sender, content, metadata)
+      values ('crowd', 'crowded', 'main', 'user', 'now', '{}')`.execute(database.db);
+    await sql`analyze chat_messages`.execute(database.db);
+  });
+
+  const plan = async (statement: string) => {
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${sql.raw(statement)}`.execute(database.db);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  it('a page and a history are read along an index, without sorting', async () => {
+    const page = await plan(
+      `select * from chat_messages where project_id = 'crowded' order by id desc limit 50`,
+    );
+    const history = await plan(
+      `select * from chat_messages where project_id = 'crowded' and conversation_id = 'main' and content <> ''
+       and id < (select id from chat_messages where turn_id = 'crowd' and sender = 'user') order by id desc limit 20`,
+    );
+    for (const text of [page, history]) {
+      expect(text).toMatch(/Index Scan/);
+      expect(text).not.toMatch(/Seq Scan|Sort/);
+    }
+  });
+
+  it('both answer at once', async () => {
+    const started = performance.now();
+    const { messages: page, total } = await messages().list({
+      projectId: 'crowded',
+      conversationId: 'main',
+      limit: 100,
+      offset: 9_000,
+    });
+    const history = await messages().history('crowded', 'main', 'crowd', 20);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(total).toBe(10_001);
+    expect(page).toHaveLength(100);
+    expect(history.at(-1)?.content).toBe('message 20000');
+  });
+});
