@@ -8,6 +8,13 @@ import { runStep, SetupError } from './run-step.mjs';
 const VERSION = '1.9.1';
 
 /**
+ * Where set-up leaves the CLI. The version is part of the name, so that a newer checkout does not trust the
+ * answer of an older one.
+ * @param {string} tools
+ */
+export const temporalCliLink = (tools) => join(tools, 'bin', `temporal-${VERSION}`);
+
+/**
  * Compares dotted versions by number: 1.10.0 is newer than 1.9.1.
  * @param {string} version
  * @param {string} wanted
@@ -89,15 +96,14 @@ const findOrInstall = async (root, tools, env) => {
 };
 
 /**
- * Makes `.orion/tools/bin/temporal` a link to a usable CLI. The link remembers the answer: as long as it leads
+ * Makes `temporalCliLink` a link to a usable CLI. The link remembers the answer: as long as it leads
  * somewhere and TEMPORAL_CLI does not name another program, nothing is run.
  * @param {string} root
  * @param {string} tools
  * @param {NodeJS.ProcessEnv} env
  */
 export const ensureTemporalCli = async (root, tools, env) => {
-  // The version is part of the name, so that a newer checkout does not trust the answer of an older one.
-  const link = join(tools, 'bin', `temporal-${VERSION}`);
+  const link = temporalCliLink(tools);
   const asked = env['TEMPORAL_CLI'];
   if (existsSync(link) && (!asked || readlinkSync(link) === asked)) return;
   const problem = asked && unusable(asked);

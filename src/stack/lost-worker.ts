@@ -1,0 +1,118 @@
+import { ActivityNotFoundError, ApplicationFailure, type Client } from '@temporalio/client';
+
+/** More running turns than one gateway admits. */
+const PAGE_SIZE = 500;
+/** A turn's sticky queue is named in one of its last events, unless it has had none since it moved. */
+const HISTORY_TAIL = 20;
+
+/** temporal.api.enums.v1: PendingActivityState and TaskQueueKind. */
+const STATE_STARTED = 2;
+const STATE_CANCEL_REQUESTED = 3;
+const KIND_STICKY = 2;
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+const runningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
+  const { executions } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    query: `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`,
+    pageSize: PAGE_SIZE,
+  });
+  return executions.flatMap(({ execution }) =>
+    execution?.workflowId && execution.runId
+      ? [{ workflowId: execution.workflowId, runId: execution.runId }]
+      : [],
+  );
+};
+
+/** The SDK names a worker's sticky queue `<identity>-<random>` and tells nobody; histories name it. */
+const stickyQueueIn = async (
+  client: Client,
+  execution: Execution,
+  identity: string,
+): Promise<string | undefined> => {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution,
+    maximumPageSize: HISTORY_TAIL,
+  });
+  const queues = (history?.events ?? []).map(
+    (event) => event.workflowTaskScheduledEventAttributes?.taskQueue,
+  );
+  const own = queues.find((queue) => queue?.kind === KIND_STICKY && queue.name?.startsWith(`${identity}-`));
+  return own?.name ?? undefined;
+};
+
+/** The server then hands tasks of that queue to other workers at once, not after the queue's timeout. */
+const shutDownSticky = async (
+  client: Client,
+  executions: readonly Execution[],
+  worker: LostWorker,
+): Promise<void> => {
+  const found = await Promise.all(
+    executions.map((execution) => stickyQueueIn(client, execution, worker.identity)),
+  );
+  await Promise.all(
+    [...new Set(found)].map((stickyTaskQueue) =>
+      client.workflowService.shutdownWorker({
+        namespace: client.options.namespace,
+        stickyTaskQueue: stickyTaskQueue ?? '',
+        identity: worker.identity,
+        reason: 'process ended',
+        taskQueue: worker.taskQueue,
+      }),
+    ),
+  );
+};
+
+/** `nextRetryDelay`: the end of a process is no reason to wait before the next attempt. */
+const workerLost = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'The worker process that ran this attempt has ended.',
+    type: 'worker_lost',
+    nextRetryDelay: '1ms',
+  });
+
+const failActivities = async (client: Client, execution: Execution, identity: string): Promise<number> => {
+  const { pendingActivities } = await client.workflowService.describeWorkflowExecution({
+    namespace: client.options.namespace,
+    execution,
+  });
+  const lost = pendingActivities.filter(
+    ({ lastWorkerIdentity, state }) =>
+      lastWorkerIdentity === identity && (state === STATE_STARTED || state === STATE_CANCEL_REQUESTED),
+  );
+  const fail = async (activityId: string): Promise<void> => {
+    try {
+      await client.activity.fail({ ...execution, activityId }, workerLost());
+    } catch (error) {
+      // Its last words arrived after all: the attempt is over, which is all we want.
+      if (!(error instanceof ActivityNotFoundError)) throw error;
+    }
+  };
+  await Promise.all(lost.map(({ activityId }) => fail(activityId ?? '')));
+  return lost.length;
+};
+
+export interface LostWorker {
+  /** As the worker polled; must belong to one process alone. */
+  readonly identity: string;
+  readonly taskQueue: string;
+}
+
+/**
+ * Tells Temporal that a worker process has ended, which it would otherwise learn from a missing heartbeat, tens
+ * of seconds later: its workflows go to other workers at once, and its activities are retried at once. Returns
+ * how many activities were lost. Throws what the server answers; the heartbeat timeout then does the same, later.
+ */
+export const recoverFrom = async (worker: LostWorker, client: Client): Promise<number> => {
+  const executions = await runningOn(client, worker.taskQueue);
+  await shutDownSticky(client, executions, worker);
+  const lost = await Promise.all(
+    executions.map((execution) => failActivities(client, execution, worker.identity)),
+  );
+  return lost.reduce((sum, count) => sum + count, 0);
+};

@@ -1,0 +1,36 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Role = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
+
+/** One line of `<data dir>/processes.json` (architecture.md "Configuration"). */
+export interface ProcessEntry {
+  readonly role: Role;
+  readonly pid: number;
+  readonly port?: number;
+}
+
+/** Keeps `<data dir>/processes.json`, the list of everything that `npm start` runs, for people and scripts. */
+export const createProcessesFile = (dataDir: string) => {
+  const path = join(dataDir, 'processes.json');
+  const entries = new Map<number, ProcessEntry>();
+  const write = (): void => {
+    // Renamed into place: a reader never sees half a list.
+    const temporary = `${path}.${process.pid}.tmp`;
+    writeFileSync(temporary, `${JSON.stringify([...entries.values()], undefined, 2)}\n`);
+    renameSync(temporary, path);
+  };
+  return {
+    add(entry: ProcessEntry): void {
+      entries.set(entry.pid, entry);
+      write();
+    },
+    remove(pid: number): void {
+      if (entries.delete(pid)) write();
+    },
+    close(): void {
+      rmSync(path, { force: true });
+    },
+  };
+};
+export type ProcessesFile = ReturnType<typeof createProcessesFile>;

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTimeOf } from './process-identity.ts';
+import { added, remaining, removed, type StopSignal } from './reap-lines.ts';
+import { reap } from './reap.ts';
+
+const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
+const LEFTOVER_GRACE_MS = 2000;
+
+/** Another `npm start` lives in the same data directory. */
+export class AlreadyRunningError extends Error {
+  constructor(pid: number, file: string) {
+    super(`Orion already runs from this data directory (process ${pid}, named in ${file}): stop it first.`);
+    this.name = 'AlreadyRunningError';
+  }
+}
+
+/** Children that must not survive this process. */
+export interface ReapList {
+  add(pid: number, signal: StopSignal): void;
+  remove(pid: number): void;
+  /** All children have ended: the reaper may go. */
+  close(): void;
+}
+
+const readList = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** The first line names the supervisor itself, in the same form. */
+const ownerOf = (text: string): string => (text.split('\n')[0] ?? '').replace('=', '+');
+
+/**
+ * Stops what an earlier run left behind, if even its reaper was killed. Throws AlreadyRunningError when that run
+ * is still alive.
+ */
+const cleanUp = async (file: string): Promise<void> => {
+  const text = readList(file);
+  const [owner] = remaining(ownerOf(text));
+  if (owner !== undefined && startTimeOf(owner.pid) === owner.startTime) {
+    throw new AlreadyRunningError(owner.pid, file);
+  }
+  await reap(remaining(text), LEFTOVER_GRACE_MS);
+};
+
+/**
+ * Opens the list kept in `file` and starts the reaper. Two keepers of the same lines: the reaper acts at once
+ * when this process dies, and if it is killed too, the next start acts by the file.
+ */
+export const openReapList = async (file: string): Promise<ReapList> => {
+  await cleanUp(file);
+  mkdirSync(dirname(file), { recursive: true });
+  const own = { pid: process.pid, signal: 'SIGTERM', startTime: startTimeOf(process.pid) ?? '' } as const;
+  writeFileSync(file, added(own).replace('+', '='));
+  const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  reaper.unref();
+  // A killed reaper breaks the pipe; the file still holds the lines.
+  reaper.stdin.on('error', () => undefined);
+  const write = (line: string): void => {
+    appendFileSync(file, line);
+    if (reaper.stdin.writable) reaper.stdin.write(line);
+  };
+  return {
+    add(pid, signal) {
+      const startTime = startTimeOf(pid);
+      if (startTime !== undefined) write(added({ pid, signal, startTime }));
+    },
+    remove: (pid) => write(removed(pid)),
+    close() {
+      reaper.stdin.end();
+      rmSync(file, { force: true });
+    },
+  };
+};

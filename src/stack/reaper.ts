@@ -1,0 +1,15 @@
+/*
+ * A process of its own that outlives the supervisor by about a second. It reads `+pid SIGNAL start-time` and
+ * `-pid` lines on stdin; the end of stdin means that the supervisor is gone, however it ended, and what is
+ * still listed is stopped then.
+ */
+import { text } from 'node:stream/consumers';
+import { remaining } from './reap-lines.ts';
+import { reap } from './reap.ts';
+
+const GRACE_MS = 500;
+
+process.title = 'orion-reaper';
+// It was started detached, so that Ctrl-C does not reach it; whoever signals it by name must not disarm it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+await reap(remaining(await text(process.stdin)), GRACE_MS);
