@@ -4,8 +4,11 @@ import { compareEventIds, type EventId } from '../protocol/event-id.ts';
 import { systemClock, type HubClock } from './hub-clock.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
-import type { TurnSources } from './turn-sources.ts';
+import type { TurnSources } from './hub-sources.ts';
 import { WatchedTurn, type Viewer } from './watched-turn.ts';
+
+export type { DurablePage, TurnSources } from './hub-sources.ts';
+export type { Viewer } from './watched-turn.ts';
 
 /** The part of a pino logger that the hub uses. */
 export interface HubLog {

@@ -1,0 +1,47 @@
+import type { HubClock } from '../../src/gateway/hub-clock.ts';
+
+interface Pending {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** Lets everything that waits only for promises happen. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Time that passes when the test says so. */
+export class ManualClock implements HubClock {
+  #now = 0;
+  readonly #pending = new Set<Pending>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#pending.add(timer);
+    return () => this.#pending.delete(timer);
+  }
+
+  get timers(): number {
+    return this.#pending.size;
+  }
+
+  /** Runs due timers in order, and what they cause, up to `ms` from now. */
+  async pass(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    await settled();
+    for (let next = this.#earliest(until); next; next = this.#earliest(until)) {
+      this.#pending.delete(next);
+      this.#now = next.at;
+      next.run();
+      await settled();
+    }
+    this.#now = until;
+  }
+
+  #earliest(until: number): Pending | undefined {
+    const due = [...this.#pending].filter(({ at }) => at <= until);
+    return due.sort((a, b) => a.at - b.at)[0];
+  }
+}
