@@ -13,8 +13,6 @@ import { LineSplitter } from './line-splitter.ts';
 
 /** Acknowledgements are collected so long: at 50 chunks/s and 200 writers, one for each would cost more than the events. */
 const ACK_EVERY_MS = 100;
-/** Three pings of the writer: it is dead or frozen. */
-const MAX_SILENCE_MS = 15_000;
 /** Answers of a writer that sends but never reads. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
@@ -26,6 +24,8 @@ export interface LaneReaderDeps {
   /** The open readers of this gateway by turn and epoch. */
   readonly readers: Map<string, LaneReader>;
   readonly log: LaneLog | undefined;
+  /** A writer silent for so many milliseconds, pings included, is dead or frozen. */
+  readonly maxSilenceMs: number;
 }
 
 /** Serves one writer's connection: whatever comes on it, only this connection suffers. */
@@ -44,8 +44,8 @@ export class LaneReader {
   }
 
   start(): void {
-    const { request, response } = this.#deps;
-    request.setTimeout(MAX_SILENCE_MS, () => request.destroy());
+    const { request, response, maxSilenceMs } = this.#deps;
+    request.setTimeout(maxSilenceMs, () => this.abort());
     request.on('data', (chunk: Buffer) => {
       const inBounds = this.#lines.feed(chunk, (line) => this.#guarded(() => this.#readLine(line)));
       if (!inBounds) this.#fail(`longer than ${MAX_LANE_LINE_BYTES} bytes`);

@@ -1,6 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { idSchema } from '../contracts/ids.ts';
 import { LANE_PATH } from '../contracts/live-lane.ts';
+import { DEFAULT_LANE_LIMITS } from './lane-limits.ts';
 import { LaneReader } from './lane-reader.ts';
 import { isLaneAuthorization } from './lane-token.ts';
 import type { LaneLog, LaneSink } from './lane.ts';
@@ -9,7 +10,11 @@ export interface LaneRouterDeps {
   readonly token: string;
   readonly sink: LaneSink;
   readonly log?: LaneLog;
+  /** Milliseconds of silence after which a writer counts as gone; three of its pings unless given. */
+  readonly maxSilenceMs?: number;
 }
+
+const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
 
 /**
  * Gateway side of the live lane: `POST /internal/live/:turnId`, NDJSON both ways. Mount it before anything that
@@ -17,7 +22,8 @@ export interface LaneRouterDeps {
  * Node cuts a request after `server.requestTimeout` (300 s by default): the writer then connects again at once and
  * repeats what was not acknowledged, so the gateway need not turn that protection off.
  */
-export function createLaneRouter({ token, sink, log }: LaneRouterDeps): Router {
+export function createLaneRouter(deps: LaneRouterDeps): Router {
+  const { token, sink, log, maxSilenceMs = MAX_SILENCE_MS } = deps;
   const router = Router();
   const readers = new Map<string, LaneReader>();
 
@@ -27,7 +33,7 @@ export function createLaneRouter({ token, sink, log }: LaneRouterDeps): Router {
     }
     const turnId = idSchema.safeParse(request.params['turnId']);
     if (!turnId.success) return refuse(response, 400, 'validation_failed', 'Field turnId: not a turn id');
-    new LaneReader({ request, response, turnId: turnId.data, sink, readers, log }).start();
+    new LaneReader({ request, response, turnId: turnId.data, sink, readers, log, maxSilenceMs }).start();
   });
   return router;
 }

@@ -1,0 +1,273 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { EventBatch } from '../../src/contracts/event-batch.ts';
+import { createDurableWriter, MAX_SEND_BYTES, MAX_TAIL_BYTES } from '../../src/live/durable-writer.ts';
+import { expandBatch, mergeBatches, packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
+import { FakeTimers, settle } from './fake-timers.ts';
+
+const EPOCH = 101;
+
+/** The n-th event of an attempt. */
+const textEvent = (seq: number, content = ` word${seq}`): StoredEvent => ({
+  id: { epoch: EPOCH, seq },
+  ...(seq === 1 && { after: null }),
+  event: { type: 'chunk', content },
+});
+
+const seqsOf = (batches: readonly EventBatch[]): number[] =>
+  batches.flatMap(expandBatch).map(({ id }) => id.seq);
+const sizeOf = (batches: readonly EventBatch[]): number => Buffer.byteLength(JSON.stringify(batches));
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+/** A writer whose workflow answers as `answer` says at the time; `sends` are all tries, `stored` what was accepted. */
+function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
+  const timers = new FakeTimers();
+  const world = {
+    laneHealthy: initial.laneHealthy ?? true,
+    answer: (): 'stored' | 'gone' => 'stored',
+    held: false,
+    gone: 0,
+    inFlight: 0,
+    mostInFlight: 0,
+    sends: [] as { at: number; batches: EventBatch[] }[],
+    stored: [] as EventBatch[],
+  };
+  const writer = createDurableWriter({
+    async send(batches) {
+      world.sends.push({ at: timers.now, batches });
+      world.inFlight += 1;
+      world.mostInFlight = Math.max(world.mostInFlight, world.inFlight);
+      if (world.held) await new Promise(() => {});
+      if (initial.latencyMs) {
+        await new Promise<void>((resolve) => void timers.after(initial.latencyMs ?? 0, resolve));
+      }
+      world.inFlight -= 1;
+      const answer = world.answer();
+      if (answer === 'stored') world.stored.push(...batches);
+      return answer;
+    },
+    laneHealthy: () => world.laneHealthy,
+    onGone: () => (world.gone += 1),
+    timers,
+  });
+  return { writer, world, timers };
+}
+
+const unreachable = (): never => {
+  throw new Error('14 UNAVAILABLE: No connection established');
+};
+
+describe('how often the workflow is signalled', () => {
+  it('sends the first event at once', async () => {
+    const { writer, world } = setUp();
+    writer.add(textEvent(1));
+    await settle();
+    expect(world.sends.map(({ batches }) => batches)).toEqual([packEvents([textEvent(1)])]);
+  });
+
+  /** 50 chunks a second for 20 s. */
+  async function stream(setup: ReturnType<typeof setUp>): Promise<number[]> {
+    for (let seq = 1; seq <= 1000; seq += 1) {
+      setup.writer.add(textEvent(seq));
+      await setup.timers.advance(20);
+    }
+    return setup.world.sends.map(({ at }) => at);
+  }
+
+  it('costs an answer of 20 s at most 9 signals while the lane works', async () => {
+    const setup = setUp({ latencyMs: 5 });
+    const times = await stream(setup);
+    expect(times.length).toBeLessThanOrEqual(9);
+    expect(times.slice(0, 6)).toEqual([0, 255, 760, 1765, 3770, 7775]);
+    const tail = await setup.writer.finish();
+    expect(seqsOf([...setup.world.stored, ...tail])).toEqual(range(1, 1000));
+  });
+
+  it('signals every second when the lane does not work', async () => {
+    const times = await stream(setUp({ laneHealthy: false }));
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(gaps.slice(0, 4)).toEqual([250, 500, 1000, 1000]);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1020);
+  });
+
+  it('does not let a lane that breaks during a long wait make viewers wait on', async () => {
+    const { writer, world, timers } = setUp();
+    for (const seq of range(1, 5)) {
+      writer.add(textEvent(seq));
+      await timers.advance(2000);
+    }
+    const before = world.sends.length;
+    writer.add(textEvent(6));
+    await timers.advance(500);
+    expect(world.sends).toHaveLength(before);
+    world.laneHealthy = false;
+    await timers.advance(500);
+    expect(world.sends).toHaveLength(before + 1);
+  });
+
+  it('sends an event after a pause at once', async () => {
+    const { writer, world, timers } = setUp();
+    writer.add(textEvent(1));
+    await timers.advance(30_000);
+    writer.add(textEvent(2));
+    await settle();
+    expect(world.sends).toHaveLength(2);
+    expect(timers.count).toBe(1);
+  });
+
+  it('does not wait when 64 KiB are pending', async () => {
+    const { writer, world } = setUp();
+    writer.add(textEvent(1));
+    await settle();
+    writer.add(textEvent(2, 'x'.repeat(MAX_SEND_BYTES / 2)));
+    await settle();
+    expect(world.sends).toHaveLength(1);
+    writer.add(textEvent(3, 'y'.repeat(MAX_SEND_BYTES / 2)));
+    await settle();
+    expect(seqsOf(world.sends[1]?.batches ?? [])).toEqual([2]);
+  });
+
+  it('splits a backlog into signals of about 64 KiB; a larger event goes alone', async () => {
+    const { writer, world, timers } = setUp();
+    world.answer = unreachable;
+    for (const seq of range(1, 300)) writer.add(textEvent(seq, 'ü'.repeat(seq === 150 ? 100_000 : 500)));
+    await timers.advance(3_000);
+    world.answer = () => 'stored';
+    const flushed = writer.flush();
+    await timers.advance(1_000);
+    await flushed;
+    const sizes = world.sends.map(({ batches }) => sizeOf(batches));
+    const large = world.sends.filter((_, index) => (sizes[index] ?? 0) > MAX_SEND_BYTES + 100);
+    expect(large.map(({ batches }) => seqsOf(batches))).toEqual([[150]]);
+    expect(seqsOf(world.stored)).toEqual(range(1, 300));
+  });
+});
+
+describe('while the workflow cannot be reached', () => {
+  it('sends the same batch again, and nothing else, until it is stored', async () => {
+    const { writer, world, timers } = setUp();
+    world.answer = unreachable;
+    writer.add(textEvent(1));
+    await settle();
+    for (const seq of range(2, 20)) writer.add(textEvent(seq));
+    await timers.advance(20_000);
+    expect(new Set(world.sends.map(({ batches }) => JSON.stringify(seqsOf(batches))))).toEqual(
+      new Set(['[1]']),
+    );
+    expect(world.sends.slice(0, 5).map(({ at }) => at)).toEqual([0, 100, 300, 700, 1200]);
+    world.answer = () => 'stored';
+    await timers.advance(1_000);
+    expect(seqsOf(world.stored)).toEqual(range(1, 20));
+  });
+
+  it('ends when the workflow is gone, and says so once', async () => {
+    const { writer, world, timers } = setUp();
+    world.answer = () => 'gone';
+    writer.add(textEvent(1));
+    const flushed = writer.flush();
+    await flushed;
+    writer.add(textEvent(2));
+    await timers.advance(10_000);
+    expect(world.gone).toBe(1);
+    expect(world.sends).toHaveLength(1);
+    expect(timers.count).toBe(0);
+    await expect(writer.finish()).resolves.toEqual([]);
+  });
+
+  it('stops trying when the attempt fails', async () => {
+    const { writer, world, timers } = setUp();
+    world.answer = unreachable;
+    writer.add(textEvent(1));
+    const flushed = writer.flush();
+    await timers.advance(50);
+    writer.stop();
+    await flushed;
+    await timers.advance(10_000);
+    expect(world.sends).toHaveLength(1);
+    expect(timers.count).toBe(0);
+  });
+});
+
+describe('flush', () => {
+  it('resolves only when all added so far is stored', async () => {
+    const { writer, world, timers } = setUp({ latencyMs: 40 });
+    writer.add(textEvent(1));
+    writer.add(textEvent(2));
+    let flushed = false;
+    const flush = writer.flush().then(() => (flushed = true));
+    await timers.advance(79);
+    expect([seqsOf(world.stored), flushed]).toEqual([[1], false]);
+    await timers.advance(1);
+    await flush;
+    expect(seqsOf(world.stored)).toEqual([1, 2]);
+  });
+
+  it('resolves at once when nothing is open', async () => {
+    await expect(setUp().writer.flush()).resolves.toBeUndefined();
+  });
+});
+
+describe('finish', () => {
+  it('returns what is in flight and what waits, and leaves no timer', async () => {
+    const { writer, world, timers } = setUp();
+    world.held = true;
+    for (const seq of range(1, 3)) writer.add(textEvent(seq));
+    const tail = await writer.finish();
+    expect(seqsOf(tail)).toEqual([1, 2, 3]);
+    await timers.advance(10_000);
+    expect(world.sends).toHaveLength(1);
+    expect(timers.count).toBe(0);
+    expect(() => writer.add(textEvent(4))).toThrow('finished');
+  });
+
+  it('sends first what does not fit into an activity result', async () => {
+    const { writer, world, timers } = setUp();
+    world.answer = unreachable;
+    for (const seq of range(1, 100)) writer.add(textEvent(seq, 'z'.repeat(10_000)));
+    const finished = writer.finish();
+    await timers.advance(5_000);
+    world.answer = () => 'stored';
+    await timers.advance(1_000);
+    const tail = await finished;
+    expect(sizeOf(tail)).toBeLessThanOrEqual(MAX_TAIL_BYTES);
+    expect(sizeOf(tail)).toBeGreaterThan(MAX_TAIL_BYTES - 2 * MAX_SEND_BYTES);
+    expect(mergeBatches([...world.stored, ...tail]).map(({ id }) => id.seq)).toEqual(range(1, 100));
+  });
+});
+
+describe('whatever fails when', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('add' as const), bytes: fc.integer({ min: 0, max: 40_000 }) }),
+    fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 1_500 }) }),
+    fc.record({ do: fc.constant('reach' as const), reachable: fc.boolean() }),
+    fc.record({ do: fc.constant('lane' as const), healthy: fc.boolean() }),
+  );
+
+  it('loses nothing, keeps the order and has one send in flight', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { writer, world, timers } = setUp({ latencyMs: 7 });
+        const added: StoredEvent[] = [];
+        for (const action of steps) {
+          if (action.do === 'wait') await timers.advance(action.ms);
+          else if (action.do === 'reach') world.answer = action.reachable ? () => 'stored' : unreachable;
+          else if (action.do === 'lane') world.laneHealthy = action.healthy;
+          else {
+            added.push(textEvent(added.length + 1, 'x'.repeat(action.bytes)));
+            writer.add(added.at(-1) as StoredEvent);
+          }
+        }
+        world.answer = () => 'stored';
+        const finished = writer.finish();
+        await timers.advance(10_000);
+        const tail = await finished;
+        expect(mergeBatches([...world.stored, ...tail])).toEqual(added);
+        expect(seqsOf(world.stored)).toEqual(range(1, seqsOf(world.stored).length));
+        expect(world.mostInFlight).toBeLessThanOrEqual(1);
+        expect(sizeOf(tail)).toBeLessThanOrEqual(MAX_TAIL_BYTES);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

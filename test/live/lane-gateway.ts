@@ -1,0 +1,110 @@
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { EventBatch } from '../../src/contracts/event-batch.ts';
+import type { LaneControl } from '../../src/contracts/live-lane.ts';
+import type { LaneLog, LaneSink } from '../../src/live/lane.ts';
+import { createLaneRouter } from '../../src/live/lane-router.ts';
+
+export const TOKEN = 'token-of-this-installation';
+
+/** Records what the gateway is told, and lets a test wait until it was told something. */
+export class RecordingSink implements LaneSink {
+  readonly calls: string[] = [];
+  readonly controls: ((control: LaneControl) => void)[] = [];
+  readonly #batches = new Map<string, EventBatch[]>();
+  readonly #waiting = new Set<() => void>();
+
+  opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void {
+    this.controls.push(send);
+    this.#called(`opened ${turnId} ${epoch}`);
+  }
+
+  batch(turnId: string, batch: EventBatch): void {
+    this.#batches.set(turnId, [...(this.#batches.get(turnId) ?? []), batch]);
+    this.#called(`batch ${turnId} ${batch.epoch}-${batch.seq}`);
+  }
+
+  closed(turnId: string, epoch: number): void {
+    this.#called(`closed ${turnId} ${epoch}`);
+  }
+
+  batches(turnId: string): EventBatch[] {
+    return this.#batches.get(turnId) ?? [];
+  }
+
+  seqs(turnId: string): number[] {
+    return this.batches(turnId).map(({ seq }) => seq);
+  }
+
+  count(prefix: string): number {
+    return this.calls.filter((call) => call.startsWith(prefix)).length;
+  }
+
+  /** Resolves when `holds` does, which is looked at after every call. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!holds()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  #called(call: string): void {
+    this.calls.push(call);
+    for (const check of this.#waiting) check();
+  }
+}
+
+export class RecordingLog implements LaneLog {
+  readonly lines: string[] = [];
+
+  warn(_details: object, message: string): void {
+    this.lines.push(message);
+  }
+}
+
+export interface GatewayOptions {
+  readonly port?: number;
+  readonly sink?: LaneSink;
+  readonly log?: LaneLog;
+  readonly maxSilenceMs?: number;
+  readonly server?: ServerOptions;
+}
+
+export interface Gateway {
+  readonly address: string;
+  readonly port: number;
+  readonly server: Server;
+  readonly sink: RecordingSink;
+  /** As kill -9 would: every connection is cut. */
+  kill(): Promise<void>;
+}
+
+/** A gateway that serves nothing but the lane. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const sink = new RecordingSink();
+  const { log, maxSilenceMs } = options;
+  const app = express();
+  app.use(
+    createLaneRouter({
+      token: TOKEN,
+      sink: options.sink ?? sink,
+      ...(log && { log }),
+      ...(maxSilenceMs !== undefined && { maxSilenceMs }),
+    }),
+  );
+  const server = createServer(options.server ?? {}, app);
+  await new Promise<void>((resolve) => void server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const kill = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { address: `http://127.0.0.1:${port}`, port, server, sink, kill };
+}

@@ -1,0 +1,307 @@
+/** Writers and gateway over real HTTP on loopback. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LaneControl } from '../../src/contracts/live-lane.ts';
+import type { LaneLimits } from '../../src/live/lane-limits.ts';
+import type { LanePublisher } from '../../src/live/lane.ts';
+import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { type Gateway, type GatewayOptions, RecordingLog, startGateway, TOKEN } from './lane-gateway.ts';
+import { startProxy, type TcpProxy } from './tcp-proxy.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function gatewayWith(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await startGateway(options);
+  cleanUps.push(() => gateway.kill());
+  return gateway;
+}
+
+async function proxyTo(gateway: Gateway): Promise<TcpProxy> {
+  const proxy = await startProxy(gateway.port);
+  cleanUps.push(() => proxy.close());
+  return proxy;
+}
+
+function writerOn(address: string, limits: Partial<LaneLimits> = {}, token = TOKEN) {
+  const log = new RecordingLog();
+  const transport = createLaneTransport({
+    token,
+    log,
+    limits: { minBackoffMs: 10, maxBackoffMs: 40, ...limits },
+  });
+  cleanUps.push(() => transport.close());
+  const open = (turnId: string, epoch = 101, onControl: (control: LaneControl) => void = () => {}) =>
+    transport.open({ address, turnId, epoch, onControl });
+  return { open, log, transport };
+}
+
+const publish = (publisher: LanePublisher, from: number, to = from, content = 'word'): void => {
+  for (let seq = from; seq <= to; seq += 1) publisher.publish({ epoch: 101, seq, events: [content] });
+};
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+/** Looks again and again; for states that nobody announces. */
+const eventually = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+/** In the order of their first arrival, as a reader takes repeats. */
+const firstSeqs = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
+
+describe('a writer and its gateway', () => {
+  it('delivers the batches as they are, in order, between opened and closed', async () => {
+    const gateway = await gatewayWith();
+    const { open } = writerOn(gateway.address);
+    const publisher = open('turn:1', 102);
+    publisher.publish({
+      epoch: 102,
+      seq: 0,
+      after: '101-7',
+      events: [
+        { type: 'reset', fromSeq: 1 },
+        'naïve 🙂\n',
+        { type: 'chunk', content: 'n', notice: 'malformed' },
+      ],
+    });
+    publisher.publish({ epoch: 102, seq: 3, events: [' end'] });
+    await publisher.close();
+    expect(gateway.sink.calls).toEqual([
+      'opened turn:1 102',
+      'batch turn:1 102-0',
+      'batch turn:1 102-3',
+      'closed turn:1 102',
+    ]);
+    expect(gateway.sink.batches('turn:1')[0]).toEqual({
+      epoch: 102,
+      seq: 0,
+      after: '101-7',
+      events: [
+        { type: 'reset', fromSeq: 1 },
+        'naïve 🙂\n',
+        { type: 'chunk', content: 'n', notice: 'malformed' },
+      ],
+    });
+  });
+
+  it('delivers an event while the writer goes on, not only at its end', async () => {
+    const gateway = await gatewayWith();
+    const publisher = writerOn(gateway.address).open('turn');
+    for (const seq of range(1, 50)) {
+      publish(publisher, seq);
+      await gateway.sink.until(() => gateway.sink.seqs('turn').length === seq);
+    }
+    await eventually(() => publisher.acknowledged);
+    expect(gateway.sink.count('opened')).toBe(1);
+  });
+
+  it('uses one connection for writers that come one after another', async () => {
+    const gateway = await gatewayWith();
+    const proxy = await proxyTo(gateway);
+    const { open } = writerOn(proxy.address);
+    for (const turn of range(1, 10)) {
+      const publisher = open(`turn${turn}`);
+      publish(publisher, 1);
+      await publisher.close();
+      expect(gateway.sink.calls.slice(-2)).toEqual([`batch turn${turn} 101-1`, `closed turn${turn} 101`]);
+    }
+    expect(proxy.connections).toBe(1);
+  });
+
+  it.each(['cancel', 'fenced'] as const)('brings %s back to the writer', async (control) => {
+    const gateway = await gatewayWith();
+    const received = Promise.withResolvers<LaneControl>();
+    writerOn(gateway.address).open('turn', 101, received.resolve);
+    await gateway.sink.until(() => gateway.sink.controls.length === 1);
+    gateway.sink.controls[0]?.(control);
+    await expect(received.promise).resolves.toBe(control);
+  });
+
+  it('survives a control to a writer that has left', async () => {
+    const gateway = await gatewayWith();
+    const publisher = writerOn(gateway.address).open('turn');
+    await publisher.close();
+    expect(() => gateway.sink.controls[0]?.('cancel')).not.toThrow();
+  });
+
+  it('serves 200 writers at once, each in order', async () => {
+    const gateway = await gatewayWith();
+    const { open } = writerOn(gateway.address);
+    const publishers = range(1, 200).map((n) => open(`turn${n}`));
+    for (const seq of range(1, 30)) {
+      for (const publisher of publishers) publish(publisher, seq);
+      if (seq % 10 === 0) await gateway.sink.until(() => gateway.sink.count('batch') === seq * 200);
+    }
+    await Promise.all(publishers.map((publisher) => publisher.close()));
+    for (const n of range(1, 200)) expect(gateway.sink.seqs(`turn${n}`)).toEqual(range(1, 30));
+    expect([gateway.sink.count('opened'), gateway.sink.count('closed')]).toEqual([200, 200]);
+  });
+});
+
+describe('when the lane breaks', () => {
+  it('sends again after a cut what was not acknowledged, and the control path works again', async () => {
+    const gateway = await gatewayWith();
+    const proxy = await proxyTo(gateway);
+    const controls: LaneControl[] = [];
+    const publisher = writerOn(proxy.address).open('turn', 101, (control) => void controls.push(control));
+    for (const cut of range(1, 5)) {
+      publish(publisher, cut * 100 - 99, cut * 100 - 50);
+      await gateway.sink.until(
+        () => gateway.sink.count('opened') === cut && gateway.sink.seqs('turn').includes(cut * 100 - 50),
+      );
+      publish(publisher, cut * 100 - 49, cut * 100);
+      proxy.cut();
+    }
+    await gateway.sink.until(
+      () => gateway.sink.seqs('turn').includes(500) && gateway.sink.count('closed') === 5,
+    );
+    expect(firstSeqs(gateway, 'turn')).toEqual(range(1, 500));
+    gateway.sink.controls.at(-1)?.('cancel');
+    await eventually(() => controls.length === 1);
+    await publisher.close();
+    expect(gateway.sink.count('opened')).toBe(gateway.sink.count('closed'));
+  });
+
+  it('finds a gateway that was restarted on its port', async () => {
+    const first = await gatewayWith();
+    const { open, log } = writerOn(first.address);
+    const publisher = open('turn');
+    publish(publisher, 1, 10);
+    await first.sink.until(() => first.sink.seqs('turn').length === 10);
+    await eventually(() => publisher.acknowledged);
+    await first.kill();
+    await eventually(() => !publisher.acknowledged);
+    publish(publisher, 11, 20);
+    const second = await gatewayWith({ port: first.port });
+    await second.sink.until(() => second.sink.seqs('turn').includes(20));
+    expect(firstSeqs(second, 'turn').slice(-10)).toEqual(range(11, 20));
+    await eventually(() => publisher.acknowledged);
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('keeps the newest events of a long absence, and no more than its bound', async () => {
+    const gateway = await gatewayWith();
+    await gateway.kill();
+    const publisher = writerOn(gateway.address, { maxLines: 20 }).open('turn');
+    publish(publisher, 1, 1000);
+    const back = await gatewayWith({ port: gateway.port });
+    await back.sink.until(() => back.sink.seqs('turn').includes(1000));
+    expect(back.sink.seqs('turn')).toEqual(range(981, 1000));
+  });
+
+  it('does not wait at the end for a gateway that is away', async () => {
+    const gateway = await gatewayWith();
+    await gateway.kill();
+    const publisher = writerOn(gateway.address, { closeMs: 60_000 }).open('turn');
+    publish(publisher, 1);
+    await publisher.close();
+    expect(publisher.acknowledged).toBe(false);
+  });
+
+  it('outlives the request timeout of the gateway', async () => {
+    const gateway = await gatewayWith({
+      server: { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 20 },
+    });
+    const publisher = writerOn(gateway.address).open('turn');
+    let seq = 0;
+    const talking = setInterval(() => publish(publisher, (seq += 1)), 5);
+    await gateway.sink.until(() => gateway.sink.count('opened') === 4);
+    clearInterval(talking);
+    await publisher.close();
+    expect(firstSeqs(gateway, 'turn')).toEqual(range(1, seq));
+  });
+});
+
+describe('when the gateway is frozen', () => {
+  it('notices, does not block, and goes on when it wakes', async () => {
+    const gateway = await gatewayWith();
+    const proxy = await proxyTo(gateway);
+    const publisher = writerOn(proxy.address, { lateMs: 300 }).open('turn');
+    publish(publisher, 1);
+    await gateway.sink.until(() => gateway.sink.seqs('turn').length === 1);
+    await eventually(() => publisher.acknowledged);
+    proxy.freeze();
+    publish(publisher, 2, 40, 'x'.repeat(20_000));
+    await eventually(() => !publisher.acknowledged);
+    proxy.thaw();
+    await gateway.sink.until(() => gateway.sink.seqs('turn').includes(40));
+    await eventually(() => publisher.acknowledged);
+    expect(gateway.sink.seqs('turn')).toEqual(range(1, 40));
+    expect(proxy.connections).toBe(1);
+  });
+
+  it('makes a new connection after a while; the gateway forgets the old one before it serves the new', async () => {
+    const gateway = await gatewayWith();
+    const proxy = await proxyTo(gateway);
+    const publisher = writerOn(proxy.address, { stalledMs: 150 }).open('turn');
+    publish(publisher, 1);
+    await eventually(() => publisher.acknowledged);
+    proxy.freeze();
+    publish(publisher, 2);
+    await gateway.sink.until(() => gateway.sink.seqs('turn').includes(2));
+    const order = gateway.sink.calls.filter((call) => !call.startsWith('batch'));
+    expect(order).toEqual(['opened turn 101', 'closed turn 101', 'opened turn 101']);
+    await publisher.close();
+    expect(gateway.sink.count('closed')).toBe(2);
+  });
+
+  it('keeps memory bounded and ends in time', async () => {
+    const gateway = await gatewayWith();
+    const proxy = await proxyTo(gateway);
+    const publisher = writerOn(proxy.address, { closeMs: 100 }).open('turn');
+    await gateway.sink.until(() => gateway.sink.count('opened') === 1);
+    proxy.freeze();
+    const before = process.memoryUsage();
+    const text = 'x'.repeat(100_000);
+    for (const seq of range(1, 2_000)) {
+      publish(publisher, seq, seq, text);
+      if (seq % 50 === 0) await new Promise(setImmediate);
+    }
+    const { arrayBuffers, external } = process.memoryUsage();
+    expect(arrayBuffers + external - before.arrayBuffers - before.external).toBeLessThan(50_000_000);
+    await publisher.close();
+    expect(() => publish(publisher, 2_001)).not.toThrow();
+  });
+
+  it('pings while the model thinks, so that a living writer is told from a dead one', async () => {
+    const gateway = await gatewayWith({ maxSilenceMs: 300 });
+    writerOn(gateway.address, { pingMs: 50 }).open('thinking');
+    await gateway.sink.until(() => gateway.sink.count('opened') === 1);
+    writerOn(gateway.address, { pingMs: 60_000 }).open('frozen');
+    await gateway.sink.until(() => gateway.sink.count('closed') === 1);
+    expect(gateway.sink.calls).toEqual(['opened thinking 101', 'opened frozen 101', 'closed frozen 101']);
+  });
+});
+
+describe('what cannot work', () => {
+  it('stops trying with a wrong token, and says so once', async () => {
+    const gateway = await gatewayWith();
+    let requests = 0;
+    gateway.server.on('request', () => (requests += 1));
+    const { open, log } = writerOn(gateway.address, {}, 'another token');
+    const publisher = open('turn');
+    publish(publisher, 1, 100, 'x'.repeat(10_000));
+    await eventually(() => log.lines.length > 0);
+    publish(publisher, 101);
+    await publisher.close();
+    expect(publisher.acknowledged).toBe(false);
+    expect(requests).toBe(1);
+    expect(log.lines).toHaveLength(1);
+    expect(gateway.sink.calls).toEqual([]);
+  });
+
+  it.each(['not a url', 'ftp://127.0.0.1:1', ''])(
+    'is silent after one log line for the address "%s"',
+    async (address) => {
+      const { open, log } = writerOn(address);
+      const publisher = open('turn');
+      publish(publisher, 1);
+      await publisher.close();
+      expect([publisher.acknowledged, log.lines.length]).toEqual([false, 1]);
+    },
+  );
+
+  it('refuses a token that cannot be sent', () => {
+    expect(() => createLaneTransport({ token: 'two\nlines' })).toThrow('Invalid character');
+  });
+});
