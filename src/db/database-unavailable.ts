@@ -23,10 +23,10 @@ const MESSAGES =
 
 /** Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (SOCKET_CODES.has(code) || SQL_STATES.test(code) || MESSAGES.test(error.message)) return true;
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message, cause, errors } = error as Record<string, unknown>;
+  if (typeof code === 'string' && (SOCKET_CODES.has(code) || SQL_STATES.test(code))) return true;
+  if (typeof message === 'string' && MESSAGES.test(message)) return true;
   // "localhost" is tried as IPv6 and IPv4: the failures come in one AggregateError.
-  const parts: unknown[] = error instanceof AggregateError ? error.errors : [];
-  return parts.some(isDatabaseUnavailable) || isDatabaseUnavailable(error.cause);
+  return isDatabaseUnavailable(cause) || (Array.isArray(errors) && errors.some(isDatabaseUnavailable));
 }

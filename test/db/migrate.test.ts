@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/db/database.ts';
+import { migrateDatabase } from '../../src/db/migrate.ts';
+import { createEmptyDatabase } from '../support/test-database.ts';
+
+let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let opened: ReturnType<typeof openDatabase>[];
+beforeEach(async () => {
+  empty = await createEmptyDatabase();
+  opened = Array.from({ length: 6 }, () => openDatabase(empty.url));
+});
+afterEach(async () => {
+  await Promise.all(opened.map(({ close }) => close()));
+  await empty.drop();
+});
+
+const tables = async () => {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public'`.execute(
+    opened[0]!.db,
+  );
+  return rows.map(({ name }) => name).sort();
+};
+
+describe('migrations', () => {
+  it('of six processes that start at once on an empty database run once, and again change nothing', async () => {
+    await Promise.all(opened.map(({ db }) => migrateDatabase(db)));
+    expect(await tables()).toEqual(
+      expect.arrayContaining(['chat_messages', 'tool_executions', 'turn_contexts', 'turn_segments', 'turns']),
+    );
+    await Promise.all(opened.map(({ db }) => migrateDatabase(db)));
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(opened[0]!.db);
+    expect(rows).toEqual([{ name: '0001-turns' }]);
+  });
+
+  it('wait for a process that holds the lock longer than a query may take', async () => {
+    const slow = openDatabase(empty.url, { queryTimeoutMs: 10_000 });
+    opened.push(slow);
+    const holding = slow.db.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(${0x4f72_696f})`.execute(connection);
+      await sql`select pg_sleep(2)`.execute(connection);
+      await sql`select pg_advisory_unlock(${0x4f72_696f})`.execute(connection);
+    });
+    await migrateDatabase(opened[0]!.db);
+    await holding;
+    expect(await tables()).toContain('turns');
+  });
+
+  it('that fail say which and why, and leave nothing of themselves', async () => {
+    await sql`create table turn_contexts (something integer)`.execute(opened[0]!.db);
+    await expect(migrateDatabase(opened[0]!.db)).rejects.toThrow(
+      /Migration 0001-turns failed: .*"turn_contexts" already exists/,
+    );
+    expect(await tables()).not.toContain('turns');
+    await sql`drop table turn_contexts`.execute(opened[0]!.db);
+    await migrateDatabase(opened[0]!.db);
+    expect(await tables()).toContain('turns');
+  });
+});
