@@ -1,0 +1,32 @@
+import type { Mode, ToolCall } from '../contracts/tool-call.ts';
+import { parseArguments } from './call-arguments.ts';
+import { allowedIn } from './registry.ts';
+import type { ToolRegistry } from './registry.ts';
+import type { Tool, ToolOutcome } from './tool.ts';
+
+/** A call that may run, or why it may not. */
+export type AdmittedCall =
+  | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
+  | (ToolOutcome & { readonly ok: false; readonly tool?: Tool });
+
+/** Checks a call before anything happens: tool known, allowed in this mode, arguments valid. */
+export const admitCall = (registry: ToolRegistry, call: ToolCall, mode: Mode): AdmittedCall => {
+  const tool = registry.find(call.function.name);
+  if (tool === undefined) return unknownTool(registry, call.function.name, mode);
+  if (!allowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
+  return { ...parseArguments(tool, call.function.arguments), tool };
+};
+
+const unknownTool = (registry: ToolRegistry, name: string, mode: Mode): AdmittedCall => {
+  const available = registry.definitions(mode).map((definition) => definition.function.name);
+  return {
+    ok: false,
+    error: `unknown tool ${JSON.stringify(name)}; available tools: ${available.join(', ')}`,
+  };
+};
+
+const blockedInPlanMode = ({ declaration }: Tool): ToolOutcome & { ok: false } => ({
+  ok: false,
+  error: `${declaration.name} is blocked in PLAN mode; the user must switch to ACT mode for write operations`,
+  details: { code: 'PLAN_MODE' },
+});

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAbort } from './after-abort.ts';
+import { OUTCOME_UNKNOWN } from './execute-once.ts';
+import { classifyToolError } from './tool-error.ts';
+import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+
+/** Times in milliseconds; defaults from tools.md "Tool runner". */
+export interface AttemptLimits {
+  /** For all attempts of one call together, unless the tool names its own. */
+  readonly timeoutMs: number;
+  /** Wait before the second attempt; doubles. */
+  readonly retryDelayMs: number;
+  /** How long an aborted tool may take to tidy up before it is left behind. */
+  readonly graceMs: number;
+}
+
+export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = { timeoutMs: 30_000, retryDelayMs: 200, graceMs: 1_000 };
+
+const MAX_ATTEMPTS = 3;
+
+export interface AttemptedOutcome {
+  readonly outcome: ToolOutcome;
+  readonly attempts: number;
+}
+
+/**
+ * Executes a tool: reads and polls up to 3 times while the failure is transient, writes once, all within its
+ * timeout. Rejects only when the caller's signal is aborted, with its reason.
+ */
+export const runAttempts = async (
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  limits: AttemptLimits,
+): Promise<AttemptedOutcome> => {
+  const timeoutMs = tool.timeoutMs ?? limits.timeoutMs;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout.signal]);
+  try {
+    for (let attempts = 1; ; attempts += 1) {
+      const settled = await settle(tool, input, { ...context, signal }, limits.graceMs);
+      if (settled?.ok === true) return { outcome: settled, attempts };
+      context.signal.throwIfAborted();
+      if (settled === undefined || timeout.signal.aborted)
+        return { outcome: timedOut(tool, timeoutMs), attempts };
+      if (!mayRetry(tool, settled, attempts)) return { outcome: settled, attempts };
+      await pause(limits.retryDelayMs * 2 ** (attempts - 1), signal);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** The tool's outcome, a throw turned into a failure; undefined when it ignores that it was aborted. */
+const settle = async (
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  graceMs: number,
+): Promise<ToolOutcome | undefined> => {
+  const abandoned = afterAbort(context.signal, graceMs);
+  try {
+    return await Promise.race([attempt(tool, input, context), abandoned.promise]);
+  } finally {
+    abandoned.dispose();
+  }
+};
+
+const attempt = async (tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> => {
+  try {
+    context.signal.throwIfAborted();
+    return await tool.execute(input, context);
+  } catch (error) {
+    return classifyToolError(error);
+  }
+};
+
+const mayRetry = (tool: Tool, outcome: ToolOutcome, attempts: number): boolean =>
+  !outcome.ok && outcome.transient === true && tool.declaration.effect !== 'write' && attempts < MAX_ATTEMPTS;
+
+/** Ends early when the signal is aborted: the next attempt finds out. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => undefined);
+
+/** A write that was cut off may have happened all the same; the model must not simply repeat it. */
+const timedOut = ({ declaration }: Tool, timeoutMs: number): ToolOutcome => {
+  const reason = `timed out after ${timeoutMs / 1000} s`;
+  return declaration.effect === 'write'
+    ? {
+        ok: false,
+        error: OUTCOME_UNKNOWN,
+        details: `The call ${reason}; it may or may not have taken effect.`,
+      }
+    : { ok: false, error: reason, transient: true };
+};

@@ -1,0 +1,9 @@
+import { BUILT_IN_TOOLS, toolAlias } from '../contracts/built-in-tools.ts';
+import type { Tool } from './tool.ts';
+
+/** The agreed facts of a built-in tool, to be spread into its definition. Throws for a name nobody declared. */
+export const builtInTool = (name: string): Pick<Tool, 'declaration' | 'aliases'> => {
+  const declaration = BUILT_IN_TOOLS.find((tool) => tool.name === name);
+  if (declaration === undefined) throw new Error(`built-in tool: expected a declared name, received ${name}`);
+  return { declaration, aliases: [toolAlias(name)] };
+};

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { beginning } from './result-limit.ts';
+import type { Tool, ToolOutcome } from './tool.ts';
+
+/** Arguments of a call, validated; or the failure the model is told. */
+export type ParsedArguments =
+  { readonly ok: true; readonly input: unknown } | (ToolOutcome & { readonly ok: false });
+
+/** One thing that is wrong with the arguments of a call. */
+interface ArgumentProblem {
+  readonly field: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+const MAX_SHOWN_BYTES = 80;
+
+/**
+ * Parses the raw arguments of a call strictly, '' as {} (protocol.md "Complete call"), and validates them.
+ * A failure names each field, what was expected and what was received.
+ */
+export const parseArguments = (tool: Tool, raw: string): ParsedArguments => {
+  const json = parseObject(raw);
+  if (json === undefined) {
+    return refusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
+  }
+  const parsed = tool.input.safeParse(json);
+  if (parsed.success) return { ok: true, input: parsed.data };
+  return refusal(parsed.error.issues.flatMap((issue) => problemsOf(issue, json)));
+};
+
+const parseObject = (raw: string): object | undefined => {
+  if (raw.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const refusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({
+  ok: false,
+  error: `invalid arguments: ${problems.map(problemText).join('; ')}`,
+  details: problems,
+});
+
+const problemText = ({ field, expected, received }: ArgumentProblem): string =>
+  `${field}: expected ${expected}, received ${received}`;
+
+const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] => {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: [...issue.path, key].join('.'),
+      expected: 'no such argument',
+      received: shown(valueAt(json, [...issue.path, key])),
+    }));
+  }
+  const field = issue.path.join('.') || 'arguments';
+  return [{ field, expected: expectation(issue), received: shown(valueAt(json, issue.path)) }];
+};
+
+/** zod writes `Invalid input: expected string, received undefined` or `Too small: expected number to be >=1`. */
+const expectation = ({ message }: z.core.$ZodIssue): string =>
+  message.replace(/^.*?\bexpected /, '').replace(/, received .*$/, '');
+
+const valueAt = (json: object, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    json,
+  );
+
+const shown = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  const start = beginning(text, MAX_SHOWN_BYTES);
+  return start === text ? text : `${start}…`;
+};

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { builtInTool } from './built-in-tool.ts';
+import { readLines } from './read-lines.ts';
+import type { Tool } from './tool.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+const line = z.number().int().min(1);
+
+const inputSchema = z
+  .strictObject({
+    path: z.string().describe('File path relative to the workspace root'),
+    start_line: line.optional().describe('First line to read, counted from 1'),
+    end_line: line.optional().describe('Last line to read, inclusive'),
+  })
+  .superRefine(({ start_line = 1, end_line }, context) => {
+    if (end_line === undefined || end_line >= start_line) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['end_line'],
+      message: `expected at least start_line (${start_line})`,
+    });
+  });
+
+/** `FileSystemTool_read_file`: the text of a file or of a range of its lines. */
+export const createReadFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
+  ...builtInTool('FileSystemTool_read_file'),
+  description:
+    'Read a text file of the workspace, whole or by a range of lines. Long files are cut; read on with start_line.',
+  input: inputSchema,
+  execute: ({ path, start_line, end_line }, { projectId, signal }) =>
+    workspace.withFile(projectId, path, async (file) => {
+      const read = await readLines(file, { first: start_line ?? 1, last: end_line, signal });
+      switch (read.kind) {
+        case 'lines': {
+          const { kind: _kind, ...lines } = read;
+          return { ok: true, result: { path, ...lines } };
+        }
+        case 'binary':
+          return {
+            ok: false,
+            error: `binary file, cannot be shown as text (${file.stats.size} bytes): ${path}`,
+          };
+        case 'beyond':
+          return {
+            ok: false,
+            error: `start_line: expected at most ${read.totalLines}, the last line of ${path}, received ${start_line}`,
+          };
+        default:
+          return read satisfies never;
+      }
+    }),
+});

@@ -1,0 +1,145 @@
+import { StringDecoder } from 'node:string_decoder';
+import { beginning, truncationMarker } from './result-limit.ts';
+import type { OpenFile } from './workspace/open-file.ts';
+
+/** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */
+const MAX_CONTENT_BYTES = 28 * 1024;
+/** Larger files are read no further than needed, so their number of lines may stay unknown. */
+const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
+const BLOCK_BYTES = 64 * 1024;
+const BINARY_PROBE_BYTES = 8 * 1024;
+const NEWLINE = 0x0a;
+
+export interface LineRange {
+  /** From 1. */
+  readonly first: number;
+  /** Inclusive; undefined: to the end. */
+  readonly last: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type ReadLines =
+  | {
+      readonly kind: 'lines';
+      readonly content: string;
+      readonly start_line: number;
+      /** Last line of which something is shown. */
+      readonly end_line: number;
+      /** Absent for large files that were not read to their end. */
+      readonly total_lines?: number;
+      /** Where to read on; absent when all that was asked for is shown. */
+      readonly next_line?: number;
+    }
+  | { readonly kind: 'binary' }
+  /** The file has fewer lines than `first`. */
+  | { readonly kind: 'beyond'; readonly totalLines: number };
+
+/**
+ * Reads a range of lines block by block: no more of the file is in memory than is shown. Line breaks come
+ * unchanged; bytes that are not UTF-8 become U+FFFD.
+ */
+export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadLines> => {
+  const scan = new LineScan(range, file.stats.size);
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  for (let position = 0; scan.wantsMore;) {
+    range.signal.throwIfAborted();
+    const { bytesRead } = await file.handle.read(block, 0, BLOCK_BYTES, position);
+    if (bytesRead === 0) {
+      scan.atEnd = true;
+      break;
+    }
+    const bytes = block.subarray(0, bytesRead);
+    // git's own test for binary files.
+    if (position === 0 && bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return { kind: 'binary' };
+    scan.feed(bytes);
+    position += bytesRead;
+  }
+  return scan.result();
+};
+
+/** Counts lines and keeps the wanted ones as far as they can be shown. */
+class LineScan {
+  /** The file's end has been seen. */
+  atEnd = false;
+  readonly #range: LineRange;
+  readonly #countAll: boolean;
+  readonly #fileSize: number;
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+  /** Complete lines seen. */
+  #newlines = 0;
+  #rangeBytes = 0;
+  /** Bytes before the first wanted line. */
+  #rangeStart = 0;
+  #endsInLine = false;
+
+  constructor(range: LineRange, fileSize: number) {
+    this.#range = range;
+    this.#fileSize = fileSize;
+    this.#countAll = fileSize <= COUNTED_FILE_BYTES;
+  }
+
+  /** False once neither the range, nor its size, nor the number of lines needs another block. */
+  get wantsMore(): boolean {
+    if (this.#countAll) return true;
+    const { last } = this.#range;
+    return last === undefined ? !this.#full : this.#newlines < last;
+  }
+
+  /** Every UTF-16 unit takes at least one byte, so more text than this can never be shown. */
+  get #full(): boolean {
+    return this.#text.length > MAX_CONTENT_BYTES;
+  }
+
+  feed(bytes: Buffer): void {
+    const { first, last } = this.#range;
+    const start = this.#skipTo(first, bytes, 0);
+    const end = this.#skipTo(last === undefined ? Number.POSITIVE_INFINITY : last + 1, bytes, start);
+    this.#rangeStart += start;
+    this.#rangeBytes += end - start;
+    if (!this.#full) this.#text += this.#decoder.write(bytes.subarray(start, end));
+    this.#skipTo(Number.POSITIVE_INFINITY, bytes, end);
+    this.#endsInLine = bytes.at(-1) !== NEWLINE;
+  }
+
+  /** Offset from which on `bytes` belongs to `line` or a later one; counts the line breaks passed. */
+  #skipTo(line: number, bytes: Buffer, from: number): number {
+    let offset = from;
+    for (; offset < bytes.length && this.#newlines + 1 < line; offset += 1) {
+      if (bytes[offset] === NEWLINE) this.#newlines += 1;
+    }
+    return offset;
+  }
+
+  result(): ReadLines {
+    const { first } = this.#range;
+    const totalLines = this.#newlines + (this.#endsInLine ? 1 : 0);
+    if (this.atEnd && first > Math.max(totalLines, 1)) return { kind: 'beyond', totalLines };
+    const total = this.atEnd ? { total_lines: totalLines } : {};
+    const text = this.#full ? this.#text : this.#text + this.#decoder.end();
+    const shown = beginning(text, MAX_CONTENT_BYTES);
+    if (shown === text) {
+      return { kind: 'lines', content: text, start_line: first, end_line: lastLine(first, text), ...total };
+    }
+    return { kind: 'lines', start_line: first, ...this.#cut(shown), ...total };
+  }
+
+  /** Cut at the end of a line, so that reading on with `next_line` misses nothing; a huge line is cut inside. */
+  #cut(shown: string): { content: string; end_line: number; next_line?: number } {
+    const { first, last } = this.#range;
+    const whole = shown.slice(0, shown.lastIndexOf('\n') + 1);
+    const kept = whole === '' ? shown : whole;
+    const end_line = lastLine(first, kept);
+    // Unless the range has an end, all that is left of the file belongs to it, read or not.
+    const rangeBytes = last === undefined ? this.#fileSize - this.#rangeStart : this.#rangeBytes;
+    const gap = whole === '' ? '\n' : '';
+    const content = `${kept}${gap}${truncationMarker(Buffer.byteLength(kept), rangeBytes)}`;
+    return whole === '' ? { content, end_line } : { content, end_line, next_line: end_line + 1 };
+  }
+}
+
+/** Number of the last line of a text that begins with line `first`; a final line break starts no new line. */
+const lastLine = (first: number, text: string): number => {
+  const breaks = text.split('\n').length - 1;
+  return Math.max(first, first + breaks - (text.endsWith('\n') || text === '' ? 1 : 0));
+};

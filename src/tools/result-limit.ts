@@ -1,0 +1,81 @@
+import type { Json } from './safe-json.ts';
+
+/** What the model may see of one result, in bytes of UTF-8 (tools.md "Tool runner"). */
+export const MODEL_RESULT_BYTES = 32 * 1024;
+
+/** Kept free for what the protocol core puts around a result: the box's rules, the tool's name, the call id. */
+const BOX_BYTES = 1024;
+
+/** The marker stands at the end of a text that was cut. */
+export const truncationMarker = (shown: number, total: number): string =>
+  `… truncated, ${shown} of ${total} bytes shown`;
+
+const MARKER_BYTES = Buffer.byteLength(
+  `\n${truncationMarker(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)}`,
+);
+
+/** Bytes of a value in the form in which the model gets it: pretty JSON, as a field of the box. */
+export const shownBytes = (value: Json): number =>
+  Buffer.byteLength(JSON.stringify({ result: value }, null, 2));
+
+/**
+ * The value itself if the model can be shown it whole. Otherwise its longest text is cut; where that is not
+ * enough (many small fields), the value becomes the cut text of its JSON.
+ */
+export const limitForModel = (value: Json, room = MODEL_RESULT_BYTES - BOX_BYTES): Json => {
+  if (shownBytes(value) <= room) return value;
+  const longest = longestText(value);
+  const frame = shownBytes(replaceText(value, longest, ''));
+  if (longest !== '' && frame <= room / 2) {
+    const cut = replaceText(value, longest, cutText(longest, room - frame));
+    if (shownBytes(cut) <= room) return cut;
+  }
+  return cutText(JSON.stringify(value), room - shownBytes(''));
+};
+
+/**
+ * The longest beginning of a text that takes at most `room` bytes inside JSON, marker included. Never ends
+ * inside a character.
+ */
+export const cutText = (text: string, room: number): string => {
+  const shown = beginning(text, room - MARKER_BYTES);
+  return `${shown}\n${truncationMarker(Buffer.byteLength(shown), Buffer.byteLength(text))}`;
+};
+
+/** Longest prefix whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
+export const beginning = (text: string, room: number): string => {
+  let low = 0;
+  // Every UTF-16 unit takes at least one byte.
+  let high = Math.min(text.length, Math.max(room, 0));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (escapedBytes(text.slice(0, middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return wholeCharacters(text, low);
+};
+
+/** `JSON.stringify` writes a lone surrogate as 6 bytes: a cut inside a pair is never counted too low. */
+const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+const wholeCharacters = (text: string, length: number): string => {
+  const splitsPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;
+  return text.slice(0, splitsPair ? length - 1 : length);
+};
+
+const longestText = (value: Json): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value)
+    .map(longestText)
+    .reduce((longest, text) => (text.length > longest.length ? text : longest), '');
+};
+
+const replaceText = (value: Json, text: string, replacement: string): Json => {
+  if (value === text) return replacement;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => replaceText(item, text, replacement));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, replaceText(field, text, replacement)]),
+  );
+};

@@ -1,0 +1,27 @@
+import type { ToolOutcome } from './tool.ts';
+import { errnoOf, WorkspaceError } from './workspace/workspace-error.ts';
+
+/** Errors of the operating system and of the network that pass by themselves. */
+const TRANSIENT_ERRNOS = new Set([
+  'EAGAIN',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+]);
+
+/** The one classifier of what a tool throws: an expected refusal of the workspace, or a defect. */
+export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
+  if (error instanceof WorkspaceError) {
+    return { ok: false, error: error.message, details: { code: error.code }, transient: error.transient };
+  }
+  const transient = TRANSIENT_ERRNOS.has(errnoOf(error) ?? '');
+  return { ok: false, error: messageOf(error), transient };
+};
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message !== '' ? error.message : `tool failed: ${String(error)}`;

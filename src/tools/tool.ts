@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { ToolDeclaration } from '../contracts/tool-call.ts';
+
+/** What a tool is told of the call it runs for. */
+export interface ToolContext {
+  readonly turnId: string;
+  readonly projectId: string;
+  /** Aborted at the tool's timeout and when the turn is cancelled; nothing may be changed afterwards. */
+  readonly signal: AbortSignal;
+}
+
+/** Expected failures are data; a tool that throws has a defect, which is reported to the model all the same. */
+export type ToolOutcome =
+  /** Any value; made safe for JSON and cut to the model's limit by the runner. */
+  | { readonly ok: true; readonly result: unknown }
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly details?: unknown;
+      /** The failure may pass by itself: reads and polls are tried again. */
+      readonly transient?: boolean;
+    };
+
+/** A tool (tools.md "Contract"): declaration, zod input schema and `execute` with its I/O injected. */
+export interface Tool<Input = unknown> {
+  readonly declaration: ToolDeclaration;
+  /** Other exact names the model may use. */
+  readonly aliases: readonly string[];
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** Milliseconds for all attempts of one call together; absent: the runner's default. */
+  readonly timeoutMs?: number;
+  execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
+}

@@ -1,0 +1,33 @@
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import type { Place } from './walk.ts';
+import { WorkspaceError } from './workspace-error.ts';
+
+/** Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the pool for ever. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+/** Opens a regular file for reading; rejects with ELOOP for a link. The caller closes the handle. */
+export const openRegularFile = async ({ directory, name }: Place): Promise<OpenFile> => {
+  const handle = await open(directory.at(name), READ);
+  try {
+    const stats = await handle.stat();
+    refuseUnlessFile(stats, name);
+    return { handle, stats };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+};
+
+/** Devices, FIFOs and sockets are refused by what was opened, not by what stood there before. */
+export const refuseUnlessFile = (stats: Stats, name: string): void => {
+  if (stats.isDirectory()) throw new WorkspaceError('is_a_directory', name, 'is a directory');
+  if (!stats.isFile()) throw new WorkspaceError('not_a_file', name, 'not a regular file');
+};

@@ -1,0 +1,137 @@
+import { readlink } from 'node:fs/promises';
+import type { Directory } from './directory.ts';
+import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { outside } from './workspace-path.ts';
+
+/** As many links as Linux itself follows in one path. */
+const MAX_LINKS = 40;
+
+/** An entry of an open directory. */
+export interface Place {
+  readonly directory: Directory;
+  readonly name: string;
+  /** Real components from the root to the entry: no link is left in them. */
+  readonly trail: readonly string[];
+}
+
+export interface WalkOptions {
+  /** Absolute real path of the root: absolute link targets below it count as inside. */
+  readonly rootPath: string;
+  /** Make missing directories on the way. */
+  readonly makeDirectories?: boolean;
+  /** Called with each real component before it is entered, made or landed on; throws to refuse it. */
+  readonly admit?: (name: string) => void;
+}
+
+/**
+ * Walks from `root` component by component, each step opened relative to the last handle and never through a
+ * link, so there is no moment between a check and its use. Links are read and walked in the same way: they are
+ * followed only if every step stays inside (tools.md "Workspace jail").
+ *
+ * A walk holds at most one handle beside the root; `..` in a link goes back to the root and down again.
+ */
+export class Walk {
+  readonly #root: Directory;
+  readonly #options: WalkOptions;
+  #current: Directory;
+  #trail: string[] = [];
+  #pending: string[];
+  #links = 0;
+
+  constructor(root: Directory, components: readonly string[], options: WalkOptions) {
+    this.#root = root;
+    this.#current = root;
+    this.#pending = [...components];
+    this.#options = options;
+  }
+
+  /** Walks to a directory and hands it to `use`; closed afterwards. */
+  async toDirectory<T>(use: (directory: Directory, trail: readonly string[]) => Promise<T>): Promise<T> {
+    try {
+      while (this.#pending.length > 0) await this.#step((name) => this.#enter(name));
+      return await use(this.#current, this.#trail);
+    } finally {
+      await this.#move(this.#root);
+    }
+  }
+
+  /**
+   * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link:
+   * it rejects with ELOOP, and the walk goes on at the link's target.
+   */
+  async toEntry<T>(land: (place: Place) => Promise<T>): Promise<T> {
+    try {
+      for (;;) {
+        if (this.#pending.length === 0) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
+        const last = this.#pending.length === 1 && this.#pending[0] !== '..';
+        const landed = await this.#step(
+          last ? (name) => this.#land(name, land) : (name) => this.#enter(name),
+        );
+        if (landed !== undefined) return landed.value;
+      }
+    } finally {
+      await this.#move(this.#root);
+    }
+  }
+
+  async #land<T>(name: string, land: (place: Place) => Promise<T>): Promise<{ value: T }> {
+    this.#options.admit?.(name);
+    return { value: await land({ directory: this.#current, name, trail: [...this.#trail, name] }) };
+  }
+
+  /** Takes one component; a link in its place is replaced by its target's components. */
+  async #step<T>(take: (name: string) => Promise<T>): Promise<T | undefined> {
+    const name = this.#pending.shift();
+    if (name === undefined) return undefined;
+    if (name === '..') return this.#up();
+    try {
+      return await take(name);
+    } catch (error) {
+      const errno = errnoOf(error);
+      // Linux says ENOTDIR, others ELOOP or EMLINK, for a link that O_NOFOLLOW would not follow.
+      if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
+      await this.#follow(name, error);
+      return undefined;
+    }
+  }
+
+  async #enter(name: string): Promise<undefined> {
+    this.#options.admit?.(name);
+    const next = await (this.#options.makeDirectories === true
+      ? this.#current.childMade(name)
+      : this.#current.child(name));
+    await this.#move(next);
+    this.#trail.push(name);
+  }
+
+  async #follow(name: string, cause: unknown): Promise<void> {
+    const target = await readlink(this.#current.at(name)).catch(() => undefined);
+    if (target === undefined) throw cause;
+    this.#links += 1;
+    if (this.#links > MAX_LINKS) throw new WorkspaceError('invalid_path', name, 'too many symbolic links');
+    const components = (text: string) => text.split('/').filter((part) => part !== '' && part !== '.');
+    if (!target.startsWith('/')) {
+      this.#pending.unshift(...components(target));
+      return;
+    }
+    const { rootPath } = this.#options;
+    if (target !== rootPath && !target.startsWith(`${rootPath}/`)) throw outside(name);
+    this.#pending.unshift(...components(target.slice(rootPath.length)));
+    this.#trail = [];
+    await this.#move(this.#root);
+  }
+
+  /** The parent of a real directory is found from the root: its own `..` may have been moved elsewhere. */
+  async #up(): Promise<undefined> {
+    if (this.#trail.pop() === undefined) throw outside('..');
+    const trail = this.#trail;
+    await this.#move(this.#root);
+    for (const name of trail) await this.#move(await this.#current.child(name));
+  }
+
+  async #move(next: Directory): Promise<void> {
+    const left = this.#current;
+    this.#current = next;
+    if (left !== this.#root && left !== next) await left.close();
+  }
+}

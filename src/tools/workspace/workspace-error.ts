@@ -1,0 +1,81 @@
+/** Why the workspace refused or could not do something; stable, for code. Texts are for the model. */
+export type WorkspaceErrorCode =
+  | 'invalid_path'
+  | 'outside'
+  | 'protected'
+  | 'not_found'
+  | 'not_a_directory'
+  | 'is_a_directory'
+  | 'not_a_file'
+  | 'permission'
+  | 'no_space'
+  | 'busy'
+  | 'io';
+
+/** An expected failure of the workspace; tools hand its message to the model as data. */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError';
+  readonly code: WorkspaceErrorCode;
+  readonly #reason: string;
+
+  constructor(code: WorkspaceErrorCode, path: string, reason: string, options?: ErrorOptions) {
+    super(`${reason}: ${shownPath(path)}`, options);
+    this.code = code;
+    this.#reason = reason;
+  }
+
+  /** The same failure, told of the path that was asked for instead of one component of it. */
+  of(path: string): WorkspaceError {
+    return new WorkspaceError(this.code, path, this.#reason, { cause: this.cause });
+  }
+
+  /** The same access may succeed a moment later. */
+  get transient(): boolean {
+    return this.code === 'busy';
+  }
+}
+
+const MAX_SHOWN_PATH = 200;
+
+/** A path as it may stand in a message: printable and short, whatever the model sent. */
+const shownPath = (path: string): string => {
+  const printable = path.toWellFormed().replace(/[\u0000-\u001f\u007f]/g, '\ufffd');
+  return printable.length <= MAX_SHOWN_PATH ? printable : `${printable.slice(0, MAX_SHOWN_PATH)}…`;
+};
+
+const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> = {
+  ENOENT: ['not_found', 'not found'],
+  ENOTDIR: ['not_a_directory', 'not a directory'],
+  EISDIR: ['is_a_directory', 'is a directory'],
+  EACCES: ['permission', 'permission denied'],
+  EPERM: ['permission', 'permission denied'],
+  EROFS: ['permission', 'read-only file system'],
+  ENOSPC: ['no_space', 'no space left'],
+  EDQUOT: ['no_space', 'no space left (quota)'],
+  ENAMETOOLONG: ['invalid_path', 'name too long'],
+  ELOOP: ['invalid_path', 'too many symbolic links'],
+  // Opening a socket, or a FIFO that nobody reads, without waiting.
+  ENXIO: ['not_a_file', 'not a regular file'],
+  EMFILE: ['busy', 'too many open files, try again'],
+  ENFILE: ['busy', 'too many open files, try again'],
+  EAGAIN: ['busy', 'busy, try again'],
+  EBUSY: ['busy', 'busy, try again'],
+  ETXTBSY: ['busy', 'busy (being executed), try again'],
+  ESTALE: ['busy', 'changed while it was opened, try again'],
+};
+
+/** The errno code of a Node file system error, undefined for anything else. */
+export const errnoOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/**
+ * The one classifier of file system errors: errno → WorkspaceError about `path`. Anything that is no file
+ * system error (a defect, an abort) is returned as it is.
+ */
+export const classifyFileError = (error: unknown, path: string): unknown => {
+  if (error instanceof WorkspaceError) return error.of(path);
+  const errno = errnoOf(error);
+  if (errno === undefined || !/^E[A-Z0-9]+$/.test(errno)) return error;
+  const [code, reason] = REASONS[errno] ?? ['io', `cannot be accessed (${errno})`];
+  return new WorkspaceError(code, path, reason, { cause: error });
+};

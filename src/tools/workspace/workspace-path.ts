@@ -1,0 +1,35 @@
+import { WorkspaceError } from './workspace-error.ts';
+
+/** PATH_MAX of Linux; also bounds the number of directories one walk opens. */
+const MAX_PATH_BYTES = 4096;
+
+/**
+ * Components of a workspace path as the model wrote it, `[]` for the root itself (tools.md "Workspace jail").
+ * `\` counts as `/`; `.` and `..` are folded lexically, as the duplicate rule of the protocol core does it.
+ * Throws WorkspaceError for a path that is empty, absolute, leads outside, or is no valid text.
+ */
+export const parseWorkspacePath = (path: string): string[] => {
+  if (path.trim() === '')
+    throw new WorkspaceError('invalid_path', '.', 'path is empty; the workspace root is');
+  if (path.includes('\0')) throw new WorkspaceError('invalid_path', path, 'path holds a NUL character');
+  if (!path.isWellFormed()) throw new WorkspaceError('invalid_path', path, 'path is no valid Unicode text');
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw new WorkspaceError('invalid_path', path, 'path too long');
+  const normalised = path.replaceAll('\\', '/');
+  if (normalised.startsWith('/') || /^[A-Za-z]:/.test(normalised)) throw outside(path);
+  return fold(normalised, path);
+};
+
+const fold = (normalised: string, path: string): string[] => {
+  const components: string[] = [];
+  for (const component of normalised.split('/')) {
+    if (component === '' || component === '.') continue;
+    if (component !== '..') components.push(component);
+    else if (components.pop() === undefined) throw outside(path);
+  }
+  return components;
+};
+
+/** The refusal of a path that leads out of the workspace. */
+export const outside = (path: string): WorkspaceError =>
+  new WorkspaceError('outside', path, 'outside the workspace');

@@ -1,0 +1,140 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { idSchema } from '../../contracts/ids.ts';
+import { replaceFile } from './atomic-write.ts';
+import { Directory } from './directory.ts';
+import type { Reach } from './directory.ts';
+import { openRegularFile } from './open-file.ts';
+import type { OpenFile } from './open-file.ts';
+import { isGitInternal, isSecretFile } from './protected-files.ts';
+import { Walk } from './walk.ts';
+import type { Place } from './walk.ts';
+import { classifyFileError, WorkspaceError } from './workspace-error.ts';
+import { parseWorkspacePath } from './workspace-path.ts';
+
+export interface WorkspaceOptions {
+  /** Path of the root; made if it is missing. */
+  readonly root: string;
+  /** One sub-folder per project, named by its id; each is a jail of its own. */
+  readonly projectFolders: boolean;
+  /** Let tools read `.env*` and key files. */
+  readonly readSecretFiles?: boolean;
+  /** How handles are reached; found out when absent. */
+  readonly reach?: Reach;
+}
+
+/** The workspace jail (tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
+export interface Workspace {
+  /** Opens a regular file for reading; closed when `use` has settled. */
+  withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  /** Opens a directory; closed when `use` has settled. `trail`: its real components from the root. */
+  withDirectory<T>(
+    projectId: string,
+    path: string,
+    use: (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>,
+  ): Promise<T>;
+  /** Writes a whole file in one step (see `replaceFile`); missing directories are made. */
+  writeFile(
+    projectId: string,
+    path: string,
+    content: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<'created' | 'overwritten'>;
+  /** Closes the root. */
+  close(): Promise<void>;
+}
+
+/** Opens the workspace once; everything later is reached from that handle. */
+export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
+  await mkdir(options.root, { recursive: true });
+  return new OpenWorkspace(
+    await Directory.openRoot(options.root, options.reach),
+    options,
+    await realpath(options.root),
+  );
+};
+
+class OpenWorkspace implements Workspace {
+  readonly #root: Directory;
+  readonly #options: WorkspaceOptions;
+  readonly #rootPath: string;
+
+  constructor(root: Directory, options: WorkspaceOptions, rootPath: string) {
+    this.#root = root;
+    this.#options = options;
+    this.#rootPath = rootPath;
+  }
+
+  async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
+    const open = (place: Place) => {
+      if (this.#options.readSecretFiles !== true) refuseSecret(place.name);
+      return openRegularFile(place);
+    };
+    const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
+      new Walk(root, components, { rootPath }).toEntry(open),
+    );
+    try {
+      return await use(file);
+    } catch (error) {
+      throw classifyFileError(error, path);
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  withDirectory<T>(
+    projectId: string,
+    path: string,
+    use: (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>,
+  ): Promise<T> {
+    return this.#inProject(projectId, path, (root, rootPath, components) =>
+      new Walk(root, components, { rootPath }).toDirectory((directory, trail) => use(directory, trail, root)),
+    );
+  }
+
+  writeFile(
+    projectId: string,
+    path: string,
+    content: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<'created' | 'overwritten'> {
+    return this.#inProject(projectId, path, (root, rootPath, components) =>
+      new Walk(root, components, { rootPath, makeDirectories: true, admit: refuseGitInternal }).toEntry(
+        (place) => replaceFile(place, content, signal),
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  /** Parses the path and runs `work` in the project's root; every failure is told of `path`. */
+  async #inProject<T>(
+    projectId: string,
+    path: string,
+    work: (root: Directory, rootPath: string, components: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const components = parseWorkspacePath(path);
+      if (!this.#options.projectFolders) return await work(this.#root, this.#rootPath, components);
+      const folder = (await this.#root.childMade(idSchema.parse(projectId))).asRoot();
+      try {
+        return await work(folder, `${this.#rootPath}/${projectId}`, components);
+      } finally {
+        await folder.close();
+      }
+    } catch (error) {
+      throw classifyFileError(error, path);
+    }
+  }
+}
+
+/** Judged on the real name, too: a link `notes.txt` → `.env` is walked to `.env` and refused there. */
+const refuseSecret = (name: string): void => {
+  if (isSecretFile(name)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
+};
+
+const refuseGitInternal = (name: string): void => {
+  if (isGitInternal(name))
+    throw new WorkspaceError('protected', name, 'inside .git, which tools do not write');
+};

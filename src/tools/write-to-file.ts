@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { builtInTool } from './built-in-tool.ts';
+import type { Tool } from './tool.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/** Longer content is truncated by models inside JSON arguments; it goes through write sessions. */
+const MAX_LINES = 150;
+const MAX_BYTES = 8 * 1024;
+
+const inputSchema = z.strictObject({
+  path: z.string().describe('File path relative to the workspace root; missing directories are made'),
+  content: z
+    .string()
+    .refine((content) => content.isWellFormed(), {
+      message: 'expected valid Unicode text (no lone surrogates)',
+    })
+    .describe(`The whole new content, at most ${MAX_LINES} lines and ${MAX_BYTES} bytes`),
+});
+
+/** `FileSystemTool_write_to_file`: replaces or creates one short file in one step. */
+export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
+  ...builtInTool('FileSystemTool_write_to_file'),
+  description:
+    'Create a short file of the workspace, or replace its whole content. ' +
+    `At most ${MAX_LINES} lines and ${MAX_BYTES} bytes; longer files are written through a write session.`,
+  input: inputSchema,
+  async execute({ path, content }, { projectId, signal }) {
+    const bytes = Buffer.byteLength(content);
+    const lines = countLines(content);
+    if (lines > MAX_LINES || bytes > MAX_BYTES) return { ok: false, error: tooLarge(lines, bytes) };
+    const status = await workspace.writeFile(projectId, path, Buffer.from(content), signal);
+    return { ok: true, result: { path, status, bytes, lines } };
+  },
+});
+
+const tooLarge = (lines: number, bytes: number): string =>
+  `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +
+  `at most ${MAX_LINES} lines and ${MAX_BYTES} bytes): long files are written through a write session`;
+
+/** A final line break ends the last line and starts none. */
+const countLines = (content: string): number =>
+  content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);

@@ -1,0 +1,250 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { ToolCall, ToolEffect } from '../../src/contracts/tool-call.ts';
+import { toolResultSchema } from '../../src/contracts/tool-call.ts';
+import { createToolRegistry } from '../../src/tools/registry.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
+import type { ToolCallContext } from '../../src/tools/runner.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
+import { keyName, MemoryLedger } from './memory-ledger.ts';
+
+const LIMITS = { timeoutMs: 60, retryDelayMs: 1, graceMs: 20 };
+
+const inputSchema = z.strictObject({ path: z.string(), count: z.number().int().min(1).optional() });
+
+/** A tool `Box_<effect>` that runs `execute`. */
+const box = (effect: ToolEffect, execute: (context: ToolContext) => Promise<ToolOutcome>): Tool => ({
+  declaration: { name: `Box_${effect}`, effect, pathArguments: [], volatileFields: [], defaults: {} },
+  aliases: [effect],
+  description: 'A box',
+  input: inputSchema,
+  execute: (_input, context) => execute(context),
+});
+
+const fine = (): Promise<ToolOutcome> => Promise.resolve({ ok: true, result: 'fine' });
+const hang = (): Promise<ToolOutcome> => new Promise(() => undefined);
+
+const callOf = (name: string, args = '{"path":"a"}'): ToolCall => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name, arguments: args },
+});
+
+const setUp = (tools: readonly Tool[]) => {
+  const ledger = new MemoryLedger();
+  const registry = createToolRegistry(tools);
+  const runner = createToolRunner({ registry, ledger, clock: { now: () => Date.now() }, limits: LIMITS });
+  const context = (changes: Partial<ToolCallContext> = {}): ToolCallContext => ({
+    turnId: 't1',
+    projectId: 'p1',
+    mode: 'act',
+    phaseIndex: 1,
+    position: 0,
+    signal: new AbortController().signal,
+    ...changes,
+  });
+  return { ledger, runner, context };
+};
+
+describe('tool runner: what may run', () => {
+  it('a success has the shape of the contract, named Tool.action also by its alias', async () => {
+    const { runner, context } = setUp([box('read', fine)]);
+    const result = await runner.execute(callOf('read'), context());
+    expect(toolResultSchema.parse(result)).toEqual(result);
+    expect(result).toMatchObject({
+      toolCallId: 'call_1',
+      toolName: 'Box.read',
+      success: true,
+      result: 'fine',
+    });
+    expect(result.attempts).toBe(1);
+    expect(result.timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+
+  it('an unknown tool, or the prefix of a known one, is answered with the available names', async () => {
+    const { runner, context } = setUp([box('read', fine), box('write', fine)]);
+    for (const name of ['Box', 'Box_rea', 'read_', '__proto__', '']) {
+      const result = await runner.execute(callOf(name), context());
+      expect(result).toMatchObject({ success: false, attempts: 1 });
+      expect(result.error).toContain('available tools: Box_read, Box_write');
+    }
+  });
+
+  it('a write asked for in plan mode is refused and not executed', async () => {
+    let executed = 0;
+    const write = box('write', () => {
+      executed += 1;
+      return fine();
+    });
+    const { runner, context, ledger } = setUp([write]);
+    const result = await runner.execute(callOf('Box_write'), context({ mode: 'plan' }));
+    expect(result.error).toContain('blocked in PLAN mode');
+    expect(executed).toBe(0);
+    expect(ledger.begun.size).toBe(0);
+  });
+
+  it.each([
+    ['{"path":5}', 'path: expected string, received 5'],
+    ['{}', 'path: expected string, received nothing'],
+    ['', 'path: expected string, received nothing'],
+    ['{"path":"a","count":0}', 'count: expected number to be >=1, received 0'],
+    ['{"path":"a","count":1.5}', 'count: expected int, received 1.5'],
+    ['{"path":"a","lines":[1]}', 'lines: expected no such argument, received [1]'],
+    ['null', 'arguments: expected a JSON object, received "null"'],
+    ['[1]', 'arguments: expected a JSON object'],
+    ['"x"', 'arguments: expected a JSON object'],
+    ['{"path":"a"', 'arguments: expected a JSON object'],
+    ["{'path':'a'}", 'arguments: expected a JSON object'],
+    ['{"path":"a",}', 'arguments: expected a JSON object'],
+  ])('arguments %s are refused: %s', async (args, text) => {
+    const { runner, context } = setUp([box('read', fine)]);
+    const result = await runner.execute(callOf('Box_read', args), context());
+    expect(result).toMatchObject({ success: false, attempts: 1 });
+    expect(result.error).toContain(text);
+  });
+});
+
+describe('tool runner: attempts', () => {
+  const failing = (failures: number, transient: boolean) => {
+    let calls = 0;
+    return (): Promise<ToolOutcome> => {
+      calls += 1;
+      return calls > failures ? fine() : Promise.resolve({ ok: false, error: `failure ${calls}`, transient });
+    };
+  };
+
+  it.each(['read', 'poll'] as const)(
+    'a %s is tried up to 3 times while the failure is transient',
+    async (effect) => {
+      const twice = setUp([box(effect, failing(2, true))]);
+      expect(await twice.runner.execute(callOf(effect), twice.context())).toMatchObject({
+        success: true,
+        attempts: 3,
+      });
+      const ever = setUp([box(effect, failing(9, true))]);
+      expect(await ever.runner.execute(callOf(effect), ever.context())).toMatchObject({
+        error: 'failure 3',
+        attempts: 3,
+        retryable: true,
+      });
+    },
+  );
+
+  it('a write and a lasting failure are tried once', async () => {
+    const write = setUp([box('write', failing(1, true))]);
+    expect(await write.runner.execute(callOf('write'), write.context())).toMatchObject({
+      success: false,
+      attempts: 1,
+      retryable: true,
+    });
+    const read = setUp([box('read', failing(1, false))]);
+    const result = await read.runner.execute(callOf('read'), read.context());
+    expect(result).toMatchObject({ success: false, attempts: 1 });
+    expect(result.retryable).toBeUndefined();
+  });
+
+  it('a tool that throws, also something that is no Error, becomes a failure', async () => {
+    const throwing = setUp([box('read', () => Promise.reject(new Error('boom')))]);
+    expect(await throwing.runner.execute(callOf('read'), throwing.context())).toMatchObject({
+      error: 'boom',
+    });
+    const odd = setUp([box('write', () => Promise.reject('no error'))]);
+    expect(await odd.runner.execute(callOf('write'), odd.context())).toMatchObject({
+      success: false,
+      error: 'tool failed: no error',
+    });
+  });
+
+  it('a read that hangs and ignores abort is given up at its timeout', async () => {
+    const { runner, context } = setUp([box('read', hang)]);
+    const result = await runner.execute(callOf('read'), context());
+    expect(result).toMatchObject({
+      success: false,
+      error: 'timed out after 0.06 s',
+      retryable: true,
+      attempts: 1,
+    });
+  });
+
+  it('a write that timed out is reported as unknown, never as failed', async () => {
+    const { runner, context } = setUp([box('write', hang)]);
+    const result = await runner.execute(callOf('write'), context());
+    expect(result).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
+    expect(result.retryable).toBeUndefined();
+  });
+
+  it('a tool that finishes while it is being aborted keeps its success', async () => {
+    const late = box('write', ({ signal }) => {
+      const { promise, resolve } = Promise.withResolvers<ToolOutcome>();
+      signal.addEventListener('abort', () => resolve({ ok: true, result: 'just in time' }));
+      return promise;
+    });
+    const { runner, context } = setUp([late]);
+    expect(await runner.execute(callOf('write'), context())).toMatchObject({
+      success: true,
+      result: 'just in time',
+    });
+  });
+
+  it('cancel rejects with its reason, also when the tool ignores it, and leaves no result behind', async () => {
+    const cancel = new AbortController();
+    const reason = new Error('turn cancelled');
+    const { runner, context, ledger } = setUp([box('read', hang)]);
+    const running = runner.execute(callOf('read'), context({ signal: cancel.signal }));
+    cancel.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    expect(ledger.results.size).toBe(0);
+  });
+});
+
+describe('tool runner: ledger', () => {
+  const counted = (effect: ToolEffect) => {
+    const seen = { executions: 0 };
+    const tool = box(effect, () => {
+      seen.executions += 1;
+      return Promise.resolve({ ok: true, result: seen.executions });
+    });
+    return { seen, ...setUp([tool]) };
+  };
+
+  it('a retried activity gets the stored result, the tool runs once', async () => {
+    const { seen, runner, context } = counted('write');
+    const first = await runner.execute(callOf('write'), context());
+    expect(await runner.execute(callOf('write'), context())).toEqual(first);
+    expect(seen.executions).toBe(1);
+  });
+
+  it('the place in the turn is the key: a reused call id at another place runs', async () => {
+    const { seen, runner, context } = counted('write');
+    await runner.execute(callOf('write'), context({ phaseIndex: 1 }));
+    await runner.execute(callOf('write'), context({ phaseIndex: 3 }));
+    await runner.execute(callOf('write'), context({ phaseIndex: 3, position: 1 }));
+    expect(seen.executions).toBe(3);
+  });
+
+  it('an interrupted write is reported as OUTCOME_UNKNOWN, and stays so', async () => {
+    const { seen, runner, context, ledger } = counted('write');
+    ledger.begun.add(keyName(context()));
+    const result = await runner.execute(callOf('write'), context());
+    expect(result).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
+    expect(result.details).toContain('may or may not have taken effect');
+    expect(await runner.execute(callOf('write'), context())).toEqual(result);
+    expect(seen.executions).toBe(0);
+  });
+
+  it.each(['read', 'poll'] as const)('an interrupted %s runs again', async (effect) => {
+    const { seen, runner, context, ledger } = counted(effect);
+    ledger.begun.add(keyName(context()));
+    expect(await runner.execute(callOf(effect), context())).toMatchObject({ success: true });
+    expect(seen.executions).toBe(1);
+  });
+
+  it('a write whose result could not be stored is answered from memory, not as lost', async () => {
+    const { seen, runner, context, ledger } = counted('write');
+    ledger.failNextFinish = true;
+    await expect(runner.execute(callOf('write'), context())).rejects.toThrow('connection terminated');
+    expect(await runner.execute(callOf('write'), context())).toMatchObject({ success: true, result: 1 });
+    expect(seen.executions).toBe(1);
+    expect(ledger.results.size).toBe(1);
+  });
+});
