@@ -1,0 +1,40 @@
+import type { ModelMessage } from '../contracts/model-message.ts';
+import type { Mode } from '../contracts/tool-call.ts';
+import { historyMessages, type HistoryEntry } from './history-messages.ts';
+import type { SystemPrompt } from './system-prompt.ts';
+
+export interface ContextDependencies {
+  readonly prompt: SystemPrompt;
+  /** Messages of the conversation from before the turn, oldest first, at most `limit`. */
+  readonly history: (
+    projectId: string,
+    conversationId: string,
+    beforeTurnId: string,
+    limit: number,
+  ) => Promise<readonly HistoryEntry[]>;
+  readonly historyLimit: number;
+  /** Tokens (characters / 4) the history may take. */
+  readonly historyTokens?: number;
+}
+
+export interface ContextService {
+  /** What the model is told before the user's current message: system prompt and history. */
+  buildContext(
+    projectId: string,
+    conversationId: string,
+    turn: { readonly turnId: string; readonly mode: Mode },
+  ): Promise<ModelMessage[]>;
+}
+
+/** Leaves room for the largest current message and the answer in a window of 128,000 tokens. */
+const DEFAULT_HISTORY_TOKENS = 32_000;
+
+export function createContextService(dependencies: ContextDependencies): ContextService {
+  const { prompt, history, historyLimit, historyTokens = DEFAULT_HISTORY_TOKENS } = dependencies;
+  return {
+    async buildContext(projectId, conversationId, { turnId, mode }) {
+      const entries = await history(projectId, conversationId, turnId, historyLimit);
+      return [{ role: 'system', content: prompt[mode] }, ...historyMessages(entries, historyTokens)];
+    },
+  };
+}
