@@ -5,6 +5,7 @@ import { ModelFailure, unavailable } from './model-failure.ts';
 import { providerText } from './provider-text.ts';
 import { judge } from './refusal-rules.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { rootMessage } from './root-message.ts';
 
 /** What the texts of failures need to know of the connection. */
 export interface ProviderAddress {
@@ -72,13 +73,5 @@ function httpStatus(code: unknown): number | undefined {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 }
 
-/** The innermost cause names what happened (`connect ECONNREFUSED …`), the outer ones say only "failed". */
-function rootMessage(error: Error): string {
-  let root = error;
-  while (root.cause instanceof Error) root = root.cause;
-  if (root instanceof AggregateError && root.errors[0] instanceof Error) return root.errors[0].message;
-  return root.message;
-}
-
-/** Without path and credentials that the address may hold. */
+/** Without the path, which may hold an account's name. */
 const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the configured address';

@@ -11,13 +11,13 @@ const usageSchema = z.object({
 const contentPartSchema = z.object({
   type: lenient(z.string()),
   text: lenient(z.string()),
-  thinking: z.unknown(),
+  thinking: z.unknown().optional(),
 });
 
 const functionSchema = z.object({
   name: lenient(z.string()),
   /** Text by the specification, an object with some providers. */
-  arguments: z.unknown(),
+  arguments: z.unknown().optional(),
 });
 
 const toolCallSchema = z.object({

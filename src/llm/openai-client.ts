@@ -21,14 +21,27 @@ export interface ModelClientOptions extends CallLimits {
  * A client for any server that speaks OpenAI chat completions (turns.md "Model adapter").
  * The response is read as bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole
  * one, and comments, so a provider that keeps a slow answer alive would look idle.
+ * Throws when address or key cannot be used at all.
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const quirks = quirksOf(options.provider, options.baseUrl);
-  const address = { baseUrl: options.baseUrl, apiKey: options.apiKey || undefined };
+  const address = checkedAddress(options);
   const openai = openaiClient(options, address);
   return {
     stream: (request, signal) => streamAnswer({ openai, quirks, address, limits: options }, request, signal),
   };
+}
+
+/** Refuses what `fetch` would refuse at each call in words that quote the secret. */
+function checkedAddress({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress {
+  const url = URL.parse(baseUrl);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new Error('OPENAI_BASE_URL: expected an http(s) address without user name and password');
+  }
+  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new Error('OPENAI_API_KEY: expected printable ASCII characters without blanks');
+  }
+  return { baseUrl, apiKey: apiKey || undefined };
 }
 
 /** Everything is passed, so that the library reads none of its own environment variables. */

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { CallGuard } from './call-guard.ts';
 import { ModelFailure, unavailable } from './model-failure.ts';
+import { rootMessage } from './root-message.ts';
 
 /** Longest frame that is held in memory, in characters; real ones have some hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
@@ -83,7 +84,5 @@ function textSource(body: Response['body'], guard: CallGuard): TextSource {
   };
 }
 
-function broken(error: unknown): ModelFailure {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : 'closed';
-  return unavailable(`The connection to the model provider broke in mid-answer: ${cause}.`);
-}
+const broken = (error: unknown): ModelFailure =>
+  unavailable(`The connection to the model provider broke in mid-answer: ${rootMessage(error)}.`);

@@ -101,7 +101,7 @@ class Player {
     const room = (this.#script.resetAfterBytes ?? Number.POSITIVE_INFINITY) - this.#sent;
     this.#sent += bytes.length;
     if (!this.#res.write(bytes.subarray(0, room))) {
-      await Promise.race([once(this.#res, 'drain'), once(this.#res, 'close')]);
+      await once(this.#res, 'drain', { signal: this.#left });
     }
     if (bytes.length >= room) await this.#reset();
   }

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { answer, longAnswer, readTimedText, refusal } from '../support/fake-model/responses.ts';
+import { clientOf, deltasOf, failureOf, request, textOf, useFakeModel } from './client-fixture.ts';
+
+// How a call ends before its answer does: timeouts, aborts, readers that leave. All socket checks are the server's.
+const provider = useFakeModel();
+const endless = { steps: [{ chunks: 'endless', perSecond: 100 }] } as const;
+
+/** Starts a call whose first delta has arrived. */
+async function begun(signal: AbortSignal) {
+  const call = clientOf(provider.fake).stream(request, signal)[Symbol.asyncIterator]();
+  await call.next();
+  return { call, seen: await provider.fake.nextRequest() };
+}
+
+describe('abort', () => {
+  it('closes the upstream socket within 100 ms and throws its reason', async () => {
+    provider.fake.script(endless);
+    const controller = new AbortController();
+    const { call, seen } = await begun(controller.signal);
+    const at = Date.now();
+    controller.abort(new Error('user cancelled'));
+    await expect(drain(call)).rejects.toThrow('user cancelled');
+    expect(await seen.closed).toBe('left');
+    expect((seen.ended?.at ?? Infinity) - at).toBeLessThan(100);
+  });
+
+  it('gives nothing more, though frames lie in the buffer', async () => {
+    provider.fake.script(answer(...Array.from({ length: 50 }, (_, n) => `${n} `)));
+    const controller = new AbortController();
+    const { call } = await begun(controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(call.next()).rejects.toThrow('enough');
+    expect(await call.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('ends a wait for the first byte of the response', async () => {
+    provider.fake.script({ steps: [{ stall: true }] });
+    const controller = new AbortController();
+    const call = deltasOf(clientOf(provider.fake), request, controller.signal);
+    const seen = await provider.fake.nextRequest();
+    controller.abort(new Error('early'));
+    await expect(call).rejects.toThrow('early');
+    expect(await seen.closed).toBe('left');
+  });
+
+  it('before the call makes no request', async () => {
+    await expect(
+      deltasOf(clientOf(provider.fake), request, AbortSignal.abort(new Error('no'))),
+    ).rejects.toThrow('no');
+    expect(provider.fake.requests).toHaveLength(0);
+  });
+
+  it('while the end is awaited is an abort, not an answer', async () => {
+    provider.fake.script({ steps: [{ text: 'a' }, { finish: 'stop' }, { stall: true }] });
+    const controller = new AbortController();
+    const { call, seen } = await begun(controller.signal);
+    controller.abort(new Error('late'));
+    await expect(drain(call)).rejects.toThrow('late');
+    expect(await seen.closed).toBe('left');
+  });
+});
+
+describe('a reader that stops', () => {
+  it('closes the upstream socket within 100 ms', async () => {
+    provider.fake.script(endless);
+    const { call, seen } = await begun(new AbortController().signal);
+    const at = Date.now();
+    await call.return?.();
+    expect(await seen.closed).toBe('left');
+    expect((seen.ended?.at ?? Infinity) - at).toBeLessThan(100);
+  });
+
+  it('is not taken for a silent provider', async () => {
+    provider.fake.script({ steps: [{ text: 'a' }, { gate: 'go' }, { text: 'b' }, { done: true }] });
+    const client = clientOf(provider.fake, { idleTimeoutMs: 60 });
+    const call = client.stream(request, new AbortController().signal)[Symbol.asyncIterator]();
+    await call.next();
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    provider.fake.release('go');
+    expect((await call.next()).value).toEqual({ type: 'text', text: 'b' });
+    await call.return?.();
+  });
+});
+
+describe('timeouts', () => {
+  it('end a call without a byte of an answer', async () => {
+    provider.fake.script({ steps: [{ stall: true }] });
+    const failure = await failureOf(clientOf(provider.fake, { idleTimeoutMs: 60 }));
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(failure.message).toBe('The model provider sent nothing for 0.06 s.');
+    expect(await (await provider.fake.nextRequest()).closed).toBe('left');
+  });
+
+  it('end a call that falls silent in mid-answer', async () => {
+    provider.fake.script({ steps: [{ text: 'a' }, { stall: true }] });
+    const failure = await failureOf(clientOf(provider.fake, { idleTimeoutMs: 60 }));
+    expect(failure.message).toBe('The model provider sent nothing for 0.06 s.');
+  });
+
+  it('do not end a call that is kept alive by comments', async () => {
+    const beat = [{ waitMs: 40 }, { comment: 'OPENROUTER PROCESSING' }] as const;
+    provider.fake.script({ steps: [...beat, ...beat, ...beat, ...beat, { text: 'a' }, { done: true }] });
+    expect(textOf(await deltasOf(clientOf(provider.fake, { idleTimeoutMs: 100 })))).toBe('a');
+  });
+
+  it('end a call that never ends', async () => {
+    provider.fake.script(endless);
+    const failure = await failureOf(clientOf(provider.fake, { totalTimeoutMs: 100 }));
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(failure.message).toBe("The model's answer took longer than 0.1 s.");
+    expect(await (await provider.fake.nextRequest()).closed).toBe('left');
+  });
+
+  it('end a call whose error answer stalls', async () => {
+    provider.fake.script({ ...refusal(500, { message: 'x' }), headers: { 'content-length': '9999' } });
+    const failure = await failureOf(clientOf(provider.fake, { idleTimeoutMs: 60 }));
+    expect(failure.retryable).toBe(true);
+  });
+});
+
+describe('connections', () => {
+  it('serve the next call after a whole answer', async () => {
+    const client = clientOf(provider.fake);
+    const before = await provider.fake.openSockets();
+    for (let n = 0; n < 5; n += 1) {
+      provider.fake.script(answer('ok'));
+      await deltasOf(client);
+    }
+    expect(await provider.fake.openSockets()).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('carry a long timed answer whole and in order', async () => {
+    provider.fake.script(longAnswer(200, 1_000));
+    const chunks = readTimedText(textOf(await deltasOf(clientOf(provider.fake))));
+    expect(chunks.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
+  });
+});
+
+async function drain(call: AsyncIterator<unknown>): Promise<void> {
+  for (let next = await call.next(); !next.done; next = await call.next());
+}
