@@ -46,6 +46,7 @@ export const createService = (options: ServiceOptions): Service => {
   let running: Promise<void> = Promise.resolve();
 
   const launch = async (): Promise<{ spec: ChildSpec; child: Child }> => {
+    stopping.signal.throwIfAborted();
     const spec = options.spec();
     const child = await startChild(spec, options.registry);
     current = { spec, child };
@@ -94,7 +95,7 @@ export const createService = (options: ServiceOptions): Service => {
       running = keepRunning(await launch());
     },
     async stop() {
-      stopping.abort();
+      stopping.abort(new Error('stopped'));
       if (current !== undefined) await stopChild(current.child, current.spec.stopSignal, options.graceMs);
       await running;
     },

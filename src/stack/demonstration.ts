@@ -1,0 +1,57 @@
+import { createParser } from 'eventsource-parser';
+import { styleText } from 'node:util';
+import { z } from 'zod';
+
+const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
+const TIMEOUT_MS = 20_000;
+
+/** What is shown of a compatible frame (turns.md "Routes"). */
+const frameSchema = z.object({
+  type: z.string(),
+  chunk: z.string().optional(),
+  phase: z.string().optional(),
+  tool_result: z.object({ name: z.string(), durationMs: z.number() }).optional(),
+  error: z.string().optional(),
+});
+type Frame = z.infer<typeof frameSchema>;
+
+const dim = (text: string): string => styleText('dim', text);
+
+const shown = (frame: Frame): string => {
+  switch (frame.type) {
+    case 'chunk':
+      return frame.chunk ?? '';
+    case 'phase':
+      return dim(`\n── ${frame.phase?.replace('_', ' ')} ──\n`);
+    case 'tool_result':
+      return dim(`${frame.tool_result?.name} answered after ${frame.tool_result?.durationMs} ms\n`);
+    case 'error':
+      return `\n${frame.error}\n`;
+    default:
+      return '';
+  }
+};
+
+const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
+  fetch(`${gateway}/api/chat/messages`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    // A conversation of its own: an unfinished turn of an earlier start must not be in the way.
+    body: JSON.stringify({ projectId: 'welcome', conversationId: `start-${Date.now()}`, content: QUESTION }),
+    signal,
+  });
+
+/**
+ * Asks the demo model something through the public route and writes the answer as it streams, so that the first
+ * thing a person sees of Orion is a turn with its tool phase. Throws when the turn cannot be had.
+ */
+export const demonstrate = async (gateway: string, write: (text: string) => void): Promise<void> => {
+  const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));
+  if (!response.ok || response.body === null) {
+    throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
+  }
+  write(`${dim('You:')} ${QUESTION}\n`);
+  const parser = createParser({ onEvent: ({ data }) => write(shown(frameSchema.parse(JSON.parse(data)))) });
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text);
+  write('\n\n');
+};

@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import { loadConfig, type Config } from '../config/config.ts';
+import type { Environment } from '../config/load-settings.ts';
+import { enterProcess } from '../config/process-entry.ts';
+import { demonstrate } from './demonstration.ts';
+import { createSupervisor, type Addresses } from './supervisor.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+enterProcess('orion-supervisor', loadConfig, run);
+
+const write = (text: string): void => void process.stdout.write(text);
+const log = (line: string): void => write(`orion: ${line}\n`);
+
+/** `npm start`: brings the whole system up, shows that it works, and keeps it running until it is told to stop. */
+async function run(config: Config, env: Environment): Promise<void> {
+  const supervisor = createSupervisor({ root, config, env, log });
+  const { promise: told, resolve: stop } = Promise.withResolvers<'stopped'>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop('stopped'));
+  try {
+    const result = await Promise.race([supervisor.start(), told]);
+    if (result !== 'stopped') await serve(result, config, told);
+  } finally {
+    await supervisor.stop();
+  }
+}
+
+const serve = async (addresses: Addresses, config: Config, told: Promise<unknown>): Promise<void> => {
+  if (addresses.demoModel !== undefined) await Promise.race([showDemonstration(addresses.gateway), told]);
+  write(describe(addresses, config));
+  await told;
+  log('stopping');
+};
+
+/** The system runs, so a demonstration that fails is told and not fatal. */
+const showDemonstration = async (gateway: string): Promise<void> => {
+  log(
+    'no model is configured (OPENAI_API_KEY, OPENAI_BASE_URL): answers come from the built-in demo model\n',
+  );
+  try {
+    await demonstrate(gateway, write);
+  } catch (error) {
+    log(`the demonstration failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
+  [
+    `  Chat          POST ${gateway}/api/chat/messages`,
+    `  API           ${gateway}/openapi.json`,
+    ...(temporalUi === undefined ? [] : [`  Temporal UI   ${temporalUi}`]),
+    `  Logs          ${config.dataDir}/logs`,
+    `Orion is ready: ${gateway}`,
+    '',
+  ].join('\n');

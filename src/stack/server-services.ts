@@ -1,0 +1,56 @@
+import type { Config } from '../config/config.ts';
+import type { ChildRegistry } from './child.ts';
+import { postgresReady, preparePostgres } from './postgres-server.ts';
+import { createService, type Service } from './service.ts';
+import { temporalReady, temporalServerSpec } from './temporal-server.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 5000;
+
+export interface ServerServicesOptions {
+  readonly root: string;
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly registry: ChildRegistry;
+  readonly log: (line: string) => void;
+}
+
+/** Keeps the Temporal dev server running; its address never changes. */
+export const createTemporalService = (
+  options: ServerServicesOptions,
+): { service: Service; address: string } => {
+  const { config, registry, log } = options;
+  const server = {
+    root: options.root,
+    dataDir: config.dataDir,
+    port: config.stack.temporalPort,
+    uiPort: config.stack.temporalUiPort,
+    namespace: config.temporal.namespace,
+    env: options.env,
+  };
+  const service = createService({
+    spec: () => temporalServerSpec(server),
+    ready: (child) => temporalReady(child, server, READY_TIMEOUT_MS),
+    registry,
+    graceMs: STOP_GRACE_MS,
+    log,
+  });
+  return { service, address: `127.0.0.1:${server.port}` };
+};
+
+/** Keeps Postgres running, after its data directory was created at the first start. */
+export const createPostgresService = async (
+  options: ServerServicesOptions,
+): Promise<{ service: Service; url: string }> => {
+  const { config, env, registry, log } = options;
+  const port = config.stack.postgresPort;
+  const { spec, url, folder } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
+  const service = createService({
+    spec: () => spec,
+    ready: (child) => postgresReady(child, folder, READY_TIMEOUT_MS),
+    registry,
+    graceMs: STOP_GRACE_MS,
+    log,
+  });
+  return { service, url };
+};

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { createTemporalClient, type TemporalClient } from '../turns/temporal-client.ts';
+import type { ChildSpec } from './child.ts';
+import { recoverFrom } from './lost-worker.ts';
+import { createNodeService, type NodeServiceOptions } from './node-service.ts';
+import type { Service } from './service.ts';
+
+const RECOVERY_TIMEOUT_MS = 10_000;
+
+type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
+
+export interface WorkerServicesOptions extends Shared {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly temporalAddress: string | undefined;
+}
+
+/** Identity of one process, never used again: by it Temporal's records tell the dead from the living. */
+const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
+
+const createRecovery = ({ config, log }: WorkerServicesOptions, temporal: TemporalClient) => {
+  const { taskQueue } = config.temporal;
+  return async (spec: ChildSpec): Promise<void> => {
+    const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
+    const recover = () => recoverFrom({ identity, taskQueue }, temporal.client);
+    try {
+      const lost = await temporal.client.withDeadline(Date.now() + RECOVERY_TIMEOUT_MS, recover);
+      if (lost > 0) log(`${lost} interrupted activities of ${identity} are tried again`);
+    } catch (error) {
+      log(`Temporal was not told of the end of ${identity} (${String(error)}); its heartbeat timeout will`);
+    }
+  };
+};
+
+/** The worker processes. When one ends, its work goes on elsewhere without waiting for its restart. */
+export const createWorkerServices = (options: WorkerServicesOptions) => {
+  const { config, env, temporalAddress: address } = options;
+  const connection = { ...config.temporal.connection, ...(address !== undefined && { address }) };
+  const temporal = createTemporalClient(connection, config.temporal.namespace);
+  const recover = createRecovery(options, temporal);
+  const services = Array.from({ length: config.stack.workers }, (_, index): Service => {
+    const name = `worker-${index + 1}`;
+    return createNodeService({
+      ...options,
+      role: 'worker',
+      name,
+      entry: ['worker/main.ts'],
+      env: () => ({ ...env, ORION_WORKER_IDENTITY: newIdentity(name) }),
+      onLost: (spec) => void recover(spec),
+    });
+  });
+  return { services, close: () => temporal.connection.close() };
+};

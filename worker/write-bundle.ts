@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { buildWorkflowBundle } from './bundle.ts';
+
+/** `node worker/write-bundle.ts <path>`: builds the workflow bundle for workers that are started later. */
+const [path] = process.argv.slice(2);
+if (path === undefined) throw new Error('expected the path to write the bundle to, received nothing');
+const { code } = await buildWorkflowBundle();
+writeFileSync(path, code);
