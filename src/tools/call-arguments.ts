@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseArguments as parseJsonObject } from '../protocol/tool-arguments.ts';
 import { beginning } from './result-limit.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
@@ -20,23 +21,13 @@ const MAX_SHOWN_BYTES = 80;
  * A failure names each field, what was expected and what was received.
  */
 export const parseArguments = (tool: Tool, raw: string): ParsedArguments => {
-  const json = parseObject(raw);
+  const json = parseJsonObject(raw);
   if (json === undefined) {
     return refusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
   }
   const parsed = tool.input.safeParse(json);
   if (parsed.success) return { ok: true, input: parsed.data };
   return refusal(parsed.error.issues.flatMap((issue) => problemsOf(issue, json)));
-};
-
-const parseObject = (raw: string): object | undefined => {
-  if (raw.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 const refusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({

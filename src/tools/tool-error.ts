@@ -23,5 +23,8 @@ export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } =
   return { ok: false, error: messageOf(error), transient };
 };
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error && error.message !== '' ? error.message : `tool failed: ${String(error)}`;
+const messageOf = (error: unknown): string => {
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  return typeof message === 'string' && message !== '' ? message : `tool failed: ${String(error)}`;
+};

@@ -19,7 +19,7 @@ export class WorkspaceError extends Error {
   readonly #reason: string;
 
   constructor(code: WorkspaceErrorCode, path: string, reason: string, options?: ErrorOptions) {
-    super(`${reason}: ${shownPath(path)}`, options);
+    super(path.trim() === '' ? reason : `${reason}: ${shownPath(path)}`, options);
     this.code = code;
     this.#reason = reason;
   }
@@ -64,9 +64,14 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
   ESTALE: ['busy', 'changed while it was opened, try again'],
 };
 
-/** The errno code of a Node file system error, undefined for anything else. */
-export const errnoOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+/**
+ * The errno code of a Node file system error, undefined for anything else. Judged by shape: an error of another
+ * realm (a test runner's, a vm context's) is no `instanceof Error` here.
+ */
+export const errnoOf = (error: unknown): string | undefined => {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^E[A-Z0-9_]+$/.test(code) ? code : undefined;
+};
 
 /**
  * The one classifier of file system errors: errno → WorkspaceError about `path`. Anything that is no file
@@ -75,7 +80,7 @@ export const errnoOf = (error: unknown): string | undefined =>
 export const classifyFileError = (error: unknown, path: string): unknown => {
   if (error instanceof WorkspaceError) return error.of(path);
   const errno = errnoOf(error);
-  if (errno === undefined || !/^E[A-Z0-9]+$/.test(errno)) return error;
+  if (errno === undefined) return error;
   const [code, reason] = REASONS[errno] ?? ['io', `cannot be accessed (${errno})`];
   return new WorkspaceError(code, path, reason, { cause: error });
 };

@@ -10,7 +10,7 @@ const MAX_PATH_BYTES = 4096;
  */
 export const parseWorkspacePath = (path: string): string[] => {
   if (path.trim() === '')
-    throw new WorkspaceError('invalid_path', '.', 'path is empty; the workspace root is');
+    throw new WorkspaceError('invalid_path', path, 'path is empty (the workspace root is ".")');
   if (path.includes('\0')) throw new WorkspaceError('invalid_path', path, 'path holds a NUL character');
   if (!path.isWellFormed()) throw new WorkspaceError('invalid_path', path, 'path is no valid Unicode text');
   if (Buffer.byteLength(path) > MAX_PATH_BYTES)
