@@ -1,32 +1,23 @@
 import type { ToolDeclaration } from './tool-call.ts';
 
-/** A tool of ours as every part must agree on it; the model may use an alias in place of the name. */
-export type BuiltInTool = ToolDeclaration & { readonly aliases: readonly string[] };
+const declare = (
+  name: string,
+  declaration: Partial<ToolDeclaration> & Pick<ToolDeclaration, 'effect'>,
+): ToolDeclaration => ({ name, pathArguments: ['path'], volatileFields: [], defaults: {}, ...declaration });
 
-/** What is known of the built-in tools without their code (tools.md "Contract"). */
-export const builtInTools = [
-  {
-    name: 'FileSystemTool_read_file',
-    aliases: ['read_file'],
-    effect: 'read',
-    pathArguments: ['path'],
-    volatileFields: [],
-    defaults: {},
-  },
-  {
-    name: 'FileSystemTool_list_files',
-    aliases: ['list_files'],
-    effect: 'read',
-    pathArguments: ['path'],
-    volatileFields: [],
-    defaults: { recursive: true, no_ignore: false },
-  },
-  {
-    name: 'FileSystemTool_write_to_file',
-    aliases: ['write_to_file'],
-    effect: 'write',
-    pathArguments: ['path'],
-    volatileFields: [],
-    defaults: {},
-  },
-] as const satisfies readonly BuiltInTool[];
+/** What the protocol core must know of the tools that every Orion has (tools.md "Contract"). */
+export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
+  declare('FileSystemTool_read_file', { effect: 'read' }),
+  declare('FileSystemTool_list_files', { effect: 'read', defaults: { recursive: true, no_ignore: false } }),
+  declare('FileSystemTool_search_files', { effect: 'read', defaults: { no_ignore: false } }),
+  declare('FileSystemTool_list_code_definition_names', { effect: 'read' }),
+  declare('FileSystemTool_write_to_file', { effect: 'write' }),
+  declare('WritePlanTool_begin', { effect: 'write', pathArguments: ['target_file'] }),
+];
+
+/** `FileSystemTool_read_file` → `read_file`: models often leave the prefix out. */
+export const toolAlias = (name: string): string => name.slice(name.indexOf('_') + 1);
+
+/** The built-in tool behind a name or alias; exact names, never prefixes. */
+export const describeBuiltInTool = (name: string): ToolDeclaration | undefined =>
+  BUILT_IN_TOOLS.find((tool) => tool.name === name || toolAlias(tool.name) === name);

@@ -20,7 +20,7 @@ export type RawDelta =
 export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget'> &
   Partial<Pick<StreamOptions, 'tools'>>;
 
-type DoneEvent = AdapterEvent & { type: 'done' };
+type DoneEvent = AdapterEvent & { readonly type: 'done'; readonly usage: Usage };
 
 const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
   tool_calls: 'tool_calls',

@@ -1,0 +1,57 @@
+import type { ModelMessage } from '../contracts/model-message.ts';
+import { type Mode, modeSchema } from '../contracts/tool-call.ts';
+import type { Cancellation, Clock, LlmAdapter, ProtocolConfig, ToolExecutor, TraceService } from './ports.ts';
+
+/** What a protocol needs to run one turn; `toolRegistry` is an alias of `tools`. */
+export interface ExecutionContextInput {
+  readonly messages: readonly ModelMessage[];
+  readonly mode: Mode;
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly adapter: LlmAdapter;
+  readonly tools?: ToolExecutor;
+  readonly toolRegistry?: ToolExecutor;
+  readonly traceService: TraceService;
+  readonly config: ProtocolConfig;
+  /** Without one the turn has no time budget: the core reads no clock of its own. */
+  readonly clock?: Clock | undefined;
+  readonly cancellation?: Cancellation | undefined;
+}
+
+const required = <T>(value: T | null | undefined, name: string): T => {
+  if (value === undefined || value === null || value === '') throw new Error(`${name} is required`);
+  return value;
+};
+
+const knownMode = (mode: Mode): Mode => {
+  const parsed = modeSchema.safeParse(mode);
+  if (!parsed.success) throw new Error(`mode: expected plan or act, received ${JSON.stringify(mode)}`);
+  return parsed.data;
+};
+
+/** A checked context. The constructor throws `<name> is required` for a missing field. */
+export class ProtocolExecutionContext {
+  readonly messages: readonly ModelMessage[];
+  readonly mode: Mode;
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly adapter: LlmAdapter;
+  readonly tools: ToolExecutor;
+  readonly traceService: TraceService;
+  readonly config: ProtocolConfig;
+  readonly clock: Clock | undefined;
+  readonly cancellation: Cancellation | undefined;
+
+  constructor(input: ExecutionContextInput) {
+    this.messages = required(input.messages, 'messages');
+    this.mode = knownMode(required(input.mode, 'mode'));
+    this.projectId = required(input.projectId, 'projectId');
+    this.requestId = required(input.requestId, 'requestId');
+    this.adapter = required(input.adapter, 'adapter');
+    this.tools = required(input.tools ?? input.toolRegistry, 'tools');
+    this.traceService = required(input.traceService, 'traceService');
+    this.config = required(input.config, 'config');
+    this.clock = input.clock;
+    this.cancellation = input.cancellation;
+  }
+}

@@ -1,0 +1,138 @@
+import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
+import type { Usage } from '../contracts/model-message.ts';
+import type { ToolCall } from '../contracts/tool-call.ts';
+import type { TurnEvent } from '../contracts/turn-event.ts';
+import type { AdapterEvent } from './ports.ts';
+import { RepetitionDetector } from './repetition.ts';
+import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
+import { looksComplete } from './tool-arguments.ts';
+import type { Turn } from './turn.ts';
+
+/** What one model call came to. */
+export interface ModelAnswer {
+  readonly text: string;
+  /** All calls, merged; an adapter may hand over anything. */
+  readonly calls: readonly Partial<ToolCall>[];
+  /** Undefined when the stream ended without naming a reason. */
+  readonly end: ModelEnd | undefined;
+}
+
+const firstLooksComplete = ([first]: readonly Partial<ToolCall>[]): boolean => {
+  const { name, arguments: text } = first?.function ?? {};
+  return typeof name === 'string' && typeof text === 'string' && looksComplete(name, text);
+};
+
+const sizeOf = (calls: readonly Partial<ToolCall>[]): number =>
+  calls.reduce((sum, { function: f }) => sum + (f?.name?.length ?? 0) + (f?.arguments?.length ?? 0), 0);
+
+/**
+ * Reads the events of one model call and says when it is over. It trusts no adapter: limits that the adapter
+ * should have kept are checked again here, with the same verdict for one that did keep them.
+ */
+export class AnswerReader {
+  readonly #turn: Turn;
+  readonly #options: StreamOptions;
+  readonly #repetition = new RepetitionDetector();
+  #text = '';
+  /** Text after a call that looks complete: shown only if the call then goes on. */
+  #held = '';
+  #calls: readonly Partial<ToolCall>[] = [];
+  #end: ModelEnd | undefined;
+  #usage: Usage | undefined;
+  #lastEventAt: number | undefined;
+  #over = false;
+
+  constructor(turn: Turn, options: StreamOptions) {
+    this.#turn = turn;
+    this.#options = options;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Takes one event of the adapter: what it means for the client. */
+  take(event: AdapterEvent): TurnEvent[] {
+    switch (event.type) {
+      case 'chunk':
+        return this.#checked(this.#chunk(event.content));
+      case 'tool_calls':
+        return this.#checked(this.#toolCalls(event.calls));
+      case 'done':
+        this.#usage = event.usage;
+        this.stop(event.finishReason);
+        return [];
+      default:
+        event satisfies never;
+        return [];
+    }
+  }
+
+  /** The call is over, be it that the stream said so or that nobody wants to read on. */
+  stop(end: ModelEnd | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#end = end;
+  }
+
+  /** At the end: `length` proves nothing, so what stood after the call was no text after a complete call. */
+  rest(): TurnEvent[] {
+    return this.#end === 'length' ? this.#release() : [];
+  }
+
+  answer(): ModelAnswer {
+    this.#turn.used(this.#usage ?? estimateUsage(this.#streamed));
+    return { text: this.#text, calls: this.#calls, end: this.#end };
+  }
+
+  get #streamed(): number {
+    return this.#text.length + sizeOf(this.#calls);
+  }
+
+  get #awaitsProof(): boolean {
+    return this.#options.stopAt === 'first-complete-call' && firstLooksComplete(this.#calls);
+  }
+
+  #chunk(content: string): TurnEvent[] {
+    if (typeof content !== 'string' || content === '') return [];
+    if (!this.#awaitsProof) return this.#say(content);
+    this.#held += content;
+    return [];
+  }
+
+  #toolCalls(calls: readonly Partial<ToolCall>[]): TurnEvent[] {
+    if (!this.#options.tools || !Array.isArray(calls)) return [];
+    const goesOn = this.#calls[0]?.function?.arguments !== calls[0]?.function?.arguments;
+    const released = goesOn ? this.#release() : [];
+    this.#calls = calls;
+    // The next call began after these arguments were finished: proof, and nothing more is wanted.
+    if (calls.length > 1 && this.#awaitsProof) this.stop('tool_calls');
+    const typed = calls.map((call) => ({ type: 'function', ...call })) as ToolCall[];
+    return [...released, { type: 'tool_calls', calls: typed }];
+  }
+
+  #release(): TurnEvent[] {
+    const held = this.#held;
+    this.#held = '';
+    return held === '' ? [] : this.#say(held);
+  }
+
+  #say(content: string): TurnEvent[] {
+    this.#text += content;
+    if (this.#repetition.scan(content) !== undefined) this.stop('repetition');
+    return [this.#turn.said(content)];
+  }
+
+  /**
+   * An adapter that replays a finished call hands over everything at one instant, possibly after the deadline:
+   * that must not be cut. Only when time passes between two events is the stream still running.
+   */
+  #checked(events: TurnEvent[]): TurnEvent[] {
+    const now = this.#turn.clock.now();
+    const isRunning = this.#lastEventAt !== undefined && now > this.#lastEventAt;
+    this.#lastEventAt = now;
+    if (isRunning && now >= this.#options.deadline) this.stop('time');
+    if (this.#streamed > this.#options.tokenBudget * CHARACTERS_PER_TOKEN) this.stop('tokens');
+    return events;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ExecutionContextInput } from './execution-context.ts';
+import type { Clock, LlmAdapter, ToolExecutor, TraceService } from './ports.ts';
+import type { ProtocolEvent } from './protocol-events.ts';
+
+/**
+ * What a protocol is built with. A run takes its ports from its context, which must be complete; only a missing
+ * `clock` is taken from here. `toolRegistry` is an alias of `tools`.
+ */
+export interface ProtocolPorts {
+  readonly adapter: LlmAdapter;
+  readonly tools?: ToolExecutor;
+  readonly toolRegistry?: ToolExecutor;
+  readonly traceService: TraceService;
+  readonly clock?: Clock | undefined;
+}
+
+const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
+
+/** One way of running a turn. To add one: a subclass, and a line in `protocol-registry.ts`. */
+export abstract class ProtocolStrategy {
+  /** Name for people and traces. */
+  getName(): string {
+    throw missing('getName');
+  }
+
+  canHandle(_context: ExecutionContextInput): boolean {
+    throw missing('canHandle');
+  }
+
+  /** Runs one turn; exactly one terminal event comes last. Throws only for a context that is unusable. */
+  // oxlint-disable-next-line require-yield -- there is nothing to yield before a subclass exists
+  async *executeStreaming(_context: ExecutionContextInput): AsyncGenerator<ProtocolEvent, void, undefined> {
+    throw missing('executeStreaming');
+  }
+}

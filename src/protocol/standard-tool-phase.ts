@@ -1,0 +1,103 @@
+import type { ToolResult } from '../contracts/tool-call.ts';
+import type { TurnEvent } from '../contracts/turn-event.ts';
+import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
+import type { ModelAnswer } from './model-answer.ts';
+import { duplicateBlocked, MALFORMED, planMode } from './notices.ts';
+import { type Execution, executeCalls, recordExecution } from './tool-execution.ts';
+import { DUPLICATE_BLOCKED, keepText, reportResults, resultBox } from './tool-report.ts';
+import type { Turn } from './turn.ts';
+
+interface Sorted {
+  /** Complete calls that the mode allows, repeats included, in the order of the answer. */
+  readonly allowed: readonly AskedCall[];
+  readonly refused: readonly AskedCall[];
+  readonly malformed: number;
+}
+
+const sortCalls = (turn: Turn, { calls, end }: ModelAnswer): Sorted => {
+  // Cut by `length`, the last call is open: nothing proves it finished.
+  const finished = end === 'length' ? calls.slice(0, -1) : calls;
+  const complete = finished
+    .map((call, position) => askedCall(call, position, turn.context))
+    .filter((asked) => asked !== undefined);
+  return {
+    allowed: complete.filter((asked) => isAllowed(asked, turn.context.mode)),
+    refused: complete.filter((asked) => !isAllowed(asked, turn.context.mode)),
+    malformed: calls.length - complete.length,
+  };
+};
+
+/** The tool phases of a standard turn: every allowed call runs once in the turn. */
+export class StandardToolPhase {
+  readonly #turn: Turn;
+  /** First result of each signature. */
+  readonly #earlier = new Map<string, ToolResult>();
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  async *run(answer: ModelAnswer): AsyncGenerator<TurnEvent, void, undefined> {
+    const turn = this.#turn;
+    yield turn.phase('tool');
+    const { allowed, refused, malformed } = sortCalls(turn, answer);
+    const executions = await this.#execute(allowed);
+    if (!executions) return;
+    if (executions.length > 0) reportResults(turn, answer.text, executions);
+    else keepText(turn, answer.text);
+    for (const execution of executions) yield* this.#show(execution);
+    yield* this.#refuse(refused, malformed);
+  }
+
+  /** Results in the order of the calls; undefined when the turn was cancelled meanwhile. */
+  async #execute(allowed: readonly AskedCall[]): Promise<Execution[] | undefined> {
+    const signatures = allowed.map(({ signature }) => signature);
+    const fresh = allowed.filter(
+      ({ signature }, i) => !this.#earlier.has(signature) && signatures.indexOf(signature) === i,
+    );
+    const executed = fresh.length > 0 ? await executeCalls(this.#turn, fresh) : [];
+    if (!executed) return undefined;
+    for (const { asked, result } of executed) this.#earlier.set(asked.signature, result);
+    return allowed.map((asked) => executed.find((one) => one.asked === asked) ?? this.#blocked(asked));
+  }
+
+  #blocked(asked: AskedCall): Execution {
+    const earlier = this.#earlier.get(asked.signature);
+    const { success, result, error } = earlier ?? { success: false };
+    return {
+      asked,
+      result: {
+        toolCallId: asked.call.id,
+        toolName: earlier?.toolName ?? asked.declaration.name,
+        success: false,
+        error: DUPLICATE_BLOCKED,
+        details: {
+          previous: success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' },
+        },
+        attempts: 0,
+        durationMs: 0,
+        timestamp: new Date(this.#turn.clock.now()).toISOString(),
+      },
+    };
+  }
+
+  *#show(execution: Execution): Generator<TurnEvent> {
+    const { asked, result } = execution;
+    if (result.error === DUPLICATE_BLOCKED) {
+      this.#turn.counters.duplicates += 1;
+      this.#turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: result.toolName });
+      yield this.#turn.tell(duplicateBlocked(result.toolName));
+    } else {
+      yield recordExecution(this.#turn, execution, 'new');
+    }
+    yield resultBox(this.#turn, execution);
+  }
+
+  *#refuse(refused: readonly AskedCall[], malformed: number): Generator<TurnEvent> {
+    const { counters } = this.#turn;
+    counters.refusals += refused.length;
+    counters.malformed += malformed;
+    if (refused.length > 0) yield this.#turn.tell(planMode(refused.map(({ call }) => call.function.name)));
+    if (malformed > 0) yield this.#turn.tell(MALFORMED);
+  }
+}

@@ -1,0 +1,106 @@
+import type { ToolDeclaration, ToolResult } from '../contracts/tool-call.ts';
+import type { TurnEvent } from '../contracts/turn-event.ts';
+import type { AskedCall } from './asked-call.ts';
+import type { Novelty, Permission } from './call-history.ts';
+import type { Counters } from './stop-policy.ts';
+import { toolLabel } from './tool-name.ts';
+import type { Turn } from './turn.ts';
+
+/** A call that ran, and what came of it. */
+export interface Execution {
+  readonly asked: AskedCall;
+  readonly result: ToolResult;
+}
+
+/** protocol.md "Budgets", `maxNoProgress`. */
+const POINTS_FOR_SAME_ANSWER = 2;
+const POINTS_FOR_OLD_NEWS = 1;
+
+const errorText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
+const failedResult = (turn: Turn, { call, declaration }: AskedCall, reason: string): ToolResult => ({
+  toolCallId: call.id,
+  toolName: toolLabel(declaration.name),
+  success: false,
+  error: declaration.effect === 'write' ? `OUTCOME_UNKNOWN: ${reason}` : reason,
+  attempts: 1,
+  durationMs: 0,
+  timestamp: new Date(turn.clock.now()).toISOString(),
+});
+
+/** Fills in what an executor left out. */
+const complete = (turn: Turn, asked: AskedCall, result: Partial<ToolResult> | undefined): ToolResult => {
+  const base = failedResult(turn, asked, 'the tool gave no result');
+  if (!result) return base;
+  const { error, ...rest } = base;
+  const isError = result.success !== true && result.error === undefined;
+  return { ...rest, ...(isError && error !== undefined ? { error } : {}), ...result };
+};
+
+/**
+ * Runs calls through the port, in order. Whatever it throws becomes failure data for the model; undefined when a
+ * cancel ended the execution.
+ */
+export const executeCalls = async (
+  turn: Turn,
+  asked: readonly AskedCall[],
+  delayMs = 0,
+): Promise<Execution[] | undefined> => {
+  const { projectId, requestId, mode, tools } = turn.context;
+  for (const { call, declaration } of asked) {
+    const summary = toolLabel(declaration.name);
+    turn.trace({ type: 'tool_call', source: 'orion', summary, details: call });
+  }
+  const context = { projectId, requestId, mode, phaseIndex: turn.phaseIndex, delayMs };
+  try {
+    const calls = asked.map(({ call }) => call);
+    const results: readonly Partial<ToolResult>[] = await tools.executeToolCalls(calls, context);
+    return asked.map((one, i) => ({ asked: one, result: complete(turn, one, results[i]) }));
+  } catch (error) {
+    if (turn.cancelled) return undefined;
+    return asked.map((one) => ({ asked: one, result: failedResult(turn, one, errorText(error)) }));
+  }
+};
+
+const countProgress = (
+  counters: Counters,
+  { effect }: ToolDeclaration,
+  ok: boolean,
+  novelty: Novelty,
+): void => {
+  if (effect === 'poll') return;
+  const isFirstSuccessOfWrite = effect === 'write' && novelty.firstSuccess;
+  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer) counters.idlePoints += POINTS_FOR_SAME_ANSWER;
+  else if (!isFirstSuccessOfWrite && (!ok || novelty.seenBefore)) counters.idlePoints += POINTS_FOR_OLD_NEWS;
+  else counters.idlePointsCleared = counters.idlePoints;
+};
+
+const payloadText = ({ success, result, error }: ToolResult): string => {
+  if (!success) return error ?? '';
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+};
+
+/** Counts an execution and remembers it for the duplicate rule. */
+export const recordExecution = (
+  turn: Turn,
+  { asked, result }: Execution,
+  permission: Permission,
+): TurnEvent => {
+  const { call, declaration, signature } = asked;
+  turn.counters.cycles += 1;
+  const novelty = turn.history.add(signature, declaration, permission, result);
+  countProgress(turn.counters, declaration, result.success, novelty);
+  const error = result.success ? {} : { error: result.error ?? '' };
+  turn.trace({ type: 'tool_result', source: 'tool', summary: result.toolName, details: result, ...error });
+  const content = payloadText(result);
+  return {
+    type: 'tool_result',
+    callId: call.id,
+    name: result.toolName,
+    ok: result.success,
+    durationMs: result.durationMs,
+    bytes: new TextEncoder().encode(content).length,
+    ...(turn.budgets.debugShowToolResults ? { content } : {}),
+  };
+};

@@ -1,0 +1,11 @@
+/** `FileSystemTool_read_file` → tool `FileSystemTool`, action `read_file`; names of MCP servers have no action. */
+export const splitToolName = (name: string): { tool: string; action: string } => {
+  const cut = name.startsWith('mcp__') ? -1 : name.indexOf('_');
+  return cut < 0 ? { tool: name, action: '' } : { tool: name.slice(0, cut), action: name.slice(cut + 1) };
+};
+
+/** `Tool.action`, the form in which people and the model read a tool's name. */
+export const toolLabel = (name: string): string => {
+  const { tool, action } = splitToolName(name);
+  return action === '' ? tool : `${tool}.${action}`;
+};

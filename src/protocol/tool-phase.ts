@@ -1,0 +1,75 @@
+import type { TurnEvent } from '../contracts/turn-event.ts';
+import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
+import type { Permission } from './call-history.ts';
+import type { ModelAnswer } from './model-answer.ts';
+import { DUPLICATE, MALFORMED, planMode, type Told } from './notices.ts';
+import { REFUSAL_RULES } from './stop-policy.ts';
+import { executeCalls, recordExecution } from './tool-execution.ts';
+import { looksComplete } from './tool-arguments.ts';
+import { keepText, reportResults, resultBox } from './tool-report.ts';
+import type { Turn } from './turn.ts';
+
+type RefusalCounter = keyof typeof REFUSAL_RULES;
+
+type Verdict =
+  | { readonly kind: 'run'; readonly asked: AskedCall; readonly permission: Permission }
+  | { readonly kind: 'refuse'; readonly counter: RefusalCounter; readonly told: Told };
+
+/**
+ * The call that the phase is about: the first complete one. Cut by `length`, the last call is open, and an
+ * earlier one is finished only if it shows its arguments.
+ */
+const firstComplete = (turn: Turn, { calls, end }: ModelAnswer): AskedCall | undefined => {
+  const finished = end === 'length' ? calls.slice(0, -1).filter(showsArguments) : calls;
+  for (const [position, call] of finished.entries()) {
+    const asked = askedCall(call, position, turn.context);
+    if (asked) return asked;
+  }
+  return undefined;
+};
+
+const showsArguments = ({ function: f }: ModelAnswer['calls'][number]): boolean =>
+  f !== undefined && looksComplete(f.name, f.arguments);
+
+const judge = (turn: Turn, asked: AskedCall | undefined): Verdict => {
+  if (!asked) return { kind: 'refuse', counter: 'malformed', told: MALFORMED };
+  if (!isAllowed(asked, turn.context.mode)) {
+    return { kind: 'refuse', counter: 'refusals', told: planMode([asked.call.function.name]) };
+  }
+  const permission = turn.history.permission(asked.signature);
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', told: DUPLICATE };
+  return { kind: 'run', asked, permission };
+};
+
+function* refuse(
+  turn: Turn,
+  text: string,
+  { counter, told }: Verdict & { kind: 'refuse' },
+): Generator<TurnEvent> {
+  turn.counters[counter] += 1;
+  keepText(turn, text);
+  if (counter === 'duplicates') {
+    turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: 'duplicate refused' });
+  }
+  const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
+  if (!isLimit) yield turn.tell(told);
+}
+
+/** Opened for every call of an answer: that one call is refused, or run and reported to the model (I2). */
+export async function* toolPhase(
+  turn: Turn,
+  answer: ModelAnswer,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  yield turn.phase('tool');
+  const verdict = judge(turn, firstComplete(turn, answer));
+  if (verdict.kind === 'refuse') {
+    yield* refuse(turn, answer.text, verdict);
+    return;
+  }
+  const { asked, permission } = verdict;
+  const executions = await executeCalls(turn, [asked], turn.history.pollDelay(asked.signature));
+  if (!executions) return;
+  for (const execution of executions) yield recordExecution(turn, execution, permission);
+  reportResults(turn, answer.text, executions);
+  if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
+}

@@ -1,0 +1,62 @@
+import type { DoneReason, TurnEvent } from '../contracts/turn-event.ts';
+import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
+import { callModel } from './model-call.ts';
+import type { ProtocolEvent } from './protocol-events.ts';
+import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
+import { runTurn } from './run-turn.ts';
+import { firstLimit, TWO_STAGE_RULES } from './stop-policy.ts';
+import { toolPhase } from './tool-phase.ts';
+import type { Turn } from './turn.ts';
+import { endAtLimit, sequelOf } from './turn-end.ts';
+
+/*
+ * Invariants (protocol.md). Tests name them by number; all but I2 hold for every protocol.
+ *
+ * I1  Exactly one terminal event (`done` or `error`), and it is the last.
+ * I2  At most one execution per tool phase, at most maxPhaseCycles per turn, and a signature again only as the
+ *     duplicate rule allows.
+ * I3  Phase indexes rise by one from 0.
+ * I4  `fullContent` is the concatenation of the chunks that are no notices.
+ * I5  Every path ends: each model call but the last two raises a counter that has a limit, so with C cycles,
+ *     D duplicate attempts, M malformed calls and R refusals there are at most
+ *     max(1, C + D + ⌊C / 5⌋ + M + R − 2) model calls.
+ * I6  Only ports suspend: nothing else is awaited, no clock, no randomness, no timer.
+ * I7  Counters never decrease.
+ */
+
+async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+  for (;;) {
+    if (turn.cancelled) return 'cancelled';
+    const limit = firstLimit(TWO_STAGE_RULES, turn.stopView);
+    if (limit) return yield* endAtLimit(turn, limit);
+    const answer = yield* callModel(turn, { stopAt: 'first-complete-call', tools: true });
+    const sequel = sequelOf(turn, answer);
+    if (sequel.kind === 'over') return sequel.reason;
+    if (sequel.kind === 'calls') yield* toolPhase(turn, answer);
+  }
+}
+
+/** Action and tool phases alternate: one model call, at most one tool (protocol.md "Two-stage (A/B) cycle"). */
+export class TwoStageProtocol extends ProtocolStrategy {
+  readonly #ports: ProtocolPorts;
+
+  constructor(ports: ProtocolPorts) {
+    super();
+    this.#ports = ports;
+  }
+
+  override getName(): string {
+    return 'two-stage';
+  }
+
+  override canHandle(_context: ExecutionContextInput): boolean {
+    return true;
+  }
+
+  override async *executeStreaming(
+    context: ExecutionContextInput,
+  ): AsyncGenerator<ProtocolEvent, void, undefined> {
+    const clock = context.clock ?? this.#ports.clock;
+    yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), alternate);
+  }
+}
