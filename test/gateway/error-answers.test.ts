@@ -1,0 +1,240 @@
+/** Every failure is JSON `{ error, code, details?, requestId }` with the status of turns.md "Codes". */
+import { request as httpRequest } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { apiErrorSchema } from '../../src/contracts/http-error.ts';
+import type { StartOutcome } from '../../src/gateway/turn-ports.ts';
+import { GatewayWorld, type Answer } from './gateway-world.ts';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await GatewayWorld.open();
+});
+afterEach(() => world.close());
+
+const hi = { projectId: 'p', content: 'hi' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const expectError = (answer: Answer, status: number, code: string): void => {
+  expect([answer.status, answer.body['code']]).toEqual([status, code]);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(apiErrorSchema.parse(answer.body)).toEqual(answer.body);
+  expect(answer.body['requestId']).toBe(answer.headers['x-request-id']);
+  expect(answer.text).not.toMatch(/\n\s+at /);
+};
+
+describe('validation_failed', () => {
+  it.each([
+    [{ content: 'hi' }, 'projectId', 'string', 'nothing'],
+    [{ projectId: 'p' }, 'content', 'string', 'nothing'],
+    [{ projectId: 'p', content: ' \n' }, 'content', 'text that is not blank', '" \\n"'],
+    [{ projectId: 7, content: 'hi' }, 'projectId', 'string', '7'],
+    [{ ...hi, projectId: 'a/b' }, 'projectId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"a/b"'],
+    [{ ...hi, projectId: '..' }, 'projectId', 'an id other than "." and ".."', '".."'],
+    [{ ...hi, conversationId: '' }, 'conversationId', '1-128 characters of A-Z a-z 0-9 . _ : -', '""'],
+    [{ ...hi, requestId: 'é' }, 'requestId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"é"'],
+    [{ ...hi, mode: 'ask' }, 'mode', '"plan" or "act"', '"ask"'],
+    [{ ...hi, sender: 'robot' }, 'sender', '"user" or "orion" or "system"', '"robot"'],
+    [{ ...hi, metadata: [] }, 'metadata', 'record', 'an array'],
+    [{ ...hi, metadata: { protocol: 'x' } }, 'metadata.protocol', '"two_stage" or "standard"', '"x"'],
+    [{ ...hi, metadata: { maxPhaseCycles: '3' } }, 'metadata.maxPhaseCycles', 'number', '"3"'],
+    [{ ...hi, metadata: { maxPhaseCycles: 1.5 } }, 'metadata.maxPhaseCycles', 'int', '1.5'],
+    [[hi], 'body', 'object', 'an array'],
+  ])('names field, expected and received: %j', async (body, field, expected, received) => {
+    for (const path of ['/api/chat/messages', '/api/chat/messages_two_stage', '/api/turns']) {
+      const answer = await world.post(path, body);
+      expectError(answer, 400, 'validation_failed');
+      expect(answer.body['details']).toEqual([{ field, expected, received }]);
+    }
+    expect(world.turns.starts).toBe(0);
+  });
+
+  it('reports every problem at once', async () => {
+    const { body } = await world.post('/api/turns', { mode: 'x' });
+    expect(body['details']).toEqual(
+      ['projectId', 'content', 'mode'].map((field) => expect.objectContaining({ field })),
+    );
+  });
+
+  it.each(['{"projectId": ', '', 'null', '"text"', '\u{fffe}'])('refuses the body %j', async (body) => {
+    const answer = await world.request('POST', '/api/turns', { headers: JSON_TYPE, body });
+    expectError(answer, 400, 'validation_failed');
+  });
+
+  it('refuses metadata so deep that walking it would end the stack', async () => {
+    const deep = `{"projectId":"p","content":"hi","metadata":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    expectError(
+      await world.request('POST', '/api/turns', { headers: JSON_TYPE, body: deep }),
+      400,
+      'validation_failed',
+    );
+  });
+
+  it('cannot be made to set a prototype', async () => {
+    const body = '{"projectId":"p","content":"hi","requestId":"r1","metadata":{"__proto__":{"x":1},"y":2}}';
+    await world.request('POST', '/api/turns', { headers: JSON_TYPE, body });
+    const metadata = world.turns.byId.get('r1')?.request.metadata;
+    expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
+    expect(metadata?.['x']).toBeUndefined();
+  });
+
+  it('refuses a path that cannot be decoded', async () => {
+    expectError(await world.get('/api/turns/%E0%A4%A'), 400, 'validation_failed');
+  });
+});
+
+describe('payload_too_large', () => {
+  const KIB = 1024;
+
+  it('takes 256 KiB of content, counted in UTF-8, and not one byte more', async () => {
+    const most = 'é'.repeat(128 * KIB);
+    expect((await world.post('/api/turns', { ...hi, content: most, requestId: 'r1' })).status).toBe(202);
+    expectError(await world.post('/api/turns', { ...hi, content: `${most}x` }), 413, 'payload_too_large');
+    expectError(
+      await world.post('/api/chat/messages', { ...hi, content: 'x'.repeat(300 * KIB) }),
+      413,
+      'payload_too_large',
+    );
+  });
+
+  it('takes the longest content however JSON writes it', async () => {
+    const body = `{"projectId":"p","content":"${'\\u0061'.repeat(256 * KIB)}"}`;
+    expect((await world.request('POST', '/api/turns', { headers: JSON_TYPE, body })).status).toBe(202);
+  });
+
+  it('refuses a body or metadata beyond measure', async () => {
+    expectError(
+      await world.post('/api/turns', { ...hi, content: 'x'.repeat(3_000 * KIB) }),
+      413,
+      'payload_too_large',
+    );
+    expectError(
+      await world.post('/api/turns', { ...hi, metadata: { a: 'x'.repeat(65 * KIB) } }),
+      413,
+      'payload_too_large',
+    );
+  });
+});
+
+describe('unsupported_media_type', () => {
+  it.each([
+    ['text/plain'],
+    ['application/x-www-form-urlencoded'],
+    ['multipart/form-data; boundary=x'],
+    ['application/json; charset=latin1'],
+  ])('%s', async (type) => {
+    const body = JSON.stringify(hi);
+    for (const path of ['/api/turns', '/api/chat/messages', '/api/turns/r1/cancel']) {
+      const answer = await world.request('POST', path, { headers: { 'content-type': type }, body });
+      expectError(answer, 415, 'unsupported_media_type');
+    }
+  });
+
+  it('a body without a type', async () => {
+    expectError(
+      await world.request('POST', '/api/turns', { body: JSON.stringify(hi) }),
+      415,
+      'unsupported_media_type',
+    );
+  });
+});
+
+describe('outcomes of a start', () => {
+  it.each<[StartOutcome, number, string, unknown]>([
+    [{ kind: 'turn_in_progress', turnId: 't0' }, 409, 'turn_in_progress', { turnId: 't0' }],
+    [{ kind: 'idempotency_conflict' }, 409, 'idempotency_conflict', undefined],
+    [{ kind: 'unavailable', what: 'database' }, 503, 'database_unavailable', undefined],
+    [{ kind: 'unavailable', what: 'temporal', turnId: 't1' }, 503, 'temporal_unavailable', { turnId: 't1' }],
+    [{ kind: 'overloaded', retryAfterSeconds: 5 }, 503, 'overloaded', undefined],
+  ])('%j', async (outcome, status, code, details) => {
+    world.turns.outcome = outcome;
+    for (const path of ['/api/chat/messages', '/api/turns']) {
+      const answer = await world.post(path, hi);
+      expectError(answer, status, code);
+      expect(answer.body['details']).toEqual(details);
+      if (status === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+  });
+
+  it('a second turn in a conversation names the first', async () => {
+    await world.post('/api/turns', { ...hi, requestId: 'r1' });
+    const answer = await world.post('/api/chat/messages', hi);
+    expectError(answer, 409, 'turn_in_progress');
+    expect(answer.body['details']).toEqual({ turnId: 'r1' });
+  });
+});
+
+describe('failures behind the routes', () => {
+  const routes = ['/api/turns/r1', '/api/turns/r1/events'];
+
+  it.each([
+    ['database_unavailable', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+    [
+      'temporal_unavailable',
+      Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} }),
+    ],
+  ])('%s, and recovery without a restart', async (code, failure) => {
+    await world.post('/api/turns', { ...hi, requestId: 'r1' });
+    world.turns.failure = failure;
+    for (const path of routes) expectError(await world.get(path), 503, code);
+    expectError(await world.post('/api/turns', hi), 503, code);
+    world.turns.failure = undefined;
+    expect((await world.get('/api/turns/r1')).status).toBe(200);
+  });
+
+  it('a database that swallows requests is unavailable within 2 s', async () => {
+    world.turns.hangs = true;
+    const began = performance.now();
+    const answers = await Promise.all(routes.map((path) => world.get(path)));
+    for (const answer of answers) expectError(answer, 503, 'database_unavailable');
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('a defect is a 500 that shows nothing and is logged', async () => {
+    world.turns.failure = new Error('secret detail');
+    const answer = await world.get('/api/turns/r1');
+    expectError(answer, 500, 'internal_error');
+    expect(answer.text).not.toContain('secret');
+    expect(world.logLines).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ message: 'secret detail' }) }),
+    );
+  });
+});
+
+describe('not_found', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/api'],
+    ['GET', '/api/nothing'],
+    ['DELETE', '/api/turns/r1'],
+    ['PUT', '/api/chat/messages'],
+    ['POST', '/internal/live/r1'],
+  ])('%s %s', async (method, path) => {
+    expectError(await world.request(method, path), 404, 'not_found');
+  });
+});
+
+describe('X-Request-Id', () => {
+  it('is the client’s own when it is valid', async () => {
+    const answer = await world.get('/api/nothing', { 'x-request-id': 'abc:1' });
+    expectError(answer, 404, 'not_found');
+    expect(answer.body['requestId']).toBe('abc:1');
+  });
+
+  it.each(['a b', '<script>', 'x'.repeat(129), '..'])('is a new one instead of %j', async (given) => {
+    const answer = await world.get('/health', { 'x-request-id': given });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+it('a client that leaves while it sends its body disturbs nobody', async () => {
+  const request = httpRequest({
+    port: world.port,
+    method: 'POST',
+    path: '/api/turns',
+    headers: { ...JSON_TYPE, 'content-length': 1_000 },
+  });
+  const left = new Promise((resolve) => request.on('error', resolve));
+  request.write('{"projectId"', () => request.destroy(new Error('left')));
+  await left;
+  expect((await world.get('/health')).status).toBe(200);
+});

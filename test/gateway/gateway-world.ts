@@ -1,0 +1,186 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { pino } from 'pino';
+import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
+import { createApp } from '../../src/gateway/app.ts';
+import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
+import { listen } from '../../src/gateway/http-server.ts';
+import type { MessageStore, NewNote, StoredMessage } from '../../src/gateway/message-store.ts';
+import { createTurnHub, type TurnHub } from '../../src/gateway/turn-hub.ts';
+import { packEvents } from '../../src/protocol/event-log.ts';
+import { SseRecorder } from '../support/sse-recorder.ts';
+import { FakeTurns } from './fake-turns.ts';
+import { ManualTimers } from './manual-timers.ts';
+
+export const usage = { promptTokens: 10, completionTokens: 2 };
+
+/** An answered turn's last event. */
+export const done = (fullContent: string): TerminalEvent => ({
+  type: 'done',
+  fullContent,
+  status: 'completed',
+  reason: 'answered',
+  usage,
+});
+
+/** Messages kept in memory. */
+export class FakeMessages implements MessageStore {
+  readonly stored: StoredMessage[] = [];
+  asked: Parameters<MessageStore['list']>[0] | undefined;
+
+  list(query: Parameters<MessageStore['list']>[0]) {
+    this.asked = query;
+    return Promise.resolve({ messages: this.stored.toReversed(), total: this.stored.length });
+  }
+
+  insertNote({ requestId, ...note }: NewNote) {
+    const known = this.stored.find(({ metadata }) => metadata['requestId'] === requestId);
+    if (known) return Promise.resolve({ kind: 'exists' as const, message: known });
+    const message: StoredMessage = {
+      ...note,
+      id: String(this.stored.length + 1),
+      turnId: null,
+      metadata: { ...note.metadata, requestId },
+      createdAt: new Date('2026-01-02T03:04:05Z'),
+    };
+    this.stored.push(message);
+    return Promise.resolve({ kind: 'inserted' as const, message });
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly body: Record<string, unknown>;
+}
+
+const SETTINGS: GatewaySettings = {
+  allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
+  allowedOrigins: [],
+  turnsPerMinute: 0,
+  maxStreamsPerClient: 1_000,
+  twoStageEnabled: true,
+  maxPhaseCyclesLimit: 50,
+  temporalUi: { url: 'http://127.0.0.1:8233', namespace: 'default' },
+};
+
+/** The real app behind a real port; turns, messages and timers are in the hands of the test. */
+export class GatewayWorld {
+  readonly turns = new FakeTurns();
+  readonly messages = new FakeMessages();
+  readonly timers = new ManualTimers();
+  readonly logLines: Record<string, unknown>[] = [];
+  readonly hub: TurnHub = createTurnHub({ sources: this.turns });
+  readonly #closers: (() => Promise<void> | void)[] = [];
+  url = '';
+  port = 0;
+
+  static async open(
+    settings: Partial<GatewaySettings> = {},
+    deps: Partial<GatewayDeps> = {},
+  ): Promise<GatewayWorld> {
+    const world = new GatewayWorld();
+    const server = await listen('127.0.0.1', 0);
+    world.#closers.push(() => server.close(100));
+    server.serve(createApp({ ...world.#deps(), settings: { ...SETTINGS, ...settings }, ...deps }));
+    world.port = server.port;
+    world.url = server.localUrl;
+    return world;
+  }
+
+  async close(): Promise<void> {
+    this.hub.close();
+    for (const close of this.#closers.toReversed()) await close();
+  }
+
+  /** A plain HTTP request; unlike `fetch` it may set any header. */
+  request(
+    method: string,
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
+  ): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const request = httpRequest({ port: this.port, host: '127.0.0.1', method, path, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('error', reject);
+      response.on('end', () => resolve(toAnswer(response.statusCode ?? 0, response.headers, text)));
+    });
+    request.on('error', reject);
+    request.end(body);
+    return promise;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('GET', path, { headers });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.request('POST', path, { headers: json, body: JSON.stringify(body) });
+  }
+
+  /** Opens a stream by POST and records it. */
+  chat(body: unknown, headers: Record<string, string> = {}, path = '/api/chat/messages') {
+    return this.record(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async record(path: string, init: RequestInit = {}): Promise<SseRecorder> {
+    const recorder = await SseRecorder.open(`${this.url}${path}`, init);
+    this.#closers.push(() => recorder.close());
+    return recorder;
+  }
+
+  /** The model says something, seen on the live lane. */
+  say(turnId: string, ...said: (string | TurnEvent)[]): void {
+    for (const batch of packEvents(this.turns.say(turnId, ...said))) this.hub.batch(turnId, batch);
+  }
+
+  end(turnId: string, event: TerminalEvent): void {
+    for (const batch of packEvents(this.turns.end(turnId, event))) this.hub.batch(turnId, batch);
+  }
+
+  /** A turn that has ended before anybody watched it. */
+  async endedTurn(turnId: string, ...said: string[]): Promise<void> {
+    await this.post('/api/turns', {
+      projectId: 'p',
+      content: 'hi',
+      conversationId: turnId,
+      requestId: turnId,
+    });
+    this.turns.say(turnId, ...said);
+    this.turns.end(turnId, done(said.join('')));
+  }
+
+  #deps(): GatewayDeps {
+    const stream = { write: (line: string) => void this.logLines.push(JSON.parse(line) as never) };
+    const answering = () => Promise.resolve();
+    return {
+      settings: SETTINGS,
+      logger: pino({ level: 'info' }, stream),
+      starter: this.turns,
+      turns: this.turns,
+      canceller: this.turns,
+      events: this.hub,
+      messages: this.messages,
+      probes: { temporal: answering, worker: answering, database: answering },
+      lane: undefined,
+      timers: this.timers,
+    };
+  }
+}
+
+const toAnswer = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({
+  status,
+  headers,
+  text,
+  get body() {
+    return JSON.parse(text) as Record<string, unknown>;
+  },
+});

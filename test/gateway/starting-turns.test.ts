@@ -1,0 +1,197 @@
+/** Routes that take a message, over HTTP, with turns in memory. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { done, GatewayWorld } from './gateway-world.ts';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await GatewayWorld.open();
+});
+afterEach(() => world.close());
+
+const hi = { projectId: 'p', content: 'hi' };
+const requestOf = (turnId: string) => world.turns.byId.get(turnId)?.request;
+
+describe('POST /api/chat/messages', () => {
+  it('streams the turn in compatible frames and ends with it', async () => {
+    const stream = await world.chat({ ...hi, requestId: 'r1' });
+    expect(stream.response.status).toBe(200);
+    expect(stream.response.headers.get('x-turn-id')).toBe('r1');
+    expect(stream.response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    world.say('r1', 'Hel', 'lo');
+    world.end('r1', done('Hello'));
+    await stream.ended;
+    expect(stream.frames.map(({ id, data }) => [id, data])).toEqual([
+      ['101-1', { chunk: 'Hel', type: 'chunk', requestId: 'r1' }],
+      ['101-2', { chunk: 'lo', type: 'chunk', requestId: 'r1' }],
+      ['101-3', expect.objectContaining({ done: true, fullContent: 'Hello', phase: 'complete' })],
+    ]);
+  });
+
+  it('runs the same request fifty times at once as one turn that all of them see', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, () => world.chat({ ...hi, requestId: 'r1' })),
+    );
+    expect(world.turns.byId.size).toBe(1);
+    world.say('r1', 'Hello');
+    world.end('r1', done('Hello'));
+    await Promise.all(streams.map(({ ended }) => ended));
+    for (const { frames } of streams) expect(frames.map(({ id }) => id)).toEqual(['101-1', '101-2']);
+  });
+
+  it('gives a request that is repeated after its turn has ended the whole answer', async () => {
+    await world.endedTurn('r1', 'Hel', 'lo');
+    const stream = await world.chat({ ...hi, conversationId: 'r1', requestId: 'r1' });
+    await stream.ended;
+    expect(stream.frames.map(({ id }) => id)).toEqual(['101-1', '101-2', '101-3']);
+  });
+
+  it('resumes with Last-Event-ID and the same requestId, and says 204 when nothing is left', async () => {
+    await world.endedTurn('r1', 'Hel', 'lo');
+    const body = { ...hi, conversationId: 'r1', requestId: 'r1' };
+    const stream = await world.chat(body, { 'last-event-id': '101-1' });
+    await stream.ended;
+    expect(stream.frames.map(({ id }) => id)).toEqual(['101-2', '101-3']);
+    const rest = await world.post('/api/chat/messages', body, { 'last-event-id': '101-3' });
+    expect(rest.status).toBe(204);
+  });
+
+  it('goes on with the turn when its client leaves, and takes others', async () => {
+    const stream = await world.chat({ ...hi, requestId: 'r1' });
+    stream.close();
+    await stream.ended;
+    world.say('r1', 'Hello');
+    world.end('r1', done('Hello'));
+    expect(world.turns.cancelled).toEqual([]);
+    const late = await world.record('/api/turns/r1/events');
+    await late.ended;
+    expect(late.frames.map(({ event }) => event)).toEqual(['chunk', 'done']);
+  });
+
+  it('takes two_stage from its route, 501 when that is switched off', async () => {
+    const body = { ...hi, requestId: 'r1', metadata: { protocol: 'standard' } };
+    await world.chat(body, {}, '/api/chat/messages_two_stage');
+    expect(requestOf('r1')?.protocol).toBe('two_stage');
+    await world.close();
+    world = await GatewayWorld.open({ twoStageEnabled: false });
+    const off = await world.post('/api/chat/messages_two_stage', hi);
+    expect([off.status, off.body['code']]).toEqual([501, 'two_stage_disabled']);
+  });
+
+  it('stores messages of orion and system without a turn', async () => {
+    const answer = await world.post('/api/chat/messages', { ...hi, sender: 'system', metadata: { a: 1 } });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      projectId: 'p',
+      conversationId: 'main',
+      sender: 'system',
+      turnId: null,
+    });
+    expect(world.turns.starts).toBe(0);
+    expect(world.messages.stored).toHaveLength(1);
+  });
+
+  it('stores a note once however often it is posted, and refuses another one under its id', async () => {
+    const note = { ...hi, sender: 'orion', requestId: 'n1' };
+    const answers = await Promise.all([1, 2, 3].map(() => world.post('/api/chat/messages', note)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(world.messages.stored).toHaveLength(1);
+    const other = await world.post('/api/chat/messages', { ...note, content: 'other' });
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
+  });
+});
+
+describe('POST /api/turns', () => {
+  it('answers 202 with the addresses of the turn', async () => {
+    const answer = await world.post('/api/turns', { ...hi, requestId: 'a:b' });
+    expect(answer.status).toBe(202);
+    expect(answer.body).toEqual({
+      turnId: 'a:b',
+      eventsUrl: '/api/turns/a%3Ab/events',
+      statusUrl: '/api/turns/a%3Ab',
+    });
+    expect(answer.headers.location).toBe('/api/turns/a%3Ab');
+    expect((await world.get('/api/turns/a%3Ab')).body['turnId']).toBe('a:b');
+  });
+
+  it('names a turn by UUID when the client does not', async () => {
+    const { body } = await world.post('/api/turns', hi);
+    expect(body['turnId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+  });
+
+  it('takes the Idempotency-Key for the requestId, but not a second one', async () => {
+    const keyed = await world.post('/api/turns', hi, { 'idempotency-key': 'k1' });
+    expect(keyed.body['turnId']).toBe('k1');
+    const both = await world.post('/api/turns', { ...hi, requestId: 'r1' }, { 'idempotency-key': 'k1' });
+    expect([both.status, both.body['code']]).toEqual([400, 'validation_failed']);
+  });
+
+  it.each([
+    [{ project_id: 'p', message: 'hi' }],
+    [{ external_id: 'p', content: 'hi' }],
+    [{ projectId: 'p', project_id: 'q', content: 'hi', message: 'no' }],
+  ])('reads the field names of older clients: %j', async (body) => {
+    await world.post('/api/turns', { ...body, requestId: 'r1' });
+    expect(requestOf('r1')).toMatchObject({
+      projectId: 'p',
+      content: 'hi',
+      mode: 'act',
+      conversationId: 'main',
+    });
+  });
+
+  it('chooses the protocol of the request, else that of the configuration', async () => {
+    await world.post('/api/turns', { ...hi, requestId: 'r1', conversationId: 'c1' });
+    await world.post('/api/turns', { ...hi, requestId: 'r2', metadata: { protocol: 'standard' } });
+    expect([requestOf('r1')?.protocol, requestOf('r2')?.protocol]).toEqual(['two_stage', 'standard']);
+    await world.close();
+    world = await GatewayWorld.open({ twoStageEnabled: false });
+    await world.post('/api/turns', { ...hi, requestId: 'r3' });
+    expect(requestOf('r3')?.protocol).toBe('standard');
+    const asked = await world.post('/api/turns', { ...hi, metadata: { protocol: 'two_stage' } });
+    expect([asked.status, asked.body['code']]).toEqual([400, 'validation_failed']);
+  });
+
+  it('grants other phase cycles up to the limit', async () => {
+    await world.post('/api/turns', { ...hi, requestId: 'r1', metadata: { maxPhaseCycles: 50 } });
+    expect(requestOf('r1')?.maxPhaseCycles).toBe(50);
+    const more = await world.post('/api/turns', { ...hi, metadata: { maxPhaseCycles: 51 } });
+    expect(more.body['details']).toEqual([
+      { field: 'metadata.maxPhaseCycles', expected: 'an integer from 0 to 50', received: '51' },
+    ]);
+  });
+
+  it('replaces what Postgres cannot hold instead of failing in it', async () => {
+    const hostile = { ...hi, content: 'a\0b\ud800c', metadata: { 'k\0': ['v\udc00'] }, requestId: 'r1' };
+    await world.post('/api/turns', hostile);
+    expect(requestOf('r1')).toMatchObject({
+      content: 'a\ufffdb\ufffdc',
+      metadata: { 'k\ufffd': ['v\ufffd'] },
+    });
+  });
+
+  it('knows a repeated request by its body, whatever the order of keys in its metadata', async () => {
+    const first = { ...hi, requestId: 'r1', metadata: { a: { x: 1, y: 2 }, b: 1 } };
+    await world.post('/api/turns', first);
+    const again = await world.post('/api/turns', { ...first, metadata: { b: 1, a: { y: 2, x: 1 } } });
+    expect(again.status).toBe(202);
+  });
+
+  it.each([
+    ['project', { projectId: 'q' }],
+    ['conversation', { conversationId: 'c' }],
+    ['content', { content: 'ho' }],
+    ['mode', { mode: 'plan' }],
+    ['metadata', { metadata: { a: 1 } }],
+  ])('refuses a known requestId with another %s: 409 idempotency_conflict', async (_what, change) => {
+    await world.post('/api/turns', { ...hi, requestId: 'r1' });
+    const answer = await world.post('/api/turns', { ...hi, requestId: 'r1', ...change });
+    expect([answer.status, answer.body['code']]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('refuses a known requestId whose route stands for another protocol', async () => {
+    const body = { ...hi, requestId: 'r1', metadata: { protocol: 'standard' } };
+    await world.post('/api/turns', body);
+    const answer = await world.post('/api/chat/messages_two_stage', body);
+    expect([answer.status, answer.body['code']]).toEqual([409, 'idempotency_conflict']);
+  });
+});
