@@ -1,6 +1,11 @@
 import type { Config } from 'jest';
 
-const config: Config = {
+/** Folders whose tests need Temporal, Postgres or the workflow bundle; all others run without a server. */
+const SERVER_TESTS = ['activities', 'db', 'e2e', 'faults', 'workflows'].map(
+  (folder) => `<rootDir>/test/${folder}/`,
+);
+
+const shared = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
@@ -12,7 +17,21 @@ const config: Config = {
     ],
   },
   modulePathIgnorePatterns: ['<rootDir>/.orion'],
+} satisfies Config['projects'] extends (infer P)[] | undefined ? Exclude<P, string> : never;
+
+/** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
+const config: Config = {
   maxWorkers: 2,
+  projects: [
+    { ...shared, displayName: 'pure', testPathIgnorePatterns: SERVER_TESTS },
+    {
+      ...shared,
+      displayName: 'servers',
+      testMatch: SERVER_TESTS.map((folder) => `${folder}**/*.test.ts`),
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
 };
 
 export { config as default };

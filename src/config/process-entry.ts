@@ -38,5 +38,6 @@ export const enterProcess = <C>(
     const env = readEnvironment();
     await run(load(env), env);
   };
-  start().catch(report);
+  // After the entry file is evaluated: it names this call first and defines what it uses below.
+  Promise.resolve().then(start).catch(report);
 };

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  startChild,
+  stopChild,
+  type Child,
+  type ChildRegistry,
+  type ChildSpec,
+} from '../../src/stack/child.ts';
+import { findFreePort } from '../../src/stack/ports.ts';
+import { postgresReady, preparePostgres } from '../../src/stack/postgres-server.ts';
+import { createProcessesFile } from '../../src/stack/processes-file.ts';
+import { openReapList } from '../../src/stack/reap-list.ts';
+import { temporalReady, temporalServerSpec } from '../../src/stack/temporal-server.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 5000;
+
+/** Addresses as the tests read them from the environment. */
+export interface TestServers {
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+interface Started {
+  readonly child: Child;
+  readonly spec: ChildSpec;
+}
+
+const startPostgres = async (
+  dataDir: string,
+  registry: ChildRegistry,
+): Promise<Started & { url: string }> => {
+  // No test cuts the power; 300: every file opens pools of its own.
+  const settings = ['fsync=off', 'max_connections=300'];
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  const port = await findFreePort();
+  const { spec, url, folder } = await preparePostgres({ dataDir, port, env: process.env, settings, log });
+  const child = await startChild(spec, registry);
+  await postgresReady(child, folder, READY_TIMEOUT_MS);
+  return { child, spec, url };
+};
+
+const startTemporal = async (
+  dataDir: string,
+  registry: ChildRegistry,
+): Promise<Started & { address: string }> => {
+  const port = await findFreePort();
+  const options = { root, dataDir, port, uiPort: undefined, namespace: 'default', env: process.env };
+  const spec = temporalServerSpec(options);
+  const child = await startChild(spec, registry);
+  await temporalReady(child, options, READY_TIMEOUT_MS);
+  return { child, spec, address: `127.0.0.1:${port}` };
+};
+
+const buildBundle = async (dataDir: string): Promise<string> => {
+  const path = join(dataDir, 'workflow-bundle.js');
+  await promisify(execFile)(process.execPath, [join(root, 'worker', 'write-bundle.ts'), path], { cwd: root });
+  return path;
+};
+
+/**
+ * One Temporal, one Postgres and one workflow bundle for all test files of a run, in a folder of their own, so
+ * that runs side by side do not meet. They end with this process, however it ends.
+ */
+export const startTestServers = async (): Promise<TestServers> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'orion-test-'));
+  // Postgres may run under another account, which has to reach its folder.
+  chmodSync(dataDir, 0o711);
+  const reapList = await openReapList(join(dataDir, 'processes.reap'));
+  const registry = { reapList, processes: createProcessesFile(dataDir) };
+  const [postgres, temporal, bundle] = await Promise.all([
+    startPostgres(dataDir, registry),
+    startTemporal(dataDir, registry),
+    buildBundle(dataDir),
+  ]);
+  return {
+    env: {
+      ORION_TEST_DATABASE_URL: postgres.url,
+      ORION_TEST_TEMPORAL_ADDRESS: temporal.address,
+      ORION_TEST_WORKFLOW_BUNDLE: bundle,
+    },
+    async stop() {
+      const stop = ({ child, spec }: Started) => stopChild(child, spec.stopSignal, STOP_GRACE_MS);
+      await Promise.all([stop(postgres), stop(temporal)]);
+      reapList.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
