@@ -16,7 +16,9 @@ export const createAppendEvents =
   async ({ turnId, firstExecutionRunId }, batches) => {
     const handle = client.workflow.getHandle(turnWorkflowId(turnId), undefined, { firstExecutionRunId });
     try {
-      await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () => handle.signal(appendEventsSignal, batches));
+      await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () =>
+        handle.signal(appendEventsSignal, batches),
+      );
       return 'stored';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'gone';

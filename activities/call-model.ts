@@ -52,7 +52,9 @@ const runAttempt = async (
   errors: ProviderErrors,
 ): Promise<CallModelResult> => {
   const { epoch, messages } = await claimEpoch(deps, input, stop);
-  const lane = openTurnLane(deps, input, epoch, (control) => stop.stop(control === 'cancel' ? 'cancelled' : 'fenced'));
+  const lane = openTurnLane(deps, input, epoch, (control) =>
+    stop.stop(control === 'cancel' ? 'cancelled' : 'fenced'),
+  );
   const durable = createDurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
     laneHealthy: () => lane.acknowledged,

@@ -1,4 +1,9 @@
-import type { CallModelInput, CallModelResult, CloseTurnInput, ExecuteToolInput } from '../src/contracts/model-call.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+  CloseTurnInput,
+  ExecuteToolInput,
+} from '../src/contracts/model-call.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import { createCallModel } from './call-model.ts';
 import type { CallModelDeps } from './call-model.ts';

@@ -23,7 +23,14 @@ export const createExecuteTool =
       if (control === 'cancel') stop.abort();
     });
     const { turnId, projectId, mode, phaseIndex, position } = input;
-    const context = { turnId, projectId, mode, phaseIndex, position, signal: AbortSignal.any([signal, stop.signal]) };
+    const context = {
+      turnId,
+      projectId,
+      mode,
+      phaseIndex,
+      position,
+      signal: AbortSignal.any([signal, stop.signal]),
+    };
     try {
       return await withHeartbeat(
         () => undefined,

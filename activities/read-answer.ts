@@ -48,11 +48,16 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   } catch (error) {
     if (stop.cause === undefined) return giveUp(error, attempt);
   }
-  const { events, done } = reader.end(endOf(stop));
-  events.forEach(show);
+  const done = reader.end(endOf(stop));
   const rest = pace.rest();
   if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
-  return { kind: 'ended', end: done.finishReason ?? 'stop', calls: [...calls], declarations: declare(deps, calls), usage: done.usage };
+  return {
+    kind: 'ended',
+    end: done.finishReason ?? 'stop',
+    calls: [...calls],
+    declarations: declare(deps, calls),
+    usage: done.usage,
+  };
 };
 
 const drain = async (

@@ -16,7 +16,10 @@ export class ToolCallPace {
   /** The calls to show now, or undefined while it is too early. `now` in milliseconds. */
   offer(calls: readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     if (!calls.some((call) => call.function.name !== '')) return undefined;
-    const size = calls.reduce((sum, call) => sum + call.function.name.length + call.function.arguments.length, 0);
+    const size = calls.reduce(
+      (sum, call) => sum + call.function.name.length + call.function.arguments.length,
+      0,
+    );
     this.#held = calls;
     if (now - this.#shownAt < SHORTEST_GAP_MS || size < this.#shownSize * LEAST_GROWTH) return undefined;
     this.#shownAt = now;

@@ -5,6 +5,7 @@ import { createActivities } from '../activities/create-activities.ts';
 import type { Activities } from '../activities/create-activities.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
 import { createContextService } from '../src/context/context-service.ts';
+import { loadSystemPrompt } from '../src/context/system-prompt.ts';
 import { createContextRepository } from '../src/db/context-repository.ts';
 import type { Database } from '../src/db/database.ts';
 import { createMessageRepository } from '../src/db/message-repository.ts';
@@ -13,7 +14,7 @@ import { createToolLedger } from '../src/db/tool-ledger.ts';
 import { createTurnRepository } from '../src/db/turn-repository.ts';
 import { createLaneTransport } from '../src/live/lane-transport.ts';
 import { createModelClient } from '../src/llm/openai-client.ts';
-import { createFileTools } from '../src/tools/file-tools.ts';
+import { createBuiltInTools } from '../src/tools/built-in-set.ts';
 import { createToolRegistry } from '../src/tools/registry.ts';
 import { createToolRunner } from '../src/tools/runner.ts';
 import { openWorkspace } from '../src/tools/workspace/workspace.ts';
@@ -34,10 +35,12 @@ export const composeActivities = async ({
   log,
 }: WorkerParts): Promise<{ activities: Activities; close(): void }> => {
   const workspace = await openWorkspace({ root: config.workspace, projectFolders: config.projectFolders });
-  const registry = createToolRegistry(createFileTools(workspace));
+  const registry = createToolRegistry(createBuiltInTools(workspace));
   const lane = config.live.enabled ? createLaneTransport({ token: config.live.token, log }) : undefined;
+  const { history } = createMessageRepository(db);
   const context = createContextService({
-    messages: createMessageRepository(db),
+    prompt: await loadSystemPrompt(),
+    history,
     historyLimit: config.turns.historyLimit,
   });
   const activities = createActivities({
@@ -49,7 +52,7 @@ export const composeActivities = async ({
       context.buildContext(projectId, conversationId, { turnId, mode }),
     model: createModelClient(config.model),
     registry,
-    runner: createToolRunner({ registry, ledger: createToolLedger(db) }),
+    runner: createToolRunner({ registry, ledger: createToolLedger(db), clock: { now: () => Date.now() } }),
     ...(lane ? { lane } : {}),
   });
   return { activities, close: () => lane?.close() };

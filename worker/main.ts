@@ -29,7 +29,12 @@ async function run(config: ServiceConfig): Promise<void> {
   const database = openDatabase(config.databaseUrl, {
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   });
-  const { activities, close } = await composeActivities({ config, db: database.db, client: signalling.client, log });
+  const { activities, close } = await composeActivities({
+    config,
+    db: database.db,
+    client: signalling.client,
+    log,
+  });
   const worker = await Worker.create(
     workerOptions(connection, bundle, activities, { ...temporal, ...config.worker }),
   );

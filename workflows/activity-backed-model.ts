@@ -49,7 +49,8 @@ export class ActivityBackedModel implements LlmAdapter {
     yield* replay(log.stepEvents());
     const { outcome } = result;
     if (outcome.kind === 'failed') throw new ModelCallError(outcome.code, outcome.message);
-    for (const [name, declaration] of Object.entries(outcome.declarations)) this.declarations.set(name, declaration);
+    for (const [name, declaration] of Object.entries(outcome.declarations))
+      this.declarations.set(name, declaration);
     if (outcome.calls.length > 0) yield { type: 'tool_calls', calls: outcome.calls };
     yield {
       type: 'done',
@@ -64,7 +65,14 @@ export class ActivityBackedModel implements LlmAdapter {
     const { context: _context, ...options } = streamOptions;
     const ref = turnRef(this.#turn);
     const start = log.beginStep();
-    const request: CallModelInput = { ...ref, ...start, mode: input.mode, model: input.model, messages, options };
+    const request: CallModelInput = {
+      ...ref,
+      ...start,
+      mode: input.mode,
+      model: input.model,
+      messages,
+      options,
+    };
     const summary = `action ${start.step} · ${input.model}`;
     return callModel.executeWithOptions(
       callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs),
@@ -87,7 +95,8 @@ const endWithoutResult = (
   deadline: number,
   fullContent: string,
 ): AdapterEvent => {
-  if (cancelRequested || isCancellation(error)) return { type: 'done', fullContent, finishReason: 'cancelled' };
+  if (cancelRequested || isCancellation(error))
+    return { type: 'done', fullContent, finishReason: 'cancelled' };
   if (Date.now() >= deadline) return { type: 'done', fullContent, finishReason: 'time' };
   if (error instanceof ActivityFailure) {
     throw new ModelCallError('model_unavailable', 'The model call was lost and could not be repeated.');

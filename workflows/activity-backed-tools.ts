@@ -1,7 +1,7 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../src/contracts/tool-call.ts';
-import { displayToolName } from '../src/protocol/tool-name.ts';
+import { toolLabel } from '../src/protocol/tool-name.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../src/protocol/ports.ts';
 import { executeToolOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
@@ -30,7 +30,8 @@ export class ActivityBackedTools implements ToolExecutor {
     context: ToolExecutionContext,
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
-    for (const [position, call] of calls.entries()) results.push(await this.#execute(call, position, context));
+    for (const [position, call] of calls.entries())
+      results.push(await this.#execute(call, position, context));
     return results;
   }
 
@@ -52,7 +53,7 @@ export class ActivityBackedTools implements ToolExecutor {
 
 /** `tool FileSystemTool.read_file README.md`: the first short text argument says what the call is about. */
 const toolSummary = (call: ToolCall): string => {
-  const name = displayToolName(call.function.name);
+  const name = toolLabel(call.function.name);
   const subject = /:\s*"([^"\\]{1,80})"/.exec(call.function.arguments)?.[1] ?? '';
   return `tool ${name} ${subject}`.trim();
 };
@@ -60,7 +61,7 @@ const toolSummary = (call: ToolCall): string => {
 /** Every attempt was lost: the tool may have run. The model must be told so, it may not be run again. */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,
-  toolName: displayToolName(call.function.name),
+  toolName: toolLabel(call.function.name),
   success: false,
   error: 'OUTCOME_UNKNOWN',
   details: 'The execution was lost; it may or may not have taken effect.',

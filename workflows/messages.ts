@@ -9,6 +9,8 @@ export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
 export const cancelTurnSignal = defineSignal('cancelTurn');
 
 /** Durable events after an id (`null`: all); see `EventsPage`. */
-export const eventsSinceQuery = defineQuery<EventsPage, [{ epoch: number; seq: number } | null]>('eventsSince');
+export const eventsSinceQuery = defineQuery<EventsPage, [{ epoch: number; seq: number } | null]>(
+  'eventsSince',
+);
 
 export const turnStatusQuery = defineQuery<TurnProgress>('turnStatus');

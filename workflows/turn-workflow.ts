@@ -1,4 +1,10 @@
-import { CancellationScope, isCancellation, log as workflowLog, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  isCancellation,
+  log as workflowLog,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import { OrionAgent } from '../src/agent/orion-agent.ts';
 import { eventBatchSchema } from '../src/contracts/event-batch.ts';
@@ -33,7 +39,9 @@ export async function turnWorkflow(input: TurnInput): Promise<{ status: TurnStat
   const state = new TurnState();
   listen(turn, state, scope);
 
-  const terminal = await scope.run(() => runAgent(turn, state)).catch((error: unknown) => lastResort(error, turn));
+  const terminal = await scope
+    .run(() => runAgent(turn, state))
+    .catch((error: unknown) => lastResort(error, turn));
   const outcome = outcomeOf(terminal);
   showStatus(input, outcome.status);
   await CancellationScope.nonCancellable(() => closeTurn(closeInput(turn, state, terminal)));
@@ -48,7 +56,9 @@ const listen = ({ log, cancellation }: TurnContext, state: TurnState, scope: Can
     else workflowLog.warn('appendEvents ignored', { expected: 'a list of event batches' });
   });
   setHandler(cancelTurnSignal, () => scope.cancel());
-  setHandler(eventsSinceQuery, (after) => (isSuperseded() ? { batches: [], more: false } : log.page(after ?? null)));
+  setHandler(eventsSinceQuery, (after) =>
+    isSuperseded() ? { batches: [], more: false } : log.page(after ?? null),
+  );
   setHandler(turnStatusQuery, () => state.progress(cancellation.requested));
 };
 

@@ -46,12 +46,7 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
 const startTurn = async (deps: TurnStarterDeps, turn: NewTurn): Promise<StartOutcome> => {
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
   const insert = () =>
-    deps.turns.insert(
-      input,
-      turn.requestHash,
-      { sender: 'user', metadata: turn.metadata },
-      MOST_RUNNING_TURNS,
-    );
+    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata });
   let outcome = await insert();
   if (outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended')
     outcome = await insert();

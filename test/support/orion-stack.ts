@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createEmptyDatabase } from './test-database.ts';
+import { temporalAddress } from './turn-worker.ts';
+
+const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
+
+interface ProcessEntry {
+  readonly role: string;
+  readonly pid: number;
+  readonly port?: number;
+}
+
+/** A port nobody listens on just now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/**
+ * The product as `npm start` runs it: supervisor, gateway and workers as processes of their own, over the test
+ * run's Temporal and a database of its own.
+ */
+export class OrionStack {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly #child: ChildProcess;
+  readonly #output: string[];
+  readonly #dropDatabase: () => Promise<void>;
+
+  private constructor(parts: {
+    baseUrl: string;
+    dataDir: string;
+    child: ChildProcess;
+    output: string[];
+    dropDatabase: () => Promise<void>;
+  }) {
+    this.baseUrl = parts.baseUrl;
+    this.dataDir = parts.dataDir;
+    this.#child = parts.child;
+    this.#output = parts.output;
+    this.#dropDatabase = parts.dropDatabase;
+  }
+
+  /** Resolves at the ready line; rejects with everything printed when the stack ends before it. */
+  static async start(env: Readonly<Record<string, string>>): Promise<OrionStack> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));
+    const database = await createEmptyDatabase();
+    const port = await freePort();
+    const child = spawn(process.execPath, [main], {
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        ORION_DATA_DIR: dataDir,
+        ORION_PORT: String(port),
+        ORION_TASK_QUEUE: `test-${port}-${Date.now()}`,
+        TEMPORAL_ADDRESS: temporalAddress(),
+        DATABASE_URL: database.url,
+        RATE_LIMIT_TURNS_PER_MINUTE: '0',
+        LOG_LEVEL: 'warn',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: string[] = [];
+    await readyLine(child, output);
+    const baseUrl = `http://127.0.0.1:${port}`;
+    return new OrionStack({ baseUrl, dataDir, child, output, dropDatabase: database.drop });
+  }
+
+  /** What the supervisor says it runs. */
+  async processes(): Promise<ProcessEntry[]> {
+    return JSON.parse(await readFile(join(this.dataDir, 'processes.json'), 'utf8')) as ProcessEntry[];
+  }
+
+  async pidsOf(role: string): Promise<number[]> {
+    return (await this.processes()).filter((entry) => entry.role === role).map(({ pid }) => pid);
+  }
+
+  get output(): string {
+    return this.#output.join('\n');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null) {
+      const exited = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      await exited;
+    }
+    await this.#dropDatabase();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+const readyLine = (child: ChildProcess, output: string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        output.push(line);
+        if (line.includes('Orion is ready')) resolve();
+      });
+    }
+    child.once('exit', (code) => reject(new Error(`the stack ended with ${code}:\n${output.join('\n')}`)));
+  });

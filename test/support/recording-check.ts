@@ -1,0 +1,61 @@
+import { compareEventIds, parseEventId } from '../../src/protocol/event-id.ts';
+import type { EventId } from '../../src/protocol/event-id.ts';
+import type { RecordedFrame } from './sse-recorder.ts';
+
+interface Held {
+  readonly id: EventId;
+  readonly frame: RecordedFrame;
+}
+
+const isTerminal = ({ data }: RecordedFrame): boolean => data['type'] === 'done' || data['type'] === 'error';
+
+/** Frames that survive the resets, in order (turns.md "Events and ids"). */
+export const surviving = (frames: readonly RecordedFrame[]): Held[] => {
+  let held: Held[] = [];
+  for (const frame of frames) {
+    const id = parseEventId(frame.id);
+    if (!id) throw new Error(`expected an event id, received "${frame.id}"`);
+    if (frame.data['type'] === 'reset') {
+      const fromSeq = fromSeqOf(frame);
+      held = held.filter((one) => one.id.seq < fromSeq);
+    } else held.push({ id, frame });
+  }
+  return held;
+};
+
+/** `reset` stands in the frame itself (native) or under its name (compatible). */
+const fromSeqOf = ({ data }: RecordedFrame): number => {
+  const inner = data['reset'] as { fromSeq?: number } | undefined;
+  return Number(inner?.fromSeq ?? data['fromSeq']);
+};
+
+/** Text of the model that a client holds after all resets. */
+export const textOf = (frames: readonly RecordedFrame[]): string =>
+  surviving(frames)
+    .filter(({ frame }) => frame.data['type'] === 'chunk' && frame.data['notice'] === undefined)
+    .map(({ frame }) => String(frame.data['chunk'] ?? frame.data['content']))
+    .join('');
+
+/** Everything a client may rely on, over one recording or several of the same client (targets.md "Invariants"). */
+export const violations = (frames: readonly RecordedFrame[]): string[] => {
+  const found: string[] = [];
+  let last: EventId | undefined;
+  for (const frame of frames) {
+    const id = parseEventId(frame.id);
+    if (!id) return [...found, `no id: ${JSON.stringify(frame.data)}`];
+    if (last && compareEventIds(id, last) <= 0) found.push(`id ${frame.id} does not rise`);
+    if (last && id.epoch === last.epoch && id.seq !== last.seq + 1) found.push(`gap before ${frame.id}`);
+    last = id;
+  }
+  const terminals = frames.filter(isTerminal);
+  if (terminals.length !== 1) found.push(`${terminals.length} terminal events`);
+  if (frames.length > 0 && !isTerminal(frames[frames.length - 1] as RecordedFrame))
+    found.push('terminal not last');
+  const seqs = surviving(frames).map(({ id }) => id.seq);
+  if (seqs.some((seq, i) => seq !== (seqs[0] ?? 0) + i))
+    found.push(`surviving seqs have gaps: ${seqs.join(' ')}`);
+  const done = terminals[0]?.data;
+  if (done?.['type'] === 'done' && done['fullContent'] !== textOf(frames))
+    found.push('fullContent is not the text');
+  return found;
+};

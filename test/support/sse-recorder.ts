@@ -1,0 +1,84 @@
+import { createParser } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
+
+export interface RecordedFrame {
+  readonly id: string;
+  /** SSE event name; absent in compatible frames. */
+  readonly event: string | undefined;
+  readonly data: Record<string, unknown>;
+  /** `performance.now()` of arrival. */
+  readonly at: number;
+}
+
+interface Waiter {
+  readonly matches: (frame: RecordedFrame) => boolean;
+  readonly resolve: (frame: RecordedFrame) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Records one SSE response frame by frame; tests await frames instead of sleeping. */
+export class SseRecorder {
+  readonly frames: RecordedFrame[] = [];
+  readonly response: Response;
+  /** Settles when the response ends, however it ends. */
+  readonly ended: Promise<void>;
+  readonly #waiters: Waiter[] = [];
+  readonly #abort: AbortController;
+  #over = false;
+
+  private constructor(response: Response, abort: AbortController) {
+    this.response = response;
+    this.#abort = abort;
+    this.ended = this.#read()
+      .catch(() => undefined)
+      .finally(() => this.#finish());
+  }
+
+  static async open(url: string, init: RequestInit = {}): Promise<SseRecorder> {
+    const abort = new AbortController();
+    const response = await fetch(url, { ...init, signal: abort.signal });
+    return new SseRecorder(response, abort);
+  }
+
+  /** First frame, recorded or to come, that matches; rejects when the stream ends without one. */
+  next(matches: (frame: RecordedFrame) => boolean): Promise<RecordedFrame> {
+    const seen = this.frames.find(matches);
+    if (seen) return Promise.resolve(seen);
+    if (this.#over) return Promise.reject(this.#missing());
+    return new Promise((resolve, reject) => this.#waiters.push({ matches, resolve, reject }));
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #read(): Promise<void> {
+    const parser = createParser({ onEvent: (message) => this.#take(message) });
+    if (!this.response.body) return;
+    for await (const text of this.response.body.pipeThrough(new TextDecoderStream())) parser.feed(text);
+  }
+
+  #take(message: EventSourceMessage): void {
+    const frame: RecordedFrame = {
+      id: message.id ?? '',
+      event: message.event,
+      data: JSON.parse(message.data) as Record<string, unknown>,
+      at: performance.now(),
+    };
+    this.frames.push(frame);
+    for (const waiter of this.#waiters.filter(({ matches }) => matches(frame))) {
+      this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+      waiter.resolve(frame);
+    }
+  }
+
+  #finish(): void {
+    this.#over = true;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#missing());
+  }
+
+  #missing(): Error {
+    const types = this.frames.map(({ data }) => data['type']).join(' ');
+    return new Error(`the stream ended without the awaited frame; it had: ${types || 'nothing'}`);
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities/create-activities.ts';
+import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { turnWorkflowId } from '../../src/contracts/ids.ts';
+import type { TurnInput } from '../../src/contracts/turn-input.ts';
+import { workerOptions } from '../../worker/worker-options.ts';
+
+const environment = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name}: expected an address from the global set-up, received nothing`);
+  return value;
+};
+
+export const temporalAddress = (): string => environment('ORION_TEST_TEMPORAL_ADDRESS');
+const bundlePath = (): string => environment('ORION_TEST_WORKFLOW_BUNDLE');
+
+export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
+  revision: 1,
+  turnId: randomUUID(),
+  projectId: 'test',
+  conversationId: randomUUID(),
+  content: 'Hello?',
+  mode: 'act',
+  protocol: 'two_stage',
+  model: 'fake',
+  toolResultRole: 'tool',
+  heartbeatTimeoutMs: 10_000,
+  budgets: budgetsSchema.parse({}),
+  searchAttributes: false,
+  ...overrides,
+});
+
+/**
+ * A worker on the real server with scripted activities. `maxCachedWorkflows: 0` replays each workflow from its
+ * first event at every task, so that any non-determinism fails the test.
+ */
+export class TurnWorker {
+  readonly client: Client;
+  readonly #connection: Connection;
+  readonly #native: NativeConnection;
+  readonly #worker: Worker;
+  readonly #running: Promise<void>;
+  readonly #taskQueue: string;
+
+  private constructor(connection: Connection, native: NativeConnection, worker: Worker) {
+    this.#connection = connection;
+    this.#native = native;
+    this.#worker = worker;
+    this.#taskQueue = worker.options.taskQueue;
+    this.client = new Client({ connection });
+    this.#running = worker.run();
+  }
+
+  static async start(activities: Activities): Promise<TurnWorker> {
+    const address = temporalAddress();
+    const connection = await Connection.connect({ address });
+    const native = await NativeConnection.connect({ address });
+    const settings = {
+      taskQueue: `test-${randomUUID()}`,
+      namespace: 'default',
+      identity: undefined,
+      shutdownGraceMs: 0,
+      maxCachedWorkflows: 0,
+    };
+    const worker = await Worker.create(
+      workerOptions(native, { codePath: bundlePath() }, activities, settings),
+    );
+    return new TurnWorker(connection, native, worker);
+  }
+
+  startTurn(input: TurnInput): Promise<WorkflowHandle> {
+    return this.client.workflow.start('turnWorkflow', {
+      workflowId: turnWorkflowId(input.turnId),
+      taskQueue: this.#taskQueue,
+      args: [input],
+      workflowTaskTimeout: 2_000,
+    });
+  }
+
+  /** What "Reset" in the Web UI does: a new run that begins after the first workflow task. Resolves to its id. */
+  async resetToStart({ turnId }: TurnInput): Promise<string> {
+    const { events } = await this.client.workflow.getHandle(turnWorkflowId(turnId)).fetchHistory();
+    const firstTask = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
+    const { runId } = await this.client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: turnWorkflowId(turnId) },
+      workflowTaskFinishEventId: firstTask ?? null,
+      requestId: randomUUID(),
+      reason: 'test',
+    });
+    return runId;
+  }
+
+  async stop(): Promise<void> {
+    this.#worker.shutdown();
+    await this.#running;
+    await Promise.all([this.#connection.close(), this.#native.close()]);
+  }
+}

@@ -1,0 +1,228 @@
+/** The turn workflow on a real server, every task replayed from the first event. Activities are scripted. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Activities } from '../../activities/create-activities.ts';
+import type { CloseTurnInput } from '../../src/contracts/model-call.ts';
+import { expandBatch, fullContentOf } from '../../src/protocol/event-log.ts';
+import {
+  appendEventsSignal,
+  cancelTurnSignal,
+  eventsSinceQuery,
+  turnStatusQuery,
+} from '../../workflows/messages.ts';
+import {
+  answered,
+  ScriptedActivities,
+  tailOf,
+  toolCall,
+  untilCancelled,
+} from '../support/scripted-activities.ts';
+import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+
+const workers: TurnWorker[] = [];
+const startWorker = async (activities: Activities): Promise<TurnWorker> => {
+  const worker = await TurnWorker.start(activities);
+  workers.push(worker);
+  return worker;
+};
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+/** All durable events of a turn, as a reader of the query gets them. */
+const durableEvents = async (handle: WorkflowHandle) =>
+  (await handle.query(eventsSinceQuery, null)).batches.flatMap(expandBatch);
+
+const eventTypes = (close: CloseTurnInput | undefined): string[] =>
+  (close?.ownEvents ?? []).flatMap(expandBatch).map(({ event }) => event.type);
+
+describe('turnWorkflow', () => {
+  it('answers a plain question with one model call and one close', async () => {
+    const activities = new ScriptedActivities([{ texts: ['Hello', ' there'] }]);
+    const worker = await startWorker(activities);
+    const handle = await worker.startTurn(turnInput());
+    await expect(handle.result()).resolves.toEqual({ status: 'completed', reason: 'answered' });
+    expect(fullContentOf(await durableEvents(handle))).toBe('Hello there');
+    expect(activities.closes).toHaveLength(1);
+    expect(activities.closes[0]).toMatchObject({ terminalId: '199-4', terminalAfter: '101-3', cycle: 0 });
+  });
+
+  it('alternates action and tool phases and hands over only what is new', async () => {
+    const activities = new ScriptedActivities([
+      { texts: ['Let me look.'], calls: [toolCall('list_files', { path: '.' })] },
+      { calls: [toolCall('read_file', { path: 'README.md' }, 'call-2')] },
+      { texts: ['Done.'] },
+    ]);
+    const worker = await startWorker(activities);
+    const handle = await worker.startTurn(turnInput());
+    await handle.result();
+    const phases = (await durableEvents(handle)).flatMap(({ event }) =>
+      event.type === 'phase' ? [`${event.phase} ${event.index} ${event.cycle}`] : [],
+    );
+    expect(phases).toEqual(['action 0 0', 'tool 1 0', 'action 2 1', 'tool 3 1', 'action 4 2']);
+    expect(activities.modelCalls.map(({ messages }) => messages.map(({ role }) => role))).toEqual([
+      ['user'],
+      ['assistant', 'tool'],
+      ['assistant', 'tool'],
+    ]);
+    expect(activities.toolCalls.map(({ phaseIndex }) => phaseIndex)).toEqual([1, 3]);
+  });
+
+  it('keeps ids unique and in order over signals, tails and its own events', async () => {
+    const scripted = new ScriptedActivities([
+      { texts: ['a', 'b'], calls: [toolCall('list_files')] },
+      { texts: ['c'] },
+    ]);
+    const worker = await startWorker({
+      ...scripted,
+      callModel: async (input) => {
+        const result = await scripted.callModel(input);
+        const handle = worker.client.workflow.getHandle(`turn/${input.turnId}`);
+        await handle.signal(appendEventsSignal, result.tail);
+        await handle.signal(appendEventsSignal, result.tail);
+        return result;
+      },
+    });
+    const handle = await worker.startTurn(turnInput());
+    await handle.result();
+    const events = await durableEvents(handle);
+    expect(events.map(({ id }) => id.seq)).toEqual(events.map((_, i) => i + 1));
+    expect(fullContentOf(events)).toBe('ab\n\nc'.replace('\n\n', ''));
+    const pages = await handle.query(eventsSinceQuery, events[2]?.id ?? null);
+    expect(pages.batches.flatMap(expandBatch)).toEqual(events.slice(3));
+  });
+
+  it('ends a cancelled turn with what was said', async () => {
+    const scripted = new ScriptedActivities([]);
+    let begun = (): void => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const worker = await startWorker({
+      ...scripted,
+      callModel: async (input) => {
+        begun();
+        await untilCancelled();
+        const result = answered(input, { texts: ['half an ans'] });
+        return result.outcome.kind === 'ended'
+          ? { ...result, outcome: { ...result.outcome, end: 'cancelled' } }
+          : result;
+      },
+    });
+    const handle = await worker.startTurn(turnInput());
+    await running;
+    await handle.signal(cancelTurnSignal);
+    await expect(handle.result()).resolves.toEqual({ status: 'cancelled', reason: 'cancelled' });
+    expect(scripted.closes[0]?.terminal).toMatchObject({ type: 'done', status: 'cancelled' });
+    expect(fullContentOf(await durableEvents(handle))).toBe('half an ans');
+  });
+
+  it("takes Temporal's own Cancel like cancelTurn, and closes the turn all the same", async () => {
+    const scripted = new ScriptedActivities([]);
+    let begun = (): void => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const worker = await startWorker({
+      ...scripted,
+      callModel: async () => {
+        begun();
+        await untilCancelled();
+        throw new Error('an attempt that does not return');
+      },
+    });
+    const handle = await worker.startTurn(turnInput());
+    await running;
+    await handle.cancel();
+    await expect(handle.result()).resolves.toEqual({ status: 'cancelled', reason: 'cancelled' });
+    expect(scripted.closes).toHaveLength(1);
+  });
+
+  it('closes the turn with the error of a provider that refused for good', async () => {
+    const scripted = new ScriptedActivities([]);
+    const worker = await startWorker({
+      ...scripted,
+      callModel: (input) =>
+        Promise.resolve({
+          outcome: { kind: 'failed', code: 'model_auth', message: 'wrong key' },
+          tail: tailOf(input, ['I was ab']),
+        }),
+    });
+    const handle = await worker.startTurn(turnInput());
+    await expect(handle.result()).resolves.toEqual({ status: 'failed', reason: 'model_auth' });
+    expect(scripted.closes[0]?.terminal).toEqual({ type: 'error', code: 'model_auth', message: 'wrong key' });
+    expect(fullContentOf(await durableEvents(handle))).toBe('I was ab');
+  });
+
+  it('keeps what was durably said when every attempt of a call is lost', async () => {
+    const scripted = new ScriptedActivities([]);
+    const worker = await startWorker({
+      ...scripted,
+      callModel: async (input) => {
+        const handle = worker.client.workflow.getHandle(`turn/${input.turnId}`);
+        await handle.signal(appendEventsSignal, tailOf(input, ['said before']));
+        throw ApplicationFailure.nonRetryable('worker lost');
+      },
+    });
+    const handle = await worker.startTurn(turnInput());
+    await expect(handle.result()).resolves.toEqual({ status: 'failed', reason: 'model_unavailable' });
+    expect(fullContentOf(await durableEvents(handle))).toBe('said before');
+    expect(eventTypes(scripted.closes[0])).toEqual(['phase', 'reset', 'chunk']);
+  });
+
+  it('is not wedged by a bad signal sent by hand', async () => {
+    const scripted = new ScriptedActivities([{ texts: ['fine'] }]);
+    const worker = await startWorker({
+      ...scripted,
+      callModel: async (input) => {
+        const handle = worker.client.workflow.getHandle(`turn/${input.turnId}`);
+        for (const bad of [null, 'text', [{ epoch: 'x' }], { events: [] }])
+          await handle.signal('appendEvents', bad);
+        await handle.signal('noSuchSignal', 1);
+        return scripted.callModel(input);
+      },
+    });
+    const handle = await worker.startTurn(turnInput());
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('tells the model that the outcome of a lost tool execution is unknown', async () => {
+    const scripted = new ScriptedActivities([{ calls: [toolCall('write_to_file')] }, { texts: ['ok'] }]);
+    const worker = await startWorker({
+      ...scripted,
+      executeTool: () => Promise.reject(ApplicationFailure.nonRetryable('worker lost')),
+    });
+    const handle = await worker.startTurn(turnInput());
+    await handle.result();
+    expect(JSON.stringify(scripted.modelCalls[1]?.messages)).toContain('OUTCOME_UNKNOWN');
+  });
+
+  it('lets no reset run act or answer', async () => {
+    const scripted = new ScriptedActivities([{ texts: ['first run'] }]);
+    const worker = await startWorker({
+      ...scripted,
+      closeTurn: (input) => {
+        const runId = Context.current().info.workflowExecution?.runId;
+        if (runId === input.firstExecutionRunId) return scripted.closeTurn(input);
+        throw ApplicationFailure.nonRetryable('reset', 'turn_superseded');
+      },
+    });
+    const input = turnInput();
+    const handle = await worker.startTurn(input);
+    await handle.result();
+    const runId = await worker.resetToStart(input);
+    const reset = worker.client.workflow.getHandle(handle.workflowId, runId);
+    await expect(reset.result()).rejects.toThrow();
+    expect((await reset.query(eventsSinceQuery, null)).batches).toEqual([]);
+    expect(scripted.closes).toHaveLength(1);
+  });
+
+  it('says where it stands', async () => {
+    const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['ok'] }]);
+    const worker = await startWorker(scripted);
+    const handle = await worker.startTurn(turnInput());
+    await handle.result();
+    await expect(handle.query(turnStatusQuery)).resolves.toEqual({
+      phase: { index: 2, kind: 'action' },
+      cycle: 1,
+      cancelRequested: false,
+    });
+  });
+});
