@@ -12,21 +12,24 @@ export const TOKEN = 'token-of-this-installation';
 export class RecordingSink implements LaneSink {
   readonly calls: string[] = [];
   readonly controls: ((control: LaneControl) => void)[] = [];
+  readonly #counts = { opened: 0, batch: 0, closed: 0 };
   readonly #batches = new Map<string, EventBatch[]>();
   readonly #waiting = new Set<() => void>();
 
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void {
     this.controls.push(send);
-    this.#called(`opened ${turnId} ${epoch}`);
+    this.#called('opened', `${turnId} ${epoch}`);
   }
 
   batch(turnId: string, batch: EventBatch): void {
-    this.#batches.set(turnId, [...(this.#batches.get(turnId) ?? []), batch]);
-    this.#called(`batch ${turnId} ${batch.epoch}-${batch.seq}`);
+    const batches = this.#batches.get(turnId) ?? [];
+    batches.push(batch);
+    this.#batches.set(turnId, batches);
+    this.#called('batch', `${turnId} ${batch.epoch}-${batch.seq}`);
   }
 
   closed(turnId: string, epoch: number): void {
-    this.#called(`closed ${turnId} ${epoch}`);
+    this.#called('closed', `${turnId} ${epoch}`);
   }
 
   batches(turnId: string): EventBatch[] {
@@ -37,8 +40,9 @@ export class RecordingSink implements LaneSink {
     return this.batches(turnId).map(({ seq }) => seq);
   }
 
-  count(prefix: string): number {
-    return this.calls.filter((call) => call.startsWith(prefix)).length;
+  /** How often the gateway was told so. */
+  count(kind: 'opened' | 'batch' | 'closed'): number {
+    return this.#counts[kind];
   }
 
   /** Resolves when `holds` does, which is looked at after every call. */
@@ -54,8 +58,9 @@ export class RecordingSink implements LaneSink {
     });
   }
 
-  #called(call: string): void {
-    this.calls.push(call);
+  #called(kind: 'opened' | 'batch' | 'closed', what: string): void {
+    this.calls.push(`${kind} ${what}`);
+    this.#counts[kind] += 1;
     for (const check of this.#waiting) check();
   }
 }

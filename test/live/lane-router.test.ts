@@ -1,0 +1,166 @@
+/** What the gateway answers to writers that are not ours, or broken; raw requests over real HTTP. */
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_LANE_LINE_BYTES } from '../../src/contracts/live-lane.ts';
+import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from './lane-gateway.ts';
+
+let gateway: Gateway;
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.kill());
+
+const HELLO = '{"epoch":101}\n';
+const batchLine = (seq: number): string => `${JSON.stringify({ epoch: 101, seq, events: ['word'] })}\n`;
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A request whose body is still open. */
+function openRequest(path: string, headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }) {
+  const writer: ClientRequest = request(`${gateway.address}${path}`, { method: 'POST', headers });
+  const answer = new Promise<Answer>((resolve, reject) => {
+    writer.on('error', reject);
+    writer.on('response', (response: IncomingMessage) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => (body += text));
+      response.on('close', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+  });
+  return { writer, answer };
+}
+
+function post(
+  body: string | Buffer,
+  path = '/internal/live/turn',
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  const { writer, answer } = openRequest(path, headers);
+  writer.write(body);
+  return answer;
+}
+
+describe('who may write', () => {
+  it.each([
+    ['no token', {}],
+    ['a wrong token', { authorization: 'Bearer wrong' }],
+    ['a prefix of the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+    ['the token without its scheme', { authorization: TOKEN }],
+  ])('is refused with %s, before anything is read', async (_, headers) => {
+    const answer = await post(HELLO + batchLine(1), '/internal/live/turn', headers);
+    expect(answer.status).toBe(401);
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'unauthorized' });
+    expect(gateway.sink.calls).toEqual([]);
+  });
+
+  it.each(['/internal/live/a%2Fb', '/internal/live/%2e%2e%2f', `/internal/live/${'x'.repeat(129)}`])(
+    'is refused for the turn id of %s',
+    async (path) => {
+      const answer = await post(HELLO, path);
+      expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'validation_failed']);
+    },
+  );
+});
+
+describe('a bad hello', () => {
+  it.each([
+    ['garbage', 'what?\n', 'line 1: expected JSON'],
+    ['a negative epoch', '{"epoch":-1}\n', 'line 1: field epoch'],
+    ['another shape', '[1,2]\n', 'line 1: field (whole line)'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x0a]), 'line 1: expected JSON'],
+  ])('is answered 400: %s', async (_, body, error) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toEqual({
+      error: expect.stringContaining(error),
+      code: 'validation_failed',
+    });
+    expect(gateway.sink.calls).toEqual([]);
+  });
+
+  it('is answered 400 when the request ends without one', async () => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    writer.end('');
+    expect((await answer).status).toBe(400);
+  });
+});
+
+describe('a bad line after the hello', () => {
+  it.each([
+    ['garbage', '{"epoch":101,\n', 'line 3: expected JSON'],
+    ['an event of no type', '{"epoch":101,"seq":2,"events":[{"type":"gone"}]}\n', 'line 3: field events.0'],
+    ['a batch without events', '{"epoch":101,"seq":2,"events":[]}\n', 'line 3: field events'],
+    ['a second hello', HELLO, 'line 3: field seq'],
+    ['a line without end', Buffer.alloc(MAX_LANE_LINE_BYTES + 1, 'x'), 'longer than 4194304 bytes'],
+  ])('ends the connection after what came before it: %s', async (_, line, error) => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    writer.on('error', () => {});
+    writer.write(HELLO + batchLine(1));
+    writer.write(line);
+    const { status, body } = await answer;
+    expect(status).toBe(200);
+    expect(JSON.parse(body.trim())).toEqual({ error: expect.stringContaining(error) });
+    await gateway.sink.until(() => gateway.sink.count('closed') === 1);
+    expect(gateway.sink.calls).toEqual(['opened turn 101', 'batch turn 101-1', 'closed turn 101']);
+  });
+
+  it('ends the connection, whatever else comes on it', async () => {
+    await post(`${HELLO}bad\n${batchLine(1)}${batchLine(2)}bad again\n`);
+    expect(gateway.sink.calls).toEqual(['opened turn 101', 'closed turn 101']);
+  });
+});
+
+describe('acknowledgements', () => {
+  it('name the last batch, all of it at once at the end', async () => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    writer.end(`${HELLO}${batchLine(1)}${JSON.stringify({ epoch: 101, seq: 2, events: ['a', 'b', 'c'] })}\n`);
+    const { body } = await answer;
+    expect(JSON.parse(body)).toEqual({ ack: '101-4' });
+  });
+
+  it('answer a ping by an empty line', async () => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    writer.end(`${HELLO}\n\n`);
+    expect((await answer).body).toBe('\n\n');
+  });
+});
+
+describe('other writers', () => {
+  it('are not touched by a sink that fails on one of them', async () => {
+    await gateway.kill();
+    const recording = new RecordingSink();
+    const log = new RecordingLog();
+    const sink = {
+      opened: recording.opened.bind(recording),
+      closed: recording.closed.bind(recording),
+      batch(turnId: string, batch: Parameters<RecordingSink['batch']>[1]) {
+        if (turnId === 'poison') throw new Error('defect of the hub');
+        recording.batch(turnId, batch);
+      },
+    };
+    gateway = await startGateway({ sink, log });
+    const transport = createLaneTransport({ token: TOKEN });
+    const healthy = transport.open({
+      address: gateway.address,
+      turnId: 'healthy',
+      epoch: 101,
+      onControl() {},
+    });
+    healthy.publish({ epoch: 101, seq: 1, events: ['before'] });
+    await recording.until(() => recording.seqs('healthy').length === 1);
+    expect((await post(HELLO + batchLine(1), '/internal/live/poison')).body).toBe('');
+    healthy.publish({ epoch: 101, seq: 2, events: ['after'] });
+    await healthy.close();
+    transport.close();
+    expect(recording.calls.filter((call) => call.includes('poison'))).toEqual([
+      'opened poison 101',
+      'closed poison 101',
+    ]);
+    expect(recording.seqs('healthy')).toEqual([1, 2]);
+    expect(log.lines).toHaveLength(1);
+  });
+});
