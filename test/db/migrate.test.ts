@@ -40,10 +40,10 @@ describe('migrations', () => {
     const holding = slow.db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${0x4f72_696f})`.execute(connection);
       await sql`select pg_sleep(2)`.execute(connection);
+      expect(await tables()).not.toContain('turns');
       await sql`select pg_advisory_unlock(${0x4f72_696f})`.execute(connection);
     });
-    await migrateDatabase(opened[0]!.db);
-    await holding;
+    await Promise.all([holding, migrateDatabase(opened[0]!.db)]);
     expect(await tables()).toContain('turns');
   });
 
