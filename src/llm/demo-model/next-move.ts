@@ -1,0 +1,116 @@
+import type { ChatRequest } from './chat-request.ts';
+import { type Conversation, readConversation } from './conversation.ts';
+import { longText } from './long-text.ts';
+import { reportOf } from './report.ts';
+import { demoLines, readWishes, type Wish } from './wishes.ts';
+
+/** What the demo model says next, and the tool it calls after that. */
+export interface Move {
+  readonly text: string;
+  readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** The text is a file: sent line by line. */
+  readonly isFile?: boolean;
+}
+
+const LABEL = '**Orion demo model** (no AI behind it): ';
+
+const HELP = `I am the small model that is built into Orion, so that it can be tried without a key. I cannot think, but I really use the tools:
+
+- "List the files and read README.md"
+- "Search for \`export\` in src/"
+- "Write a file notes/hello.md with Hello from Orion"
+- "Write a file notes/long.md of 400 lines" (a write session)
+- "Give me a 20 s answer" (time enough to kill a process and see that no word is lost)
+
+For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
+
+/** Decides from the prompt alone: the same prompt always gives the same move. */
+export function nextMove({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): Move {
+  const conversation = readConversation(messages);
+  const wishes = readWishes(conversation.question);
+  const file = fileToWrite(conversation, wishes);
+  if (file) return { text: `${demoLines(file.path, file.lines)}DONE\n`, isFile: true };
+  const offered = tools?.map(({ function: { name } }) => name) ?? [];
+  const plan = wishes.map((wish) => ({ wish, call: callFor(wish, offered) }));
+  const possible = plan.flatMap(({ wish, call }) => (call ? [{ wish, call }] : []));
+  const next = possible[conversation.outcomes.length + conversation.refusals];
+  if (next && !conversation.mustAnswer) return { text: announce(conversation, next.wish), call: next.call };
+  const refused = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];
+  return { text: answer(conversation, wishes, refused) };
+}
+
+/** The write session whose content is due: it was begun by the last result, and nothing was said since. */
+function fileToWrite(conversation: Conversation, wishes: readonly Wish[]) {
+  const last = conversation.outcomes.at(-1);
+  if (!last?.ok || conversation.answered || !isTool(last.tool, 'begin')) return undefined;
+  return wishes.find((wish) => wish.kind === 'write_long');
+}
+
+const toolOf = {
+  list: 'list_files',
+  read: 'read_file',
+  search: 'search_files',
+  write: 'write_to_file',
+  write_long: 'begin',
+} as const satisfies Record<Wish['kind'], string>;
+
+/** Registered names are `Tool_action`, boxes say `Tool.action`. */
+const isTool = (name: string, action: string): boolean =>
+  /^(FileSystemTool|WritePlanTool)[._](.+)$/.exec(name)?.[2] === action;
+
+function callFor(wish: Wish, offered: readonly string[]): Move['call'] {
+  const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
+  return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
+}
+
+function argumentsOf(wish: Wish): Readonly<Record<string, unknown>> {
+  switch (wish.kind) {
+    case 'list':
+      return { path: wish.path, recursive: false };
+    case 'read':
+      return { path: wish.path };
+    case 'search':
+      return { path: wish.path, regex: escapeRegex(wish.text) };
+    case 'write':
+      return { path: wish.path, content: wish.content };
+    case 'write_long':
+      return { target_file: wish.path, operation: 'create', intent: `A demo file of ${wish.lines} lines` };
+    default:
+      return wish satisfies never;
+  }
+}
+
+const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+function announce({ begun }: Conversation, wish: Wish): string {
+  const doing = {
+    list: 'I look at the files',
+    read: 'I read',
+    search: 'I search',
+    write: 'I write',
+    write_long: 'I begin a write session for',
+  }[wish.kind];
+  return `${begun ? '' : LABEL}${doing} ${wish.kind === 'list' && wish.path === '.' ? 'of the workspace' : wish.path}.`;
+}
+
+function answer(conversation: Conversation, wishes: readonly Wish[], impossible: readonly Wish[]): string {
+  const { outcomes, refusals, begun, question, mustAnswer } = conversation;
+  const label = begun ? '' : LABEL;
+  if (wishes.length === 0) return label + (longText(question) ?? HELP);
+  const parts = outcomes.filter(({ tool }) => !isTool(tool, 'begin')).map(reportOf);
+  const long = wishes.find((wish) => wish.kind === 'write_long');
+  if (long && outcomes.some(({ ok, tool }) => ok && isTool(tool, 'begin'))) {
+    parts.push(`${long.path} went through a write session, ${long.lines} lines.`);
+  }
+  if (refusals > 0) parts.push('A call was refused, so I used what I had.');
+  if (mustAnswer && outcomes.length + refusals < wishes.length)
+    parts.push('I had to stop before everything was done.');
+  parts.push(...impossible.map(notOffered));
+  if (parts.length === 0) parts.push('No tool was offered to me, so I could not do what you asked.');
+  return label + parts.join('\n\n');
+}
+
+const notOffered = (wish: Wish): string =>
+  wish.kind === 'write' || wish.kind === 'write_long'
+    ? `I may not write ${wish.path} here: switch to ACT mode for that.`
+    : `The tool ${toolOf[wish.kind]} is not offered to me here.`;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Outcome } from './conversation.ts';
+
+const MAX_NAMES = 12;
+const MAX_QUOTED_LINES = 6;
+
+const listSchema = z.object({ path: z.string(), entries: z.array(z.string()) });
+const readSchema = z.object({ path: z.string(), content: z.string(), total_lines: z.number().optional() });
+const writeSchema = z.object({ path: z.string(), status: z.string().optional(), bytes: z.number() });
+const searchSchema = z.object({ matches: z.array(z.unknown()) });
+
+/** One outcome in a sentence or two, drawn from the real result. */
+export function reportOf({ tool, ok, result, error }: Outcome): string {
+  if (!ok) return `The call of ${tool} failed: ${error}`;
+  const list = listSchema.safeParse(result);
+  if (list.success) return listReport(list.data.path, list.data.entries);
+  const read = readSchema.safeParse(result);
+  if (read.success) return readReport(read.data);
+  const search = searchSchema.safeParse(result);
+  if (search.success) return searchReport(search.data.matches);
+  const write = writeSchema.safeParse(result);
+  if (write.success) return `I wrote ${write.data.path} (${write.data.bytes} bytes).`;
+  return `${tool} answered: ${excerpt(typeof result === 'string' ? result : JSON.stringify(result ?? null))}`;
+}
+
+function listReport(path: string, entries: readonly string[]): string {
+  const place = path === '.' ? 'The workspace' : path;
+  if (entries.length === 0) return `${place} is empty.`;
+  const more = entries.length > MAX_NAMES ? ` and ${entries.length - MAX_NAMES} more` : '';
+  const noun = entries.length === 1 ? 'entry' : 'entries';
+  return `${place} has ${entries.length} ${noun}: ${entries.slice(0, MAX_NAMES).join(', ')}${more}.`;
+}
+
+function readReport({ path, content, total_lines: total }: z.infer<typeof readSchema>): string {
+  const lines = content.split('\n');
+  const count = total ?? lines.length;
+  const quoted = lines.filter((line) => line.trim() !== '').slice(0, MAX_QUOTED_LINES);
+  if (quoted.length === 0) return `${path} is empty.`;
+  const head = `${path} has ${count} ${count === 1 ? 'line' : 'lines'}. It begins:`;
+  return `${head}\n\n${quoted.map((line) => `> ${excerpt(line)}`).join('\n')}`;
+}
+
+function searchReport(matches: readonly unknown[]): string {
+  if (matches.length === 0) return 'The search found nothing.';
+  const shown = matches.slice(0, MAX_QUOTED_LINES).map((match) => `- ${excerpt(matchText(match))}`);
+  return `The search found ${matches.length} ${matches.length === 1 ? 'match' : 'matches'}:\n\n${shown.join('\n')}`;
+}
+
+const matchSchema = z.object({ path: z.string(), line: z.number().optional(), text: z.string().optional() });
+
+function matchText(match: unknown): string {
+  const known = matchSchema.safeParse(match);
+  if (!known.success) return typeof match === 'string' ? match : JSON.stringify(match);
+  const { path, line, text } = known.data;
+  return [path, line, text?.trim()].filter((part) => part !== undefined).join(':');
+}
+
+const excerpt = (text: string): string =>
+  text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
