@@ -13,7 +13,6 @@ export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
 
 /** First line of a request: the epoch of this writer, by which the gateway tells older attempts from newer. */
 export const laneHelloSchema = z.object({ epoch: z.number().int().nonnegative() });
-export type LaneHello = z.infer<typeof laneHelloSchema>;
 
 /** `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. */
 export const laneControlSchema = z.enum(['cancel', 'fenced']);
