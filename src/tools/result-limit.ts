@@ -49,13 +49,12 @@ export const beginning = (text: string, room: number): string => {
   let high = Math.min(text.length, Math.max(room, 0));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (escapedBytes(text.slice(0, middle)) <= room) low = middle;
+    if (escapedBytes(wholeCharacters(text, middle)) <= room) low = middle;
     else high = middle - 1;
   }
   return wholeCharacters(text, low);
 };
 
-/** `JSON.stringify` writes a lone surrogate as 6 bytes: a cut inside a pair is never counted too low. */
 const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 const wholeCharacters = (text: string, length: number): string => {
