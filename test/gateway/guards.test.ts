@@ -1,0 +1,246 @@
+/** Who may talk to the gateway: Host, Origin, limits per client; and that the lane is not in their way. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Router } from 'express';
+import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
+import { createHostGuard } from '../../src/gateway/host-guard.ts';
+import { createOriginGuard } from '../../src/gateway/origin-guard.ts';
+import { done, GatewayWorld } from './gateway-world.ts';
+
+let world: GatewayWorld;
+const open = async (settings: Partial<GatewaySettings> = {}): Promise<void> => {
+  world = await GatewayWorld.open(settings);
+};
+afterEach(() => world.close());
+
+const hi = { projectId: 'p', content: 'hi' };
+let conversations = 0;
+/** A turn in a conversation of its own. */
+const fresh = (fields: object = {}) => ({ ...hi, conversationId: `c${(conversations += 1)}`, ...fields });
+
+describe('Host', () => {
+  it.each([
+    ['localhost', true],
+    ['LOCALHOST:5000', true],
+    ['127.0.0.1:1', true],
+    ['[::1]:5000', true],
+    ['evil.example', false],
+    ['localhost.evil.example', false],
+    ['127.0.0.1.evil.example', false],
+    ['evil.example:5000', false],
+    ['user@localhost', false],
+  ])('%j by default allowed: %s', async (host, allowed) => {
+    await open();
+    const answer = await world.get('/health', { host });
+    expect(answer.status).toBe(allowed ? 200 : 403);
+    if (!allowed) expect(answer.body['code']).toBe('forbidden_host');
+  });
+
+  it.each([
+    ['chat.example', true],
+    ['chat.example:99', true],
+    ['api.example:8443', true],
+    ['api.example', false],
+    ['api.example:99', false],
+    ['localhost', false],
+  ])('%j with a list of its own: %s', async (host, allowed) => {
+    await open({ allowedHosts: ['chat.example', 'api.example:8443'] });
+    expect((await world.get('/health', { host })).status).toBe(allowed ? 200 : 403);
+  });
+
+  it('names a wrong entry of the list at the start', async () => {
+    await open();
+    expect(() => createHostGuard(['http://x'])).toThrow('ORION_ALLOWED_HOSTS: expected host or host:port');
+    expect(() => createOriginGuard(['https://x/path'])).toThrow('ORION_ALLOWED_ORIGINS: expected an origin');
+  });
+});
+
+describe('Origin', () => {
+  const from = (origin: string, host = 'localhost:5000') =>
+    world.post('/api/turns', fresh(), { origin, host });
+
+  it.each([
+    ['http://localhost:5000', 202],
+    ['https://localhost:5000', 202],
+    ['http://localhost:3000', 403],
+    ['http://localhost', 403],
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['localhost:5000', 403],
+    ['file://', 403],
+  ])('%s at localhost:5000 → %i', async (origin, status) => {
+    await open();
+    const answer = await from(origin);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    if (status === 403) expect(answer.body['code']).toBe('forbidden_origin');
+  });
+
+  it.each([
+    ['https://chat.example', true],
+    ['https://chat.example:444', true],
+    ['http://chat.example', false],
+    ['https://api.example', true],
+    ['https://api.example:443', true],
+    ['https://api.example:444', false],
+    ['http://any.example:1', true],
+    ['https://chat.example.evil.example', false],
+  ])('%s with a list of allowed ones: %s', async (origin, allowed) => {
+    await open({ allowedOrigins: ['https://chat.example', 'https://api.example:443', 'any.example'] });
+    const answer = await from(origin);
+    expect(answer.status).toBe(allowed ? 202 : 403);
+    expect(answer.headers['access-control-allow-origin']).toBe(allowed ? origin : undefined);
+    expect(answer.headers['vary']).toContain('Origin');
+  });
+
+  it('answers the preflight of an allowed origin and refuses that of another', async () => {
+    await open({ allowedOrigins: ['https://chat.example'] });
+    const preflight = (origin: string) =>
+      world.request('OPTIONS', '/api/chat/messages', {
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      });
+    const allowed = await preflight('https://chat.example');
+    expect([allowed.status, allowed.text]).toEqual([204, '']);
+    expect(allowed.headers['access-control-allow-headers']).toContain('Last-Event-ID');
+    expect((await preflight('https://evil.example')).status).toBe(403);
+  });
+});
+
+describe('limit of turn starts', () => {
+  it('refuses the turn after the last with Retry-After, and starts nothing', async () => {
+    await open({ turnsPerMinute: 2 });
+    const answers = [1, 2, 3].map(() => fresh());
+    const statuses: number[] = [];
+    for (const body of answers) statuses.push((await world.post('/api/turns', body)).status);
+    expect(statuses).toEqual([202, 202, 429]);
+    const refused = await world.post('/api/chat/messages', fresh());
+    expect(refused.body['code']).toBe('rate_limited');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(world.turns.starts).toBe(2);
+  });
+
+  it('lets known turns be attached to for free, also by many at once and when nothing is left', async () => {
+    await open({ turnsPerMinute: 2 });
+    const known = fresh({ requestId: 'r1' });
+    const many = await Promise.all(Array.from({ length: 20 }, () => world.post('/api/turns', known)));
+    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([202]));
+    expect((await world.post('/api/turns', fresh())).status).toBe(202);
+    expect((await world.post('/api/turns', fresh())).status).toBe(429);
+    expect((await world.post('/api/turns', known)).status).toBe(202);
+  });
+
+  it('knows turns that another gateway has started', async () => {
+    await open({ turnsPerMinute: 1 });
+    const known = fresh({ requestId: 'r1' });
+    await world.post('/api/turns', known);
+    await world.post('/api/turns', known);
+    const other = await GatewayWorld.open(
+      { turnsPerMinute: 1 },
+      { turns: world.turns, starter: world.turns },
+    );
+    expect((await other.post('/api/turns', known)).status).toBe(202);
+    expect((await other.post('/api/turns', fresh())).status).toBe(202);
+    await other.close();
+  });
+
+  it('does not let a refused id in when it is repeated', async () => {
+    await open({ turnsPerMinute: 1 });
+    await world.post('/api/turns', fresh());
+    const refused = fresh({ requestId: 'r1' });
+    const answers = await Promise.all([1, 2, 3].map(() => world.post('/api/turns', refused)));
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429]);
+    for (const { headers } of answers) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(world.turns.byId.has('r1')).toBe(false);
+  });
+
+  it('is off at 0', async () => {
+    await open({ turnsPerMinute: 0 });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => world.post('/api/turns', fresh())));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  });
+});
+
+describe('limit of open streams', () => {
+  it('refuses one more before its turn starts, and takes it once another has closed', async () => {
+    await open({ maxStreamsPerClient: 2 });
+    const first = await world.chat(fresh({ requestId: 'r1' }));
+    await world.record('/api/turns/r1/events');
+    const third = await world.post('/api/chat/messages', fresh({ requestId: 'r2' }));
+    expect([third.status, third.body['code']]).toEqual([429, 'too_many_streams']);
+    expect((await world.get('/api/turns/r1/events')).status).toBe(429);
+    expect(world.turns.byId.has('r2')).toBe(false);
+    world.end('r1', done(''));
+    await first.ended;
+    expect((await world.chat(fresh({ requestId: 'r2' }))).response.status).toBe(200);
+  });
+
+  it('counts no answer that did not become a stream', async () => {
+    await open({ maxStreamsPerClient: 1 });
+    world.turns.outcome = { kind: 'overloaded', retryAfterSeconds: 1 };
+    for (let i = 0; i < 3; i += 1) expect((await world.post('/api/chat/messages', fresh())).status).toBe(503);
+  });
+});
+
+describe('readiness', () => {
+  it('tells which server is missing and why', async () => {
+    const fine = () => Promise.resolve();
+    const worker = () => Promise.reject(new Error('no worker polls'));
+    world = await GatewayWorld.open({}, { probes: { temporal: fine, database: fine, worker } });
+    const answer = await world.get('/ready');
+    expect(answer.status).toBe(503);
+    expect(answer.body).toMatchObject({
+      code: 'temporal_unavailable',
+      checks: { temporal: 'ok', database: 'ok', worker: 'no worker polls' },
+    });
+    expect((await world.get('/health')).body).toEqual({ status: 'ok' });
+  });
+
+  it('does not hang with a server that hangs', async () => {
+    const fine = () => Promise.resolve();
+    world = await GatewayWorld.open(
+      {},
+      { probes: { temporal: fine, worker: fine, database: () => new Promise(() => {}) } },
+    );
+    const answer = await world.get('/ready');
+    expect([answer.status, answer.body['code']]).toEqual([503, 'database_unavailable']);
+  });
+
+  it('is 200 when all answer', async () => {
+    await open();
+    expect((await world.get('/ready')).body['status']).toBe('ready');
+  });
+});
+
+it('the lane passes before host checks and body parsers', async () => {
+  const lane = Router();
+  lane.post('/internal/live/:turnId', (req, res) => void req.pipe(res));
+  world = await GatewayWorld.open({}, { lane });
+  const headers = { host: 'gateway-1.internal', 'content-type': 'application/x-ndjson' };
+  const answer = await world.request('POST', '/internal/live/r1', { headers, body: '{"epoch":101}\n' });
+  expect([answer.status, answer.text]).toEqual([200, '{"epoch":101}\n']);
+});
+
+describe('logs', () => {
+  it('carry the request id and one line per turn start, but no header', async () => {
+    await open();
+    const headers = { authorization: 'Bearer secret', cookie: 'secret', 'x-request-id': 'req-1' };
+    await world.post('/api/turns', fresh({ requestId: 'r1' }), headers);
+    await world.get('/health');
+    const lines = world.logLines.filter(({ requestId }) => requestId === 'req-1');
+    expect(lines.map(({ msg }) => msg)).toEqual(['turn started', 'request completed']);
+    expect(lines[0]).toMatchObject({ turnId: 'r1', projectId: 'p', protocol: 'two_stage' });
+    expect(JSON.stringify(world.logLines)).not.toContain('secret');
+    expect(world.logLines).toHaveLength(2);
+  });
+});
+
+it('answers carry the headers of helmet and no hint of Express', async () => {
+  await open();
+  const { headers } = await world.get('/api/nothing');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
+  expect(headers['x-powered-by']).toBeUndefined();
+});
