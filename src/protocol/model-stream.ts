@@ -2,7 +2,7 @@ import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
 import type { Usage } from '../contracts/model-message.ts';
 import type { AdapterEvent } from './ports.ts';
 import { RepetitionDetector } from './repetition.ts';
-import { SafeTextStream, wholeLength } from './safe-text.ts';
+import { SafeTextStream, wholeLength } from './safe-text-stream.ts';
 import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 

@@ -1,6 +1,7 @@
+import { safeText } from '../contracts/safe-text.ts';
 import type { ToolCall } from '../contracts/tool-call.ts';
 import { ArgumentText } from './argument-text.ts';
-import { safeText, wholeLength } from './safe-text.ts';
+import { wholeLength } from './safe-text-stream.ts';
 import { looksComplete } from './tool-arguments.ts';
 
 /** One provider delta of a tool call; every field may be absent or empty. */

@@ -1,9 +1,6 @@
-const REPLACEMENT = '\uFFFD';
+import { safeText } from '../contracts/safe-text.ts';
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
-
-/** `text` without what Postgres (NUL) and UTF-8 (lone surrogates) cannot hold: each becomes U+FFFD. */
-export const safeText = (text: string): string => text.toWellFormed().replaceAll('\0', REPLACEMENT);
 
 /** Length of `text` without the first half of a character whose second half may still come. */
 export const wholeLength = (text: string): number =>

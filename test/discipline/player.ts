@@ -1,0 +1,109 @@
+import type { Args, CallMove, Json, LoopMove, Move, Trace } from './trace.ts';
+
+/** What the model does next. */
+export type Deed =
+  | { readonly type: 'user'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'calls'; readonly calls: readonly AskedDeed[]; readonly say: string };
+
+export interface AskedDeed {
+  readonly key: string;
+  readonly name: string;
+  readonly raw: string;
+  readonly id?: string;
+}
+
+/** What became of it: the call ran, was refused, or tool use was over. */
+export type Fate =
+  | { readonly kind: 'ran'; readonly ok: boolean; readonly content: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'over' };
+
+/** Plays a trace's script: yields one deed of the model at a time and is told what became of it. */
+export class Player {
+  #over = false;
+  #last = '';
+  readonly #trace: Trace;
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+  }
+
+  play(): Generator<Deed, void, Fate> {
+    return this.#walk(this.#trace.script, 0);
+  }
+
+  *#walk(moves: readonly Move[], round: number): Generator<Deed, void, Fate> {
+    for (const move of moves) {
+      if ('user' in move) {
+        this.#over = false;
+        yield { type: 'user', text: move.user };
+      } else if (this.#over) continue;
+      else if ('loop' in move) yield* this.#repeat(move);
+      else yield* this.#act(move, round);
+    }
+  }
+
+  *#repeat({ loop, times, until }: LoopMove): Generator<Deed, void, Fate> {
+    const rounds = times === 'forever' ? Number.POSITIVE_INFINITY : times;
+    for (let round = 0; round < rounds && !this.#over; round += 1) {
+      yield* this.#walk(loop, round);
+      if (until !== undefined && this.#last.includes(until)) return;
+    }
+  }
+
+  *#act(move: Exclude<Move, LoopMove | { user: string }>, round: number) {
+    const deed = deedOf(move, round);
+    const fate: Fate = yield deed;
+    if (deed.type === 'text' || fate.kind === 'over') {
+      this.#over = true;
+      return;
+    }
+    if (fate.kind === 'ran') this.#last = fate.content;
+    const reaction = 'call' in move ? reactionOf(move, fate) : undefined;
+    if (reaction === 'answer') yield* this.#walk([{ text: 'I answer with what I have.' }], round);
+    else if (reaction) yield* this.#walk(reaction, round);
+  }
+}
+
+const reactionOf = (move: CallMove, fate: Fate): 'answer' | readonly Move[] | undefined => {
+  if (fate.kind === 'refused') return move.onRefused;
+  return fate.kind === 'ran' && !fate.ok ? move.onError : undefined;
+};
+
+const deedOf = (move: Exclude<Move, LoopMove | { user: string }>, round: number): Deed => {
+  if ('text' in move) return { type: 'text', text: fillText(move.text, round) };
+  if ('chant' in move) return { type: 'text', text: move.chant.unit.repeat(move.chant.times) };
+  if ('calls' in move) return { type: 'calls', calls: move.calls.map((one) => asked(one, round)), say: '' };
+  if ('call' in move) {
+    return { type: 'calls', calls: [asked(move, round)], say: fillText(move.say ?? '', round) };
+  }
+  const bad = { key: move.key, name: move.bad.name, raw: fillText(move.bad.raw, round) };
+  return { type: 'calls', calls: [bad], say: move.say ?? '' };
+};
+
+const asked = (move: CallMove, round: number): AskedDeed => ({
+  key: move.key,
+  name: fillText(move.call, round),
+  raw: move.raw === undefined ? JSON.stringify(fill(move.args ?? {}, round)) : fillText(move.raw, round),
+  ...(move.id === undefined ? {} : { id: fillText(move.id, round) }),
+});
+
+const fillText = (text: string, round: number): string => text.replaceAll('{{i}}', String(round));
+
+const pair = (value: Json | undefined): [number, number] => value as unknown as [number, number];
+
+/** `{$add: [start, step]}`, `{$mul: [start, factor]}` and `{$pick: […]}` depend on the round of the loop. */
+const fill = (value: Json, round: number): Json => {
+  if (typeof value === 'string') return fillText(value, round);
+  if (Array.isArray(value)) return value.map((item: Json) => fill(item, round));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Args;
+  if ('$add' in fields) return pair(fields['$add'])[0] + round * pair(fields['$add'])[1];
+  if ('$mul' in fields) return Math.round(pair(fields['$mul'])[0] * pair(fields['$mul'])[1] ** round);
+  if ('$pick' in fields) {
+    const choices = fields['$pick'] as readonly Json[];
+    return fill(choices[round % choices.length] ?? null, round);
+  }
+  return Object.fromEntries(Object.entries(fields).map(([key, item]) => [key, fill(item, round)]));
+};

@@ -1,0 +1,69 @@
+import type { Played } from './play-trace.ts';
+import type { Trace } from './trace.ts';
+
+/** The verdict on one trace (README of the data set). */
+export interface Score {
+  readonly id: string;
+  readonly family: string;
+  readonly label: Trace['label'];
+  /** Model calls and characters stayed within the trace's bound. */
+  readonly ended: boolean;
+  /** Askings that had to run and did not. */
+  readonly harm: readonly string[];
+  /** Askings that ran although they should have been refused. */
+  readonly spared: readonly string[];
+  readonly cutShort: boolean;
+  readonly modelCalls: number;
+}
+
+/** `a`, `p#3`, `p#1-5`, `p#6+` → key, and the numbers of the askings from first to last. */
+const parseRange = (text: string): { key: string; first: number; last: number | undefined } => {
+  const [, key = text, first = '1', sign, last] = /^(.*?)#(\d+)(?:(\+)|-(\d+))?$/.exec(text) ?? [];
+  if (key === text) return { key, first: 1, last: undefined };
+  return { key, first: Number(first), last: sign ? undefined : Number(last ?? first) };
+};
+
+const missed = (played: Played, range: string): boolean => {
+  const { key, first, last } = parseRange(range);
+  const askings = played.askings.get(key) ?? [];
+  const wanted = askings.slice(first - 1, last);
+  return wanted.length < (last ?? first) - first + 1 || wanted.includes(false);
+};
+
+const ran = (played: Played, range: string): boolean => {
+  const { key, first, last } = parseRange(range);
+  return (played.askings.get(key) ?? []).slice(first - 1, last).includes(true);
+};
+
+export const scoreTrace = ({ id, family, label, expect }: Trace, played: Played): Score => {
+  const harm = expect.executed.filter((range) => missed(played, range));
+  const { maxChars = Number.POSITIVE_INFINITY, maxModelCalls } = expect;
+  return {
+    id,
+    family,
+    label,
+    ended: played.modelCalls <= maxModelCalls && played.characters <= maxChars,
+    harm,
+    spared: expect.refused.filter((range) => ran(played, range)),
+    cutShort: harm.length === 0 && expect.ends === 'answer' && played.forced,
+    modelCalls: played.modelCalls,
+  };
+};
+
+/** One line per family and label. */
+export const tableOf = (scores: readonly Score[]): string => {
+  const rows = Map.groupBy(scores, ({ family, label }) => `${family.padEnd(24)}${label.padEnd(8)}`);
+  const count = (list: readonly Score[], test: (score: Score) => boolean): string =>
+    String(list.filter(test).length).padStart(8);
+  const lines = [...rows].map(
+    ([name, list]) =>
+      name +
+      String(list.length).padStart(6) +
+      count(list, ({ ended }) => ended) +
+      count(list, ({ harm }) => harm.length > 0) +
+      count(list, ({ cutShort }) => cutShort) +
+      count(list, ({ spared }) => spared.length > 0),
+  );
+  const head = `${'family'.padEnd(24)}${'label'.padEnd(8)}traces   ended  harmed     cut  spared`;
+  return [head, ...lines].join('\n');
+};

@@ -1,0 +1,173 @@
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
+import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { ExecutionContextInput } from '../../src/protocol/execution-context.ts';
+import type {
+  AdapterEvent,
+  AdapterOptions,
+  LlmAdapter,
+  ToolExecutionContext,
+  ToolExecutor,
+  TraceRecord,
+  TraceService,
+} from '../../src/protocol/ports.ts';
+
+/** What the model does in its n-th call (1, 2, …). */
+export type ModelScript = (
+  call: number,
+  messages: readonly ModelMessage[],
+  options: AdapterOptions,
+) => Iterable<AdapterEvent> | AsyncIterable<AdapterEvent>;
+
+/** A model that follows a script and remembers what it was asked. */
+export class ScriptedModel implements LlmAdapter {
+  readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
+  /** Streams that were given back before their end. */
+  returned = 0;
+  readonly #script: ModelScript;
+
+  constructor(script: ModelScript) {
+    this.#script = script;
+  }
+
+  async *sendMessagesStreaming(
+    messages: readonly ModelMessage[],
+    options: AdapterOptions,
+  ): AsyncGenerator<AdapterEvent> {
+    this.calls.push({ messages, options });
+    let finished = false;
+    try {
+      yield* this.#script(this.calls.length, messages, options);
+      finished = true;
+    } finally {
+      if (!finished) this.returned += 1;
+    }
+  }
+}
+
+export type ToolAnswer = Partial<ToolResult> & { readonly success: boolean };
+export type ToolScript = (call: ToolCall, execution: number) => ToolAnswer | Promise<ToolAnswer>;
+
+/** Tools that answer by a script and remember every execution. */
+export class ScriptedTools implements ToolExecutor {
+  readonly executed: { readonly call: ToolCall; readonly context: ToolExecutionContext }[] = [];
+  readonly #script: ToolScript;
+  readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
+
+  constructor(script: ToolScript = uniqueAnswer, declarations: readonly ToolDeclaration[] = TEST_TOOLS) {
+    this.#script = script;
+    this.#declarations = new Map(declarations.map((tool) => [tool.name, tool]));
+  }
+
+  describe(name: string): ToolDeclaration | undefined {
+    return this.#declarations.get(name);
+  }
+
+  async executeToolCalls(
+    calls: readonly ToolCall[],
+    context: ToolExecutionContext,
+  ): Promise<readonly ToolResult[]> {
+    const results: ToolResult[] = [];
+    for (const call of calls) {
+      this.executed.push({ call, context });
+      const answer = await this.#script(call, this.executed.length);
+      results.push({ ...resultOf(call), ...answer });
+    }
+    return results;
+  }
+}
+
+const resultOf = (call: ToolCall) => ({
+  toolCallId: call.id,
+  toolName: call.function.name.replace('_', '.'),
+  attempts: 1,
+  durationMs: 1,
+  timestamp: '2026-01-05T09:00:00.000Z',
+});
+
+const uniqueAnswer: ToolScript = (call, execution) => ({
+  success: true,
+  result: `${execution}: ${call.function.name} ${call.function.arguments}`,
+});
+
+export const declareTool = (
+  name: string,
+  effect: ToolDeclaration['effect'],
+  more: Partial<ToolDeclaration> = {},
+): ToolDeclaration => ({ name, effect, pathArguments: [], volatileFields: [], defaults: {}, ...more });
+
+/** One tool of each kind. */
+const TEST_TOOLS = [
+  declareTool('Files_read', 'read', { pathArguments: ['path'], defaults: { deep: false } }),
+  declareTool('Files_write', 'write', { pathArguments: ['path'] }),
+  declareTool('Mail_send', 'write', { idempotentHint: false }),
+  declareTool('Job_status', 'poll', { volatileFields: ['tick'] }),
+];
+
+export class RecordedTrace implements TraceService {
+  readonly records: TraceRecord[] = [];
+
+  record(event: TraceRecord): void {
+    this.records.push(event);
+  }
+}
+
+export const says = (content: string): AdapterEvent => ({ type: 'chunk', content });
+
+export const asks = (...calls: readonly ToolCall[]): AdapterEvent => ({ type: 'tool_calls', calls });
+
+export const ends = (finishReason: 'stop' | 'tool_calls' | 'length' = 'stop'): AdapterEvent => ({
+  type: 'done',
+  fullContent: '',
+  finishReason,
+});
+
+/** A call as a model makes it; arguments as text are taken as they are. */
+export const toolCall = (name: string, args: unknown = {}, id = 'call_1'): ToolCall => ({
+  id,
+  type: 'function',
+  function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+});
+
+export interface FakeTurn extends Partial<ExecutionContextInput> {
+  readonly model?: ModelScript;
+  readonly tool?: ToolScript;
+}
+
+/** A context over fresh fakes, and the fakes. */
+export const fakeTurn = ({ model, tool, ...more }: FakeTurn = {}) => {
+  const adapter = new ScriptedModel(model ?? (() => [says('Hello.'), ends()]));
+  const tools = new ScriptedTools(tool);
+  const traceService = new RecordedTrace();
+  const context: ExecutionContextInput = {
+    messages: [{ role: 'user', content: 'Question' }],
+    mode: 'act',
+    projectId: 'p1',
+    requestId: 'r1',
+    adapter,
+    tools,
+    traceService,
+    config: {},
+    ...more,
+  };
+  return { adapter, tools, traceService, context };
+};
+
+export const collect = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
+  const list: T[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+};
+
+export const textOf = (events: readonly TurnEvent[]): string =>
+  events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
+
+export const noticesOf = (events: readonly TurnEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'chunk' && event.notice ? [event.notice] : []));
+
+export const terminalOf = (events: readonly TurnEvent[]): TerminalEvent => {
+  const last = events.at(-1);
+  if (last?.type !== 'done' && last?.type !== 'error')
+    throw new Error('expected a terminal event at the end');
+  return last;
+};
