@@ -1,7 +1,7 @@
 import type { RawDelta } from '../protocol/model-stream.ts';
 import { chunkDeltas, firstChoice } from './chunk-deltas.ts';
 import { frameFailure, type ProviderAddress } from './classify-failure.ts';
-import { type CompletionChunk, completionChunkSchema, errorFrameSchema } from './completion-chunk.ts';
+import { type CompletionChunk, completionChunkSchema, errorFrame } from './completion-chunk.ts';
 import { type FinishReason, finishReason } from './finish-reason.ts';
 import { unavailable } from './model-failure.ts';
 import { DONE } from './response-frames.ts';
@@ -56,8 +56,8 @@ export class Answer {
 
   #parse(data: string): CompletionChunk {
     const json = parseJson(data);
-    const failed = errorFrameSchema.safeParse(json);
-    if (failed.success) throw frameFailure(failed.data, this.#address);
+    const failed = errorFrame(json);
+    if (failed) throw frameFailure(failed, this.#address);
     const chunk = completionChunkSchema.safeParse(json);
     if (!chunk.success) throw unreadable();
     return chunk.data;

@@ -1,6 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import type { z } from 'zod';
-import type { errorFrameSchema } from './completion-chunk.ts';
+import type { ErrorFrame } from './completion-chunk.ts';
 import { ModelFailure, unavailable } from './model-failure.ts';
 import { providerText } from './provider-text.ts';
 import { judge } from './refusal-rules.ts';
@@ -25,16 +24,9 @@ export function requestFailure(error: unknown, address: ProviderAddress): ModelF
 }
 
 /** The failure that an error frame inside a stream reports. */
-export function frameFailure(
-  frame: z.infer<typeof errorFrameSchema>,
-  address: ProviderAddress,
-): ModelFailure {
-  const body = 'error' in frame ? frame.error : frame;
-  return refused(
-    { status: undefined, body, message: typeof body === 'string' ? body : '' },
-    undefined,
-    address,
-  );
+export function frameFailure({ error }: ErrorFrame, address: ProviderAddress): ModelFailure {
+  const message = typeof error === 'string' ? error : '';
+  return refused({ status: undefined, body: error, message }, undefined, address);
 }
 
 interface Answer {

@@ -60,7 +60,14 @@ export type CompletionDelta = z.infer<typeof deltaSchema>;
 export type CompletionToolCall = z.infer<typeof toolCallSchema>;
 
 /** A frame by which a provider reports, inside a stream that began well, that it failed. */
-export const errorFrameSchema = z.union([
-  z.object({ error: z.union([z.string().min(1), z.record(z.string(), z.unknown())]) }),
-  z.object({ object: z.literal('error'), message: z.string() }).loose(),
-]);
+export interface ErrorFrame {
+  /** OpenAI's form; vLLM puts the same fields into the frame itself. */
+  readonly error: unknown;
+}
+
+/** The frame as an error report; undefined for all others. No schema: failing to match one costs 20 µs a frame. */
+export function errorFrame(json: unknown): ErrorFrame | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  if ('error' in json && json.error) return { error: json.error };
+  return 'object' in json && json.object === 'error' ? { error: json } : undefined;
+}

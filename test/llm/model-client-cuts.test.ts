@@ -11,11 +11,9 @@ const content: fc.Arbitrary<Step> = fc.oneof(
   text.map((words) => ({ text: words })),
   text.map((words) => ({ reasoning: words })),
   text.map((words) => ({ comment: words.replaceAll(/[\r\n]/g, ' ') })),
-  fc
-    .tuple(fc.nat(2), text)
-    .map(([index, words]) => ({
-      calls: [{ index, id: `id${index}`, function: { name: 'f', arguments: words } }],
-    })),
+  fc.tuple(fc.nat(2), text).map(([index, words]) => ({
+    calls: [{ index, id: `id${index}`, function: { name: 'f', arguments: words } }],
+  })),
 );
 const response: fc.Arbitrary<Response> = fc.record({
   steps: fc
