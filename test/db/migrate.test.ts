@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrateDatabase } from '../../src/db/migrate.ts';
 import { createEmptyDatabase } from '../support/test-database.ts';
+
+// Several waits for real time-outs, on machines that may be busy.
+jest.setTimeout(20_000);
 
 let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let opened: ReturnType<typeof openDatabase>[];
@@ -37,12 +40,15 @@ describe('migrations', () => {
   it('wait for a process that holds the lock longer than a query may take', async () => {
     const slow = openDatabase(empty.url, { queryTimeoutMs: 10_000 });
     opened.push(slow);
+    const locked = Promise.withResolvers<void>();
     const holding = slow.db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${0x4f72_696f})`.execute(connection);
-      await sql`select pg_sleep(2)`.execute(connection);
+      locked.resolve();
+      await sql`select pg_sleep(1.7)`.execute(connection);
       expect(await tables()).not.toContain('turns');
       await sql`select pg_advisory_unlock(${0x4f72_696f})`.execute(connection);
     });
+    await locked.promise;
     await Promise.all([holding, migrateDatabase(opened[0]!.db)]);
     expect(await tables()).toContain('turns');
   });
