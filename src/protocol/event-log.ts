@@ -88,7 +88,7 @@ export function packEvents(events: readonly StoredEvent[]): EventBatch[] {
     const follows = open?.epoch === id.epoch && open.seq + open.events.length === id.seq;
     // `after` belongs to a batch's first event only.
     if (open && follows && after === undefined) open.events.push(entry);
-    else batches.push({ ...id, ...(after !== undefined && { after }), events: [entry] });
+    else batches.push(after === undefined ? { ...id, events: [entry] } : { ...id, after, events: [entry] });
   }
   return batches;
 }

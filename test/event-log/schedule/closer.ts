@@ -1,0 +1,44 @@
+import { packEvents } from '../../../src/protocol/event-log.ts';
+import type { Close } from './database.ts';
+import type { Workflow } from './workflow.ts';
+import type { World } from './world.ts';
+
+/** One attempt of `closeTurn`: commit, then the lane, then the reply. It may die between any two. */
+export class Closer {
+  over = false;
+  readonly #world: World;
+  readonly #workflow: Workflow;
+  readonly #close: Close;
+  #next = 0;
+
+  constructor(world: World, workflow: Workflow, close: Close) {
+    this.#world = world;
+    this.#workflow = workflow;
+    this.#close = close;
+  }
+
+  act(): void {
+    const { faulty, random, rules } = this.#world;
+    if (faulty && random.chance(0.15)) {
+      this.over = true;
+      return;
+    }
+    const order = rules.terminalAfterCommit
+      ? (['commit', 'publish'] as const)
+      : (['publish', 'commit'] as const);
+    const step = order[this.#next];
+    this.#next += 1;
+    if (step === 'commit') this.#world.database.close(this.#close);
+    else if (step === 'publish') this.#publish();
+    else {
+      this.over = true;
+      this.#workflow.closed(this);
+    }
+  }
+
+  /** Whoever closed the turn: the end that is told is the end that is stored. */
+  #publish(): void {
+    const { database } = this.#world;
+    this.#world.publish(packEvents([database.terminal ?? database.terminalOf(this.#close)]));
+  }
+}

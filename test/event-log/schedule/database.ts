@@ -1,0 +1,87 @@
+import type { EventBatch } from '../../../src/contracts/event-batch.ts';
+import type { TerminalEvent } from '../../../src/contracts/turn-event.ts';
+import { attemptEpoch, parseEventId } from '../../../src/protocol/event-id.ts';
+import { fullContentOf, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import type { Parts } from './parts.ts';
+import type { Rules } from './rules.ts';
+
+export interface Close {
+  readonly ownEvents: readonly EventBatch[];
+  readonly terminalId: string;
+  readonly terminalAfter: string | null;
+  readonly outside: boolean;
+}
+
+interface Claim {
+  readonly count: number;
+  readonly scheduledAt: number;
+}
+
+/** Postgres: claims, segments and the end of one turn. Every method is one transaction. */
+export class ModelDatabase {
+  readonly #rules: Rules;
+  readonly #parts: Parts;
+  readonly #claims = new Map<number, Claim>();
+  readonly #segments = new Map<number, EventBatch[]>();
+  #terminal: StoredEvent | undefined;
+
+  constructor(rules: Rules, parts: Parts) {
+    this.#rules = rules;
+    this.#parts = parts;
+  }
+
+  get terminal(): StoredEvent | undefined {
+    return this.#terminal;
+  }
+
+  /** The epoch under which an attempt may write, and whether another may have written before it. */
+  claim(
+    step: number,
+    number: number,
+    scheduledAt: number,
+  ): { epoch: number; later: boolean } | 'superseded' | 'ended' {
+    if (this.#terminal) return 'ended';
+    const before = this.#claims.get(step);
+    if (this.#rules.scheduledTimeClaims && before && before.scheduledAt > scheduledAt) return 'superseded';
+    const count = (before?.count ?? 0) + 1;
+    this.#claims.set(step, { count, scheduledAt: Math.max(scheduledAt, before?.scheduledAt ?? 0) });
+    const n = this.#rules.claimsCounted ? count : number;
+    return { epoch: attemptEpoch(step, this.#rules.epochPerAttempt ? n : 1), later: n > 1 };
+  }
+
+  /** Harsher than the product, which takes no segment after the end: a late one must do no harm even so. */
+  put(epoch: number, batches: EventBatch[]): void {
+    if (!this.#segments.has(epoch)) this.#segments.set(epoch, batches);
+  }
+
+  close(close: Close): void {
+    if (this.#terminal && this.#rules.firstCloseWins) return;
+    const terminal = this.terminalOf(close);
+    for (const [epoch, batches] of Map.groupBy(this.#stored(close), (batch) => batch.epoch))
+      this.put(epoch, batches);
+    this.#terminal = terminal;
+  }
+
+  /** The terminal event that a close would store now. */
+  terminalOf(close: Close): StoredEvent {
+    const fullContent = fullContentOf(this.#parts.merge([...this.#batches(), ...this.#stored(close)]));
+    const usage = { promptTokens: 0, completionTokens: 0 };
+    const event: TerminalEvent = close.outside
+      ? { type: 'error', code: 'turn_ended_outside', message: '' }
+      : { type: 'done', fullContent, status: 'completed', reason: 'answered', usage };
+    return { id: parseEventId(close.terminalId)!, after: close.terminalAfter, event };
+  }
+
+  /** What a reader of the ended turn gets. */
+  endedList(): StoredEvent[] | undefined {
+    return this.#terminal && [...this.#parts.merge(this.#batches()), this.#terminal];
+  }
+
+  #stored({ ownEvents, outside }: Close): EventBatch[] {
+    return outside || this.#rules.ownEventsStored ? [...ownEvents] : [];
+  }
+
+  #batches(): EventBatch[] {
+    return [...this.#segments.values()].flat();
+  }
+}

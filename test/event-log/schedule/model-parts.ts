@@ -1,0 +1,225 @@
+import type { EventBatch } from '../../../src/contracts/event-batch.ts';
+import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
+import type { Viewer } from '../../../src/gateway/watched-turn.ts';
+import {
+  OUTSIDE_EPOCH,
+  compareEventIds,
+  formatEventId,
+  workflowEpoch,
+} from '../../../src/protocol/event-id.ts';
+import type { EventId } from '../../../src/protocol/event-id.ts';
+import {
+  eventsAfter,
+  expandBatch,
+  isTerminal,
+  packEvents,
+  type StoredEvent,
+} from '../../../src/protocol/event-log.ts';
+import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
+import type { Rules } from './rules.ts';
+
+type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
+
+/** The pseudo code of turns.md, written a second time and on purpose plainly, with rules that can be left out. */
+export function modelAccept(rules: Rules): Accept {
+  return (list, event) => {
+    const last = list.at(-1);
+    const { epoch, seq } = event.id;
+    if (rules.repeatsIgnored && last && compareEventIds(event.id, last.id) <= 0) return 'ignore';
+    if (last && epoch === last.id.epoch) {
+      if (rules.gapsAsked && seq !== last.id.seq + 1) return 'ask';
+      list.push(event);
+      return 'ok';
+    }
+    if (rules.afterNamed && event.after === undefined) return 'ask';
+    let keep = event.after ? 1 + list.findIndex(({ id }) => formatEventId(id) === event.after) : 0;
+    if (event.after && keep === 0 && rules.afterNamed) return 'ask';
+    if (!rules.afterNamed) keep = list.length;
+    if (event.event.type !== 'reset' && keep !== list.length) return 'ask';
+    if (rules.withdrawnLeave) list.length = keep;
+    list.push(event);
+    return 'ok';
+  };
+}
+
+/** The workflow's list with rules that can be left out. */
+class ModelLog implements WorkflowLog {
+  readonly #rules: Rules;
+  readonly #accept: Accept;
+  readonly #list: StoredEvent[] = [];
+  readonly #own: StoredEvent[] = [];
+  #handedOut = 0;
+  #step = { step: 0, fromSeq: 1, after: null as string | null };
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+    this.#accept = modelAccept(rules);
+  }
+
+  append(event: TurnEvent): void {
+    this.#write({ ...this.#next(), event });
+  }
+
+  apply(batches: readonly EventBatch[]): void {
+    for (const event of batches.flatMap(expandBatch)) this.#accept(this.#list, event);
+  }
+
+  beginStep() {
+    const last = this.#list.at(-1);
+    const fromSeq = this.#rules.seqOverWholeTurn ? (last?.id.seq ?? 0) + 1 : 1;
+    this.#step = { step: this.#step.step + 1, fromSeq, after: last ? formatEventId(last.id) : null };
+    return this.#step;
+  }
+
+  stepEvents(): TurnEvent[] {
+    const { fromSeq, after } = this.#step;
+    const start = this.#list.findIndex(({ id }) => formatEventId(id) === after) + 1;
+    const held = this.#list
+      .slice(start)
+      .filter(({ id, event }) => id.seq >= fromSeq && event.type !== 'reset');
+    return held.map(({ event }) => event);
+  }
+
+  loseStep(): void {
+    if (!this.#rules.resetAfterLoss) return;
+    const { fromSeq, after } = this.#step;
+    const held = this.#rules.copyAfterLoss ? this.stepEvents() : [];
+    const epoch = this.#ownEpoch();
+    this.#write({ id: { epoch, seq: fromSeq - 1 }, after, event: { type: 'reset', fromSeq } });
+    held.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i }, event }));
+  }
+
+  takePrelude(): EventBatch[] {
+    const fresh = this.#own.slice(this.#handedOut);
+    this.#handedOut = this.#own.length;
+    return packEvents(fresh);
+  }
+
+  ownEvents(): EventBatch[] {
+    return packEvents(this.#own);
+  }
+
+  terminalPosition() {
+    const last = this.#list.at(-1);
+    const { id } = this.#next();
+    return { terminalId: formatEventId(id), terminalAfter: last ? formatEventId(last.id) : null };
+  }
+
+  page(after: EventId | null) {
+    return { batches: packEvents(eventsAfter(this.#list, after)) };
+  }
+
+  #ownEpoch(): number {
+    const { step } = this.#step;
+    return this.#rules.epochOfWorkflow || step === 0
+      ? workflowEpoch(step)
+      : (this.#list.at(-1)?.id.epoch ?? 0);
+  }
+
+  #next(): Pick<StoredEvent, 'id' | 'after'> {
+    const last = this.#list.at(-1);
+    const epoch = this.#ownEpoch();
+    const id = { epoch, seq: (last?.id.seq ?? 0) + 1 };
+    return last?.id.epoch === epoch ? { id } : { id, after: last ? formatEventId(last.id) : null };
+  }
+
+  #write(stored: StoredEvent): void {
+    this.#accept(this.#list, stored);
+    this.#own.push(stored);
+  }
+}
+
+/** A gateway's list by the letter of turns.md: what cannot be accepted is dropped. */
+class ModelHub implements Hub {
+  ended = false;
+  readonly #accept: Accept;
+  readonly #list: StoredEvent[] = [];
+  readonly #viewers = new Map<Viewer, EventId | null>();
+
+  constructor(rules: Rules) {
+    this.#accept = modelAccept(rules);
+  }
+
+  get lastId(): EventId | null {
+    return this.#list.at(-1)?.id ?? null;
+  }
+
+  take(batches: readonly EventBatch[]) {
+    let committed = false;
+    for (const event of batches.flatMap(expandBatch)) {
+      if (this.ended) break;
+      const verdict = this.#accept(this.#list, event);
+      if (verdict === 'ok') this.ended = isTerminal(event.event);
+      else committed ||= verdict === 'ask' && isTerminal(event.event);
+      this.#deliver();
+    }
+    return { committed };
+  }
+
+  finish(events: readonly StoredEvent[]): void {
+    this.#list.splice(0, this.#list.length, ...events);
+    this.ended = true;
+    this.#deliver();
+  }
+
+  attach(after: EventId | null, viewer: Viewer): () => void {
+    this.#viewers.set(viewer, after);
+    this.#deliver();
+    return () => this.#viewers.delete(viewer);
+  }
+
+  abandon(): void {
+    for (const viewer of this.#viewers.keys()) viewer.end();
+    this.#viewers.clear();
+  }
+
+  #deliver(): void {
+    for (const [viewer, held] of this.#viewers) {
+      for (const { id, event } of eventsAfter(this.#list, held)) {
+        this.#viewers.set(viewer, id);
+        viewer.event(id, event);
+      }
+    }
+    if (this.ended) this.abandon();
+  }
+}
+
+export function modelParts(rules: Rules): Parts {
+  const accept = modelAccept(rules);
+  const merge = (batches: readonly EventBatch[]): StoredEvent[] => {
+    const list: StoredEvent[] = [];
+    const events = batches.flatMap(expandBatch).sort((a, b) => compareEventIds(a.id, b.id));
+    for (const event of events) {
+      if (rules.allSegments) accept(list, event);
+      else list.push(event);
+    }
+    return list;
+  };
+  return {
+    createLog: () => new ModelLog(rules),
+    createHub: () => new ModelHub(rules),
+    merge,
+    outsideClose: (durable) => outsideClose(rules, merge(durable)),
+  };
+}
+
+function outsideClose(rules: Rules, durable: readonly StoredEvent[]): OutsideEvents {
+  const kept = durable.map(({ event }) => event).filter(({ type }) => type !== 'reset');
+  const last = durable.at(-1)?.id ?? { epoch: 0, seq: 0 };
+  const follows = last.seq === 0 ? null : formatEventId(last);
+  if (!rules.outsideReset) {
+    return {
+      ownEvents: [],
+      terminalId: formatEventId({ epoch: OUTSIDE_EPOCH, seq: last.seq + 1 }),
+      terminalAfter: follows,
+    };
+  }
+  const epoch = rules.outsideEpoch ? OUTSIDE_EPOCH : last.epoch + 1;
+  const reset: StoredEvent = { id: { epoch, seq: 0 }, after: null, event: { type: 'reset', fromSeq: 1 } };
+  const list = [reset, ...kept.map((event, index) => ({ id: { epoch, seq: index + 1 }, event }))];
+  return {
+    ownEvents: packEvents(list),
+    terminalId: formatEventId({ epoch, seq: list.length }),
+    terminalAfter: formatEventId({ epoch, seq: list.length - 1 }),
+  };
+}

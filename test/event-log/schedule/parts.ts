@@ -1,0 +1,59 @@
+import type { EventBatch } from '../../../src/contracts/event-batch.ts';
+import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
+import { asWorkflowClose } from '../../../src/db/outside-close.ts';
+import { WatchedTurn, type Viewer } from '../../../src/gateway/watched-turn.ts';
+import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import { TurnLog } from '../../../src/protocol/turn-log.ts';
+import type { EventId } from '../../../src/protocol/event-id.ts';
+
+/** The workflow's list, as far as the model needs it. */
+export interface WorkflowLog {
+  append(event: TurnEvent): void;
+  apply(batches: readonly EventBatch[]): void;
+  beginStep(): { readonly step: number; readonly fromSeq: number; readonly after: string | null };
+  stepEvents(): TurnEvent[];
+  loseStep(): void;
+  takePrelude(): EventBatch[];
+  ownEvents(): EventBatch[];
+  terminalPosition(): { readonly terminalId: string; readonly terminalAfter: string | null };
+  page(after: EventId | null): { readonly batches: EventBatch[] };
+}
+
+/** A gateway's list of the turn. */
+export interface Hub {
+  readonly lastId: EventId | null;
+  readonly ended: boolean;
+  take(batches: readonly EventBatch[]): { readonly committed: boolean };
+  finish(events: readonly StoredEvent[]): void;
+  attach(after: EventId | null, viewer: Viewer): () => void;
+  abandon(): void;
+}
+
+/** What an outside close stores. */
+export interface OutsideEvents {
+  readonly ownEvents: EventBatch[];
+  readonly terminalId: string;
+  readonly terminalAfter: string | null;
+}
+
+/** The code under test; the model around it only crashes, loses, delays and repeats. */
+export interface Parts {
+  createLog(): WorkflowLog;
+  createHub(): Hub;
+  merge(batches: readonly EventBatch[]): StoredEvent[];
+  outsideClose(durable: EventBatch[]): OutsideEvents;
+}
+
+/** What the product runs. */
+export const productParts: Parts = {
+  createLog: () => new TurnLog(),
+  createHub: () =>
+    new WatchedTurn((error) => {
+      throw error;
+    }),
+  merge: mergeBatches,
+  outsideClose(batches) {
+    const { ownEvents, terminalId, terminalAfter } = asWorkflowClose({ turnId: 't', outside: { batches } });
+    return { ownEvents, terminalId, terminalAfter };
+  },
+};

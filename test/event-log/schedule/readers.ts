@@ -1,0 +1,140 @@
+import type { EventBatch } from '../../../src/contracts/event-batch.ts';
+import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
+import type { Viewer } from '../../../src/gateway/watched-turn.ts';
+import { compareEventIds, type EventId } from '../../../src/protocol/event-id.ts';
+import { expandBatch, isTerminal, packEvents, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import type { Hub } from './parts.ts';
+import type { World } from './world.ts';
+
+/** A client that writes down what it gets and may come back from any id it holds. */
+export class ModelViewer implements Viewer {
+  record: StoredEvent[] = [];
+  #detach: (() => void) | undefined;
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get attached(): boolean {
+    return this.#detach !== undefined;
+  }
+
+  event(id: EventId, event: TurnEvent): void {
+    const last = this.record.at(-1);
+    if (last && compareEventIds(id, last.id) <= 0) this.#world.violation('ids increase for every viewer');
+    if (last && isTerminal(last.event)) this.#world.violation('nothing follows the terminal event');
+    this.#world.see(id, event);
+    this.record.push({ id, event });
+  }
+
+  end(): void {
+    this.#detach = undefined;
+  }
+
+  attach(gateway: Gateway): void {
+    // `end` may come before `attach` returns.
+    let ended = false;
+    const viewer: Viewer = {
+      event: (id, event) => this.event(id, event),
+      end: () => {
+        ended = true;
+        this.end();
+      },
+    };
+    const detach = gateway.hub.attach(this.record.at(-1)?.id ?? null, viewer);
+    this.#detach = ended ? undefined : detach;
+  }
+
+  detach(): void {
+    this.#detach?.();
+    this.#detach = undefined;
+  }
+
+  /** Comes back as a client that lost what it held after an earlier event. */
+  forget(): void {
+    if (this.record.length > 0) this.record.length = this.#world.random.below(this.record.length + 1);
+  }
+
+  /** What it shows: a reset withdraws every earlier event with a seq from `fromSeq` on. */
+  shown(): StoredEvent[] {
+    let shown: StoredEvent[] = [];
+    for (const stored of this.record) {
+      const { event } = stored;
+      if (event.type === 'reset') shown = shown.filter(({ id }) => id.seq < event.fromSeq);
+      else shown.push(stored);
+    }
+    return shown;
+  }
+}
+
+/** A gateway process: loses its hub whenever it restarts, gets the lane in any order and with losses. */
+export class Gateway {
+  hub: Hub;
+  readonly #world: World;
+  #laneRead = 0;
+  #page: EventBatch[] | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.hub = world.parts.createHub();
+  }
+
+  restart(): void {
+    this.#world.count('gateway restarts');
+    this.hub.abandon();
+    this.#renew();
+  }
+
+  hearLane(): void {
+    const { lane, random } = this.#world;
+    const how = random.next();
+    let batch: EventBatch | undefined;
+    if (how < 0.75) batch = lane[this.#laneRead++];
+    else if (how < 0.88) this.#laneRead += 1;
+    else batch = random.pick(lane);
+    this.#laneRead = Math.min(this.#laneRead, lane.length);
+    if (batch && this.hub.take([batch]).committed) this.askStore();
+    this.#evictEnded();
+  }
+
+  /** The query is answered at one moment and the answer read at a later one; it may be cut into pages. */
+  query(): void {
+    const { random, workflow } = this.#world;
+    if (this.#page === undefined) {
+      const events = workflow.page(this.hub.lastId).flatMap(expandBatch);
+      this.#page = packEvents(events.slice(0, 1 + random.below(12)));
+      return;
+    }
+    if (random.chance(0.85)) this.hub.take(this.#page);
+    this.#page = undefined;
+    this.#evictEnded();
+  }
+
+  askStore(): void {
+    const list = this.#world.database.endedList();
+    if (list) this.hub.finish(list);
+    this.#evictEnded();
+  }
+
+  /** Without losses: after this the hub must stand where the workflow stands. */
+  catchUp(): void {
+    if (this.hub.ended) return;
+    const whole = this.#world.workflow.page(null).flatMap(expandBatch);
+    this.hub.take(this.#world.workflow.page(this.hub.lastId));
+    if (this.hub.ended) return this.#renew();
+    const [held, last] = [this.hub.lastId, whole.at(-1)?.id];
+    if (last && (!held || compareEventIds(held, last) !== 0)) {
+      this.#world.violation('a gateway that asks gets as far as the workflow');
+    }
+  }
+
+  #evictEnded(): void {
+    if (this.hub.ended) this.#renew();
+  }
+
+  #renew(): void {
+    this.hub = this.#world.parts.createHub();
+    this.#page = undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** What schedules.test.ts is worth: a world in which one rule of turns.md is left out must break an invariant. */
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { modelParts } from './schedule/model-parts.ts';
+import { RULES, RULE_NAMES, rulesWithout, type Rule } from './schedule/rules.ts';
+import { World } from './schedule/world.ts';
+
+const MAX_SCHEDULES = 20_000;
+
+interface Catch {
+  readonly seed: number;
+  readonly broken: string[];
+}
+
+function firstViolation(rule: Rule): Catch | undefined {
+  const rules = rulesWithout(rule);
+  const parts = modelParts(rules);
+  for (let seed = 1; seed <= MAX_SCHEDULES; seed += 1) {
+    const broken = new World(seed, rules, parts).run();
+    if (broken.length > 0) return { seed, broken };
+  }
+  return undefined;
+}
+
+describe('leaving out a rule is caught', () => {
+  const lines: string[] = [];
+
+  it.each(RULE_NAMES.map((rule) => [rule, RULES[rule]] as const))(
+    '%s: %s',
+    (rule) => {
+      const caught = firstViolation(rule);
+      lines.push(
+        `without ${rule}: schedule ${caught?.seed ?? 'none'} breaks "${caught?.broken[0] ?? 'nothing'}"`,
+      );
+      expect(caught).toBeDefined();
+    },
+    60_000,
+  );
+
+  afterAll(() => {
+    process.stderr.write(`${lines.join('\n')}\n`);
+  });
+});
