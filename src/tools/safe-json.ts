@@ -24,6 +24,9 @@ const convert = (value: unknown, above: readonly object[]): Json | undefined => 
       return value.toString();
     case 'object':
       return value === null ? null : convertObject(value, above);
+    case 'undefined':
+    case 'function':
+    case 'symbol':
     default:
       return undefined;
   }

@@ -135,3 +135,19 @@ export class Walk {
     if (left !== this.#root && left !== next) await left.close();
   }
 }
+
+/** Opens one directory after the other, never through a link, and closes them all. */
+export const descend = async <T>(
+  directory: Directory,
+  names: readonly string[],
+  use: (directory: Directory) => Promise<T>,
+): Promise<T> => {
+  const [name, ...rest] = names;
+  if (name === undefined) return use(directory);
+  const child = await directory.child(name);
+  try {
+    return await descend(child, rest, use);
+  } finally {
+    await child.close();
+  }
+};

@@ -39,7 +39,7 @@ const MAX_SHOWN_PATH = 200;
 
 /** A path as it may stand in a message: printable and short, whatever the model sent. */
 const shownPath = (path: string): string => {
-  const printable = path.toWellFormed().replace(/[\u0000-\u001f\u007f]/g, '\ufffd');
+  const printable = path.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
   return printable.length <= MAX_SHOWN_PATH ? printable : `${printable.slice(0, MAX_SHOWN_PATH)}…`;
 };
 
