@@ -8,7 +8,6 @@ import { parseArguments } from './tool-arguments.ts';
 export interface AskedCall {
   readonly call: ToolCall;
   readonly declaration: ToolDeclaration;
-  readonly known: boolean;
   readonly signature: string;
 }
 
@@ -22,32 +21,21 @@ const undeclared = (name: string): ToolDeclaration => ({
 });
 
 /** Executors without `describe` run the built-in tools. A declaration may leave out what it has none of. */
-const describe = (tools: ToolExecutor, name: string): ToolDeclaration | undefined => {
-  const declared: Partial<ToolDeclaration> | undefined = tools.describe
-    ? tools.describe(name)
-    : describeBuiltInTool(name);
-  return declared && { ...undeclared(name), ...declared };
+const describe = (tools: ToolExecutor, name: string): ToolDeclaration => {
+  const declared = tools.describe ? tools.describe(name) : describeBuiltInTool(name);
+  return { ...undeclared(name), ...declared };
 };
 
-/** A complete call out of what an adapter handed over; undefined when it is malformed (protocol.md). */
+/** The call, if it is complete; undefined when it is malformed (protocol.md "Malformed call"). */
 export const askedCall = (
-  raw: Partial<ToolCall> | undefined,
-  position: number,
+  call: ToolCall,
   { tools, projectId }: { readonly tools: ToolExecutor; readonly projectId: string },
 ): AskedCall | undefined => {
-  const name: unknown = raw?.function?.name;
-  const text: unknown = raw?.function?.arguments ?? '';
-  if (typeof name !== 'string' || name.trim() === '' || typeof text !== 'string') return undefined;
-  const args = parseArguments(text);
+  const { name, arguments: text } = call.function;
+  const args = name.trim() === '' ? undefined : parseArguments(text);
   if (!args) return undefined;
-  const declared = describe(tools, name);
-  const declaration = declared ?? undeclared(name);
-  return {
-    call: { id: raw?.id || `call_${position}`, type: 'function', function: { name, arguments: text } },
-    declaration,
-    known: declared !== undefined,
-    signature: callSignature(declaration, args, projectId),
-  };
+  const declaration = describe(tools, name);
+  return { call, declaration, signature: callSignature(declaration, args, projectId) };
 };
 
 /** Plan mode allows the tools that are known to change nothing; exact names, never prefixes (tools.md). */

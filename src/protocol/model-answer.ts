@@ -3,6 +3,7 @@ import type { Usage } from '../contracts/model-message.ts';
 import type { ToolCall } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import type { AdapterEvent } from './ports.ts';
+import { receivedCall } from './received-call.ts';
 import { RepetitionDetector } from './repetition.ts';
 import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
 import { looksComplete } from './tool-arguments.ts';
@@ -11,19 +12,26 @@ import type { Turn } from './turn.ts';
 /** What one model call came to. */
 export interface ModelAnswer {
   readonly text: string;
-  /** All calls, merged; an adapter may hand over anything. */
-  readonly calls: readonly Partial<ToolCall>[];
+  /** All calls, merged. */
+  readonly calls: readonly ToolCall[];
   /** Undefined when the stream ended without naming a reason. */
   readonly end: ModelEnd | undefined;
 }
 
-const firstLooksComplete = ([first]: readonly Partial<ToolCall>[]): boolean => {
-  const { name, arguments: text } = first?.function ?? {};
-  return typeof name === 'string' && typeof text === 'string' && looksComplete(name, text);
-};
+const isComplete = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
 
-const sizeOf = (calls: readonly Partial<ToolCall>[]): number =>
-  calls.reduce((sum, { function: f }) => sum + (f?.name?.length ?? 0) + (f?.arguments?.length ?? 0), 0);
+/**
+ * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
+ * earlier one is finished only if its arguments show it (protocol.md "Complete call").
+ */
+export const finishedCalls = ({ calls, end }: ModelAnswer): readonly ToolCall[] =>
+  end === 'length' ? calls.slice(0, -1).filter(isComplete) : calls;
+
+const firstLooksComplete = ([first]: readonly ToolCall[]): boolean =>
+  first !== undefined && isComplete(first);
+
+const sizeOf = (calls: readonly ToolCall[]): number =>
+  calls.reduce((sum, call) => sum + call.function.name.length + call.function.arguments.length, 0);
 
 /**
  * Reads the events of one model call and says when it is over. It trusts no adapter: limits that the adapter
@@ -36,7 +44,7 @@ export class AnswerReader {
   #text = '';
   /** Text after a call that looks complete: shown only if the call then goes on. */
   #held = '';
-  #calls: readonly Partial<ToolCall>[] = [];
+  #calls: readonly ToolCall[] = [];
   #end: ModelEnd | undefined;
   #usage: Usage | undefined;
   #lastEventAt: number | undefined;
@@ -100,15 +108,15 @@ export class AnswerReader {
     return [];
   }
 
-  #toolCalls(calls: readonly Partial<ToolCall>[]): TurnEvent[] {
-    if (!this.#options.tools || !Array.isArray(calls)) return [];
-    const goesOn = this.#calls[0]?.function?.arguments !== calls[0]?.function?.arguments;
+  #toolCalls(received: readonly unknown[]): TurnEvent[] {
+    if (!this.#options.tools || !Array.isArray(received) || received.length === 0) return [];
+    const calls = received.map(receivedCall);
+    const goesOn = this.#calls[0]?.function.arguments !== calls[0]?.function.arguments;
     const released = goesOn ? this.#release() : [];
     this.#calls = calls;
     // The next call began after these arguments were finished: proof, and nothing more is wanted.
     if (calls.length > 1 && this.#awaitsProof) this.stop('tool_calls');
-    const typed = calls.map((call) => ({ type: 'function', ...call })) as ToolCall[];
-    return [...released, { type: 'tool_calls', calls: typed }];
+    return [...released, { type: 'tool_calls', calls }];
   }
 
   #release(): TurnEvent[] {

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
-import type { ModelAnswer } from './model-answer.ts';
+import { finishedCalls, type ModelAnswer } from './model-answer.ts';
 import { duplicateBlocked, MALFORMED, planMode } from './notices.ts';
 import { type Execution, executeCalls, recordExecution } from './tool-execution.ts';
 import { DUPLICATE_BLOCKED, keepText, reportResults, resultBox } from './tool-report.ts';
@@ -14,16 +14,14 @@ interface Sorted {
   readonly malformed: number;
 }
 
-const sortCalls = (turn: Turn, { calls, end }: ModelAnswer): Sorted => {
-  // Cut by `length`, the last call is open: nothing proves it finished.
-  const finished = end === 'length' ? calls.slice(0, -1) : calls;
-  const complete = finished
-    .map((call, position) => askedCall(call, position, turn.context))
+const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
+  const complete = finishedCalls(answer)
+    .map((call) => askedCall(call, turn.context))
     .filter((asked) => asked !== undefined);
   return {
     allowed: complete.filter((asked) => isAllowed(asked, turn.context.mode)),
     refused: complete.filter((asked) => !isAllowed(asked, turn.context.mode)),
-    malformed: calls.length - complete.length,
+    malformed: answer.calls.length - complete.length,
   };
 };
 

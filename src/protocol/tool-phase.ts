@@ -1,11 +1,10 @@
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
 import type { Permission } from './call-history.ts';
-import type { ModelAnswer } from './model-answer.ts';
+import { finishedCalls, type ModelAnswer } from './model-answer.ts';
 import { DUPLICATE, MALFORMED, planMode, type Told } from './notices.ts';
 import { REFUSAL_RULES } from './stop-policy.ts';
 import { executeCalls, recordExecution } from './tool-execution.ts';
-import { looksComplete } from './tool-arguments.ts';
 import { keepText, reportResults, resultBox } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
@@ -15,21 +14,14 @@ type Verdict =
   | { readonly kind: 'run'; readonly asked: AskedCall; readonly permission: Permission }
   | { readonly kind: 'refuse'; readonly counter: RefusalCounter; readonly told: Told };
 
-/**
- * The call that the phase is about: the first complete one. Cut by `length`, the last call is open, and an
- * earlier one is finished only if it shows its arguments.
- */
-const firstComplete = (turn: Turn, { calls, end }: ModelAnswer): AskedCall | undefined => {
-  const finished = end === 'length' ? calls.slice(0, -1).filter(showsArguments) : calls;
-  for (const [position, call] of finished.entries()) {
-    const asked = askedCall(call, position, turn.context);
+/** The call that the phase is about: the first complete one. */
+const firstComplete = (turn: Turn, answer: ModelAnswer): AskedCall | undefined => {
+  for (const call of finishedCalls(answer)) {
+    const asked = askedCall(call, turn.context);
     if (asked) return asked;
   }
   return undefined;
 };
-
-const showsArguments = ({ function: f }: ModelAnswer['calls'][number]): boolean =>
-  f !== undefined && looksComplete(f.name, f.arguments);
 
 const judge = (turn: Turn, asked: AskedCall | undefined): Verdict => {
   if (!asked) return { kind: 'refuse', counter: 'malformed', told: MALFORMED };
