@@ -11,26 +11,27 @@ const LEAST_GROWTH = 1.25;
 export class ToolCallPace {
   #shownAt = Number.NEGATIVE_INFINITY;
   #shownSize = 0;
+  #shown = '';
   #held: readonly ToolCall[] | undefined;
 
   /** The calls to show now, or undefined while it is too early. `now` in milliseconds. */
   offer(calls: readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     if (!calls.some((call) => call.function.name !== '')) return undefined;
-    const size = calls.reduce(
-      (sum, call) => sum + call.function.name.length + call.function.arguments.length,
-      0,
-    );
     this.#held = calls;
+    const size = calls.reduce((sum, call) => sum + call.function.name.length + call.function.arguments.length, 0);
     if (now - this.#shownAt < SHORTEST_GAP_MS || size < this.#shownSize * LEAST_GROWTH) return undefined;
     this.#shownAt = now;
     this.#shownSize = size;
     return this.rest();
   }
 
-  /** The last state that was not shown; taken once, when the calls are complete. */
+  /** The latest state, unless it was shown already; taken when the calls are complete. */
   rest(): readonly ToolCall[] | undefined {
     const held = this.#held;
     this.#held = undefined;
+    const text = JSON.stringify(held);
+    if (text === undefined || text === this.#shown) return undefined;
+    this.#shown = text;
     return held;
   }
 }

@@ -42,4 +42,11 @@ describe('ToolCallPace', () => {
     expect(pace.rest()).toEqual(call('read_file', '{"path":"a"}'));
     expect(pace.rest()).toBeUndefined();
   });
+
+  it('does not repeat a state that the provider repeats', () => {
+    const pace = new ToolCallPace();
+    expect(pace.offer(call('read_file', '{}'), 0)).toBeDefined();
+    expect(pace.offer(call('read_file', '{}'), 1000)).toBeUndefined();
+    expect(pace.rest()).toBeUndefined();
+  });
 });
