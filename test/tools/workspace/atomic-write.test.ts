@@ -59,11 +59,12 @@ describe('atomic write', () => {
     });
   }, 30_000);
 
-  it('an aborted write leaves the old content and no temp', async () => {
+  it('a write aborted while its temp is being filled leaves the old content and no temp', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, 'f.txt'), 'old');
       const cancel = new AbortController();
-      const writing = workspace.writeFile('p', 'f.txt', Buffer.alloc(5_000_000, 'x'), cancel.signal);
+      const writing = workspace.writeFile('p', 'f.txt', Buffer.alloc(30_000_000, 'x'), cancel.signal);
+      while ((await readdir(root)).length === 1);
       cancel.abort(new Error('cancelled'));
       await expect(writing).rejects.toThrow('cancelled');
       expect(await readdir(root)).toEqual(['f.txt']);
