@@ -9,7 +9,7 @@ const masked = (name: string, value: string): string => {
   return url.href;
 };
 
-const printed = (name: string, value: unknown): string => {
+const printed = (name: string, value: Settings[keyof Settings]): string => {
   if (value === undefined) return '';
   const text = Array.isArray(value) ? value.join(',') : String(value);
   return secrets.some((secret) => secret === name) ? masked(name, text) : text;

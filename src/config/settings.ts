@@ -72,7 +72,7 @@ export const settingsSchema = z
     DEBUG_SHOW_TOOL_RESULTS: boolean.default(false),
     LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
-  .refine((settings) => settings.ORION_TRUST_NETWORK === true || LOOPBACK.test(settings.ORION_HOST), {
+  .refine((settings) => settings.ORION_TRUST_NETWORK || LOOPBACK.test(settings.ORION_HOST), {
     path: ['ORION_HOST'],
     message:
       'expected 127.0.0.1, ::1 or localhost (the API has no keys: set ORION_TRUST_NETWORK=on if the network decides who may reach it)',

@@ -78,10 +78,11 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
   processes.add(
     spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },
   );
-  void exited.then(() => {
+  const forget = (): void => {
     processes.remove(pid);
     reapList.remove(pid);
-  });
+  };
+  void exited.then(forget);
   return { pid, process, exited, logTail: () => tailOf(spec.logFile) };
 };
 

@@ -6,9 +6,8 @@ const PAGE_SIZE = 500;
 const HISTORY_TAIL = 20;
 
 /** temporal.api.enums.v1: PendingActivityState and TaskQueueKind. */
-const STATE_STARTED = 2;
-const STATE_CANCEL_REQUESTED = 3;
-const KIND_STICKY = 2;
+const RUNNING_STATES: readonly unknown[] = [2 /* started */, 3 /* cancel requested */];
+const STICKY_KIND: unknown = 2;
 
 interface Execution {
   readonly workflowId: string;
@@ -42,7 +41,7 @@ const stickyQueueIn = async (
   const queues = (history?.events ?? []).map(
     (event) => event.workflowTaskScheduledEventAttributes?.taskQueue,
   );
-  const own = queues.find((queue) => queue?.kind === KIND_STICKY && queue.name?.startsWith(`${identity}-`));
+  const own = queues.find((queue) => queue?.kind === STICKY_KIND && queue?.name?.startsWith(`${identity}-`));
   return own?.name ?? undefined;
 };
 
@@ -82,8 +81,7 @@ const failActivities = async (client: Client, execution: Execution, identity: st
     execution,
   });
   const lost = pendingActivities.filter(
-    ({ lastWorkerIdentity, state }) =>
-      lastWorkerIdentity === identity && (state === STATE_STARTED || state === STATE_CANCEL_REQUESTED),
+    ({ lastWorkerIdentity, state }) => lastWorkerIdentity === identity && RUNNING_STATES.includes(state),
   );
   const fail = async (activityId: string): Promise<void> => {
     try {

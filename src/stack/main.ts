@@ -3,7 +3,7 @@ import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../config/process-entry.ts';
 import { demonstrate } from './demonstration.ts';
-import { createSupervisor, type Addresses } from './supervisor.ts';
+import { Supervisor, type Addresses } from './supervisor.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,7 +14,7 @@ const log = (line: string): void => write(`orion: ${line}\n`);
 
 /** `npm start`: brings the whole system up, shows that it works, and keeps it running until it is told to stop. */
 async function run(config: Config, env: Environment): Promise<void> {
-  const supervisor = createSupervisor({ root, config, env, log });
+  const supervisor = new Supervisor({ root, config, env, log });
   const { promise: told, resolve: stop } = Promise.withResolvers<'stopped'>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop('stopped'));
   try {

@@ -3,7 +3,7 @@ import type { Child, ChildRegistry, ChildSpec } from './child.ts';
 import { watchForFreeze } from './freeze-watch.ts';
 import type { Role } from './processes-file.ts';
 import { readyMessage } from './ready-message.ts';
-import { createService, type Service, type ServiceOptions } from './service.ts';
+import { Service, type ServiceOptions } from './service.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;
@@ -51,7 +51,7 @@ export const createNodeService = (options: NodeServiceOptions): Service => {
     if (port !== undefined) registry.processes.add({ role, pid: child.pid, port });
     options.onReady?.(port);
   };
-  return createService({
+  return new Service({
     spec: () => specOf(options),
     ready,
     registry,

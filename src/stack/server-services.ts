@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { ChildRegistry } from './child.ts';
 import { postgresReady, preparePostgres } from './postgres-server.ts';
-import { createService, type Service } from './service.ts';
+import { Service } from './service.ts';
 import { temporalReady, temporalServerSpec } from './temporal-server.ts';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -28,7 +28,7 @@ export const createTemporalService = (
     namespace: config.temporal.namespace,
     env: options.env,
   };
-  const service = createService({
+  const service = new Service({
     spec: () => temporalServerSpec(server),
     ready: (child) => temporalReady(child, server, READY_TIMEOUT_MS),
     registry,
@@ -45,7 +45,7 @@ export const createPostgresService = async (
   const { config, env, registry, log } = options;
   const port = config.stack.postgresPort;
   const { spec, url, folder } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
-  const service = createService({
+  const service = new Service({
     spec: () => spec,
     ready: (child) => postgresReady(child, folder, READY_TIMEOUT_MS),
     registry,

@@ -28,76 +28,96 @@ export interface ServiceOptions {
   readonly log: (line: string) => void;
 }
 
-/** One process that is kept running. */
-export interface Service {
-  /** Resolves when the first child is ready; rejects, with the end of its log, when it ends before. */
-  start(): Promise<void>;
-  /** Ends the child and all restarts; may be called at any time, and again. */
-  stop(): Promise<void>;
+interface Running {
+  readonly spec: ChildSpec;
+  readonly child: Child;
 }
 
-const failed = (spec: ChildSpec, child: Child, reason: string): Error =>
+const didNotStart = ({ spec, child }: Running, reason: string): Error =>
   new Error(`${spec.role} did not start (${reason}). The end of ${spec.logFile}:\n${child.logTail()}`);
 
-/** Keeps one process running: starts it, and again whenever it ends, until `stop`. */
-export const createService = (options: ServiceOptions): Service => {
-  const stopping = new AbortController();
-  let current: { spec: ChildSpec; child: Child } | undefined;
-  let running: Promise<void> = Promise.resolve();
+/** Keeps one process running: starts it, and again whenever it ends, until it is told to stop. */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #stopping = new AbortController();
+  #current: Running | undefined;
+  #restarting: Promise<void> = Promise.resolve();
 
-  const launch = async (): Promise<{ spec: ChildSpec; child: Child }> => {
-    stopping.signal.throwIfAborted();
-    const spec = options.spec();
-    const child = await startChild(spec, options.registry);
-    current = { spec, child };
-    // Stopped while the program was being started: `stop` did not see this child yet.
-    if (stopping.signal.aborted) await stopChild(child, spec.stopSignal, options.graceMs);
-    const early = child.exited.then(({ how }) => Promise.reject(failed(spec, child, how)));
-    await Promise.race([options.ready(child), early]);
-    return current;
-  };
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+  }
 
-  const untilLost = async ({ spec, child }: { spec: ChildSpec; child: Child }): Promise<void> => {
+  /** Resolves when the first child is ready; rejects, with the end of its log, when it ends before. */
+  async start(): Promise<void> {
+    const running = await this.#launch();
+    this.#restarting = this.#keepRunning(running);
+  }
+
+  /** Ends the child and all restarts; may be called at any time, and again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopped'));
+    await this.#stopCurrent(this.#options.graceMs);
+    await this.#restarting;
+  }
+
+  async #launch(): Promise<Running> {
+    this.#stopping.signal.throwIfAborted();
+    const spec = this.#options.spec();
+    const running = { spec, child: await startChild(spec, this.#options.registry) };
+    this.#current = running;
+    // Told to stop while the program was being started: `stop` did not see this child yet.
+    if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#options.graceMs);
+    const endedEarly = async (): Promise<never> => {
+      const { how } = await running.child.exited;
+      throw didNotStart(running, how);
+    };
+    await Promise.race([endedEarly(), this.#options.ready(running.child)]);
+    return running;
+  }
+
+  async #keepRunning(first: Running): Promise<void> {
+    let next: Running | undefined = first;
+    let backoff = 0;
+    while (!this.#stopping.signal.aborted) {
+      const since = performance.now();
+      if (next !== undefined) await this.#untilLost(next);
+      if (performance.now() - since > HEALTHY_MS) backoff = 0;
+      await this.#pause(backoff);
+      backoff = Math.min(Math.max(backoff * 2, FIRST_BACKOFF_MS), MAX_BACKOFF_MS);
+      next = this.#stopping.signal.aborted ? undefined : await this.#relaunch();
+    }
+  }
+
+  async #untilLost({ spec, child }: Running): Promise<void> {
     const ended = new AbortController();
-    options.watch?.(child, ended.signal);
+    this.#options.watch?.(child, ended.signal);
     const exit = await child.exited;
     ended.abort();
-    if (stopping.signal.aborted) return;
-    options.log(`${spec.role} (process ${child.pid}) ended: ${exit.how}; starting it again`);
-    options.onLost?.(spec, exit);
-  };
+    if (this.#stopping.signal.aborted) return;
+    this.#options.log(`${spec.role} (process ${child.pid}) ended: ${exit.how}; starting it again`);
+    this.#options.onLost?.(spec, exit);
+  }
 
-  const relaunch = async (): Promise<{ spec: ChildSpec; child: Child } | undefined> => {
+  /** Undefined when it did not become ready; what is left of it is gone then. */
+  async #relaunch(): Promise<Running | undefined> {
     try {
-      return await launch();
+      return await this.#launch();
     } catch (error) {
-      if (!stopping.signal.aborted) options.log(error instanceof Error ? error.message : String(error));
-      if (current !== undefined) await stopChild(current.child, 'SIGKILL', 0);
+      if (!this.#stopping.signal.aborted) {
+        this.#options.log(error instanceof Error ? error.message : String(error));
+        await this.#stopCurrent(0);
+      }
       return undefined;
     }
-  };
+  }
 
-  const keepRunning = async (first: { spec: ChildSpec; child: Child }): Promise<void> => {
-    let next: { spec: ChildSpec; child: Child } | undefined = first;
-    let backoff = 0;
-    while (!stopping.signal.aborted) {
-      const since = performance.now();
-      if (next !== undefined) await untilLost(next);
-      if (performance.now() - since > HEALTHY_MS) backoff = 0;
-      await delay(backoff, undefined, { signal: stopping.signal }).catch(() => undefined);
-      backoff = Math.min(Math.max(backoff * 2, FIRST_BACKOFF_MS), MAX_BACKOFF_MS);
-      next = stopping.signal.aborted ? undefined : await relaunch();
-    }
-  };
+  async #stopCurrent(graceMs: number): Promise<void> {
+    if (this.#current !== undefined)
+      await stopChild(this.#current.child, this.#current.spec.stopSignal, graceMs);
+  }
 
-  return {
-    async start() {
-      running = keepRunning(await launch());
-    },
-    async stop() {
-      stopping.abort(new Error('stopped'));
-      if (current !== undefined) await stopChild(current.child, current.spec.stopSignal, options.graceMs);
-      await running;
-    },
-  };
-};
+  async #pause(milliseconds: number): Promise<void> {
+    // `stop` ends the pause by aborting it.
+    await delay(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

@@ -4,12 +4,13 @@ import type { Config } from '../config/config.ts';
 import type { ChildRegistry } from './child.ts';
 import { migrateDatabaseAt } from './migrate-database.ts';
 import { createNodeService } from './node-service.ts';
-import { findFreePort, requireFreePorts, type WantedPort } from './ports.ts';
+import { findFreePort, requireFreePorts } from './ports.ts';
 import { createProcessesFile } from './processes-file.ts';
 import { openReapList } from './reap-list.ts';
 import { createPostgresService, createTemporalService } from './server-services.ts';
 import type { Service } from './service.ts';
 import { serviceEnvironment } from './service-environment.ts';
+import { urlOf, wantedPorts } from './wanted-ports.ts';
 import { createWorkerServices } from './worker-services.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
@@ -28,38 +29,11 @@ export interface Addresses {
   readonly demoModel: string | undefined;
 }
 
-export interface Supervisor {
-  /** Starts everything; rejects when a part does not start, or when `stop` was called. */
-  start(): Promise<Addresses>;
-  /** Stops everything at once; may be called at any time, and again. Resolves when no process is left. */
-  stop(): Promise<void>;
+/** What every part of the system is started with. */
+interface Shared extends SupervisorOptions {
+  readonly dataDir: string;
+  readonly registry: ChildRegistry;
 }
-
-const LOOPBACK = '127.0.0.1';
-
-/** A gateway bound to every address is reached on this machine by loopback. */
-const urlOf = (host: string, port: number): string => {
-  const reachable = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-};
-
-const wantedPorts = ({ http, temporal, databaseUrl, stack }: Config): readonly WantedPort[] => [
-  { port: http.port, host: http.host, purpose: 'gateway', variable: 'ORION_PORT' },
-  ...(temporal.address === undefined
-    ? [
-        { port: stack.temporalPort, host: LOOPBACK, purpose: 'Temporal', variable: 'ORION_TEMPORAL_PORT' },
-        {
-          port: stack.temporalUiPort,
-          host: LOOPBACK,
-          purpose: 'Temporal Web UI',
-          variable: 'ORION_TEMPORAL_UI_PORT',
-        },
-      ]
-    : []),
-  ...(databaseUrl === undefined
-    ? [{ port: stack.postgresPort, host: LOOPBACK, purpose: 'Postgres', variable: 'ORION_POSTGRES_PORT' }]
-    : []),
-];
 
 /** Logs of the last run stay for one more: they may say why it ended. */
 const turnOverLogs = (dataDir: string): void => {
@@ -78,105 +52,117 @@ const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
 };
 
 /** Starts the parts of the system in order and keeps them running (architecture.md "Two commands"). */
-export const createSupervisor = (options: SupervisorOptions): Supervisor => {
-  const { root, config, env, log } = options;
-  const { dataDir } = config;
-  const stopping = new AbortController();
-  const services: Service[] = [];
-  const closing: (() => Promise<void> | void)[] = [];
-  let started: Promise<unknown> = Promise.resolve();
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #stopping = new AbortController();
+  readonly #services: Service[] = [];
+  /** Run in order once no child is left. */
+  readonly #closing: (() => Promise<void> | void)[] = [];
+  #started: Promise<unknown> = Promise.resolve();
 
-  const begin = async (service: Service): Promise<void> => {
-    stopping.signal.throwIfAborted();
-    services.push(service);
-    await service.start();
-  };
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
 
-  const startTemporal = async (registry: ChildRegistry): Promise<string | undefined> => {
-    if (config.temporal.address !== undefined) return undefined;
-    const { service, address } = createTemporalService({ ...options, registry });
-    await begin(service);
-    return address;
-  };
+  /** Starts everything; rejects when a part does not start, or when `stop` was called. */
+  start(): Promise<Addresses> {
+    const starting = this.#startAll();
+    this.#started = starting.catch(() => undefined);
+    return starting;
+  }
 
-  const startPostgres = async (registry: ChildRegistry): Promise<string | undefined> => {
-    if (config.databaseUrl !== undefined) return undefined;
-    const { service, url } = await createPostgresService({ ...options, registry });
-    await begin(service);
-    return url;
-  };
+  /** Stops everything at once; may be called at any time, and again. Resolves when no process is left. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopped'));
+    await Promise.all(this.#services.map((service) => service.stop()));
+    // A part that was just being started is stopped by its own service; wait until that has happened.
+    await this.#started;
+    for (const close of this.#closing.splice(0)) await close();
+  }
 
-  const startDemoModel = async (registry: ChildRegistry): Promise<string | undefined> => {
-    if (config.model.kind !== 'demo') return undefined;
-    const port = await findFreePort();
-    const entry = ['src/llm/demo-model-main.ts', String(port)] as const;
-    const shared = { root, dataDir, registry, log, env: () => env };
-    await begin(createNodeService({ ...shared, role: 'demo-model', name: 'demo-model', entry, port }));
-    return `http://${LOOPBACK}:${port}/v1`;
-  };
-
-  const startGateway = async (registry: ChildRegistry, serviceEnv: NodeJS.ProcessEnv): Promise<string> => {
-    let { port } = config.http;
-    const gateway = createNodeService({
-      ...{ root, dataDir, registry, log, port },
-      role: 'gateway',
-      name: 'gateway',
-      entry: ['src/gateway/main.ts'],
-      env: () => serviceEnv,
-      onReady: (actual) => (port = actual ?? port),
-    });
-    await begin(gateway);
-    return urlOf(config.http.host, port);
-  };
-
-  const startAll = async (): Promise<Addresses> => {
+  async #startAll(): Promise<Addresses> {
+    const { config, env } = this.#options;
+    const { dataDir } = config;
     const registry = await openRegistry(dataDir);
-    closing.push(
+    this.#closing.push(
       () => registry.processes.close(),
       () => registry.reapList.close(),
     );
     turnOverLogs(dataDir);
     await requireFreePorts(wantedPorts(config));
-    const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
-      startTemporal(registry),
-      startPostgres(registry),
-      startDemoModel(registry),
-      writeWorkflowBundle(root, dataDir, stopping.signal),
+    const shared = { ...this.#options, dataDir, registry };
+    const servers = await this.#startServers(shared);
+    await migrateDatabaseAt(servers.databaseUrl ?? config.databaseUrl ?? '');
+    const services = { ...shared, env: serviceEnvironment(env, config, servers) };
+    const [gateway] = await Promise.all([
+      this.#startGateway(services),
+      this.#startWorkers(services, servers.temporalAddress),
     ]);
-    await migrateDatabaseAt(databaseUrl ?? config.databaseUrl ?? '');
-    const serviceEnv = serviceEnvironment(env, config, {
-      temporalAddress,
-      databaseUrl,
-      demoModelUrl,
-      workflowBundle,
-    });
-    const workers = createWorkerServices({
-      root,
-      dataDir,
-      registry,
-      log,
-      config,
-      env: serviceEnv,
-      temporalAddress,
-    });
-    closing.push(workers.close);
-    const [gateway] = await Promise.all([startGateway(registry, serviceEnv), ...workers.services.map(begin)]);
-    const temporalUi = config.temporal.uiUrl;
-    return { gateway, temporalUi, demoModel: demoModelUrl };
-  };
+    return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
+  }
 
-  return {
-    start() {
-      const starting = startAll();
-      started = starting.catch(() => undefined);
-      return starting;
-    },
-    async stop() {
-      stopping.abort(new Error('stopped'));
-      await Promise.all(services.map((service) => service.stop()));
-      // A part that was just being started is stopped by its own service; wait until that has happened.
-      await started;
-      for (const close of closing.splice(0)) await close();
-    },
-  };
-};
+  /** What gateway and workers need first; none of these needs another. */
+  async #startServers(shared: Shared) {
+    const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
+      this.#startTemporal(shared),
+      this.#startPostgres(shared),
+      this.#startDemoModel(shared),
+      writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal),
+    ]);
+    return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
+  }
+
+  async #begin(service: Service): Promise<void> {
+    this.#stopping.signal.throwIfAborted();
+    this.#services.push(service);
+    await service.start();
+  }
+
+  async #startTemporal(shared: Shared): Promise<string | undefined> {
+    if (shared.config.temporal.address !== undefined) return undefined;
+    const { service, address } = createTemporalService(shared);
+    await this.#begin(service);
+    return address;
+  }
+
+  async #startPostgres(shared: Shared): Promise<string | undefined> {
+    if (shared.config.databaseUrl !== undefined) return undefined;
+    const { service, url } = await createPostgresService(shared);
+    await this.#begin(service);
+    return url;
+  }
+
+  async #startDemoModel(shared: Shared): Promise<string | undefined> {
+    if (shared.config.model.kind !== 'demo') return undefined;
+    // Chosen here: a restarted demo model has to answer where the workers ask.
+    const port = await findFreePort();
+    const entry = ['src/llm/demo-model-main.ts', String(port)] as const;
+    const env = () => shared.env;
+    await this.#begin(
+      createNodeService({ ...shared, role: 'demo-model', name: 'demo-model', entry, env, port }),
+    );
+    return `http://127.0.0.1:${port}/v1`;
+  }
+
+  async #startGateway(shared: Shared): Promise<string> {
+    const { host } = shared.config.http;
+    let { port } = shared.config.http;
+    const gateway = createNodeService({
+      ...shared,
+      role: 'gateway',
+      name: 'gateway',
+      entry: ['src/gateway/main.ts'],
+      env: () => shared.env,
+      port,
+      onReady: (actual) => (port = actual ?? port),
+    });
+    await this.#begin(gateway);
+    return urlOf(host, port);
+  }
+
+  async #startWorkers(shared: Shared, temporalAddress: string | undefined): Promise<void> {
+    const workers = createWorkerServices({ ...shared, temporalAddress });
+    this.#closing.push(workers.close);
+    await Promise.all(workers.services.map((service) => this.#begin(service)));
+  }
+}

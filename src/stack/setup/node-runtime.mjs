@@ -20,7 +20,8 @@ const machineNodeSuffices = (/** @type {string} */ tools) =>
 
 const installedVersion = (/** @type {string} */ folder) => {
   try {
-    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+    const text = readFileSync(join(folder, 'package.json'), 'utf8');
+    return /** @type {{ version?: string }} */ (JSON.parse(text)).version;
   } catch {
     return undefined;
   }

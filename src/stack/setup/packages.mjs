@@ -13,7 +13,7 @@ import { NPM_FETCH_ARGS, npmCommand, runStep, SetupError } from './run-step.mjs'
  */
 const readLock = (path) => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return /** @type {Lock} */ (JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }

@@ -1,0 +1,245 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { describeConfig, loadConfig, loadServiceConfig } from '../../src/config/config.ts';
+import type { Environment } from '../../src/config/load-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orion-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fileWith = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const problemsOf = (
+  env: Environment,
+  load: (env: Environment) => unknown = loadConfig,
+): readonly string[] => {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('defaults', () => {
+  it('listens on loopback, starts its own servers and uses the demo model', () => {
+    const config = loadConfig({});
+    expect(config.http).toMatchObject({ host: '127.0.0.1', port: 5000, allowedOrigins: [] });
+    expect(config.temporal).toMatchObject({ address: undefined, namespace: 'default' });
+    expect(config.databaseUrl).toBeUndefined();
+    expect(config.model).toMatchObject({ kind: 'demo', model: 'orion-demo' });
+    expect(config.workspace).toBe(join(config.dataDir, 'workspace'));
+  });
+
+  it('takes the budgets of the contracts', () => {
+    expect(loadConfig({}).turns.budgets).toMatchObject({ maxPhaseCycles: 3, maxTurnMs: 600_000 });
+  });
+
+  it('counts an empty variable as unset', () => {
+    expect(loadConfig({ ORION_PORT: '', OPENAI_API_KEY: ' ' })).toEqual(loadConfig({}));
+  });
+});
+
+describe('problems', () => {
+  it('reports all at once, each with variable, expected and received', () => {
+    const problems = problemsOf({
+      ORION_PORT: '80x',
+      LIVE_LANE: 'maybe',
+      MAX_TURN_MS: '0',
+      LOG_LEVEL: 'loud',
+    });
+    expect(problems).toEqual([
+      'ORION_PORT: expected an integer from 0 to 65535, received "80x"',
+      'LIVE_LANE: expected on, true, yes, 1 or off, false, no, 0, received "maybe"',
+      'MAX_TURN_MS: expected an integer from 1 to 3600000, received "0"',
+      'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, received "loud"',
+    ]);
+  });
+
+  it('names the alias that was set, not the name it stands for', () => {
+    expect(problemsOf({ MAX_PHASE_CYCLES: '51' })).toEqual([
+      'MAX_PHASE_CYCLES: expected an integer from 0 to 50, received "51"',
+    ]);
+  });
+
+  it('lists the valid providers, former names included, for an unknown one', () => {
+    const [problem] = problemsOf({ ADAPTER_TYPE: 'gpt5' });
+    expect(problem).toBe(
+      'ADAPTER_TYPE: expected one of openai, deepseek, openrouter, vllm, ollama, generic, gpt-4.1, deepseekchat, deepseekreasoner, received "gpt5"',
+    );
+  });
+
+  it('never shows a secret that is wrong', () => {
+    const problems = problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db' });
+    expect(problems.join()).toContain('DATABASE_URL: expected a URL that begins with postgres://');
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('names all that a gateway or worker cannot run without', () => {
+    expect(problemsOf({}, loadServiceConfig)).toEqual([
+      'ORION_INTERNAL_TOKEN: expected a value, received nothing',
+      'DATABASE_URL: expected a value, received nothing',
+      'TEMPORAL_ADDRESS: expected host:port, received nothing',
+    ]);
+  });
+
+  it('says which Temporal profile is missing', () => {
+    const file = fileWith('temporal.toml', '[profile.cloud]\naddress = "cloud:7233"\n');
+    expect(problemsOf({ TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'moon' })).toEqual([
+      "TEMPORAL_*: Profile 'moon' not found in config data",
+    ]);
+  });
+});
+
+describe('the address to listen on', () => {
+  it.each(['127.0.0.1', 'localhost', '::1', '127.1.2.3'])('%s is loopback', (host) => {
+    expect(loadConfig({ ORION_HOST: host }).http.host).toBe(host);
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.0.1', '127.0.0.1.example.com', 'orion.local'])(
+    '%s is refused',
+    (host) => {
+      expect(problemsOf({ ORION_HOST: host })).toEqual([
+        expect.stringMatching(/^ORION_HOST: expected 127\.0\.0\.1/),
+      ]);
+    },
+  );
+
+  it('is free where the network decides who may come', () => {
+    expect(loadConfig({ ORION_HOST: '0.0.0.0', ORION_TRUST_NETWORK: 'on' }).http.host).toBe('0.0.0.0');
+  });
+
+  it('is judged even when another variable is wrong', () => {
+    expect(problemsOf({ ORION_HOST: '0.0.0.0', ORION_PORT: 'x' })).toHaveLength(2);
+  });
+});
+
+describe('switches', () => {
+  it.each(['on', 'TRUE', ' yes ', '1'])('LIVE_LANE=%j is on', (value) => {
+    expect(loadConfig({ LIVE_LANE: value }).live.enabled).toBe(true);
+  });
+
+  it.each(['off', 'False', 'no', '0'])('LIVE_LANE=%j is off', (value) => {
+    expect(loadConfig({ LIVE_LANE: value }).live.enabled).toBe(false);
+  });
+
+  it.each([
+    ['true', true],
+    [' YES', true],
+    ['1', true],
+    ['on', false],
+    ['enabled', false],
+    ['', false],
+    ['0', false],
+  ])('TWO_STAGE_ENABLED=%j is %j: what is not clearly on is off', (value, enabled) => {
+    expect(loadConfig({ TWO_STAGE_ENABLED: value }).turns.twoStageEnabled).toBe(enabled);
+  });
+});
+
+describe('secrets', () => {
+  it('are read from files, without the line end that editors add', () => {
+    const path = fileWith('key', 'sk-from-file\n');
+    expect(loadConfig({ OPENAI_API_KEY_FILE: path }).model.apiKey).toBe('sk-from-file');
+  });
+
+  it('are not taken from two places', () => {
+    const path = fileWith('key2', 'sk-file');
+    expect(problemsOf({ OPENAI_API_KEY: 'sk-env', OPENAI_API_KEY_FILE: path })).toEqual([
+      'OPENAI_API_KEY_FILE: expected nothing while OPENAI_API_KEY is set, received a path',
+    ]);
+  });
+
+  it('name the file that cannot be read', () => {
+    expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/url' })).toEqual([
+      expect.stringMatching(
+        /^DATABASE_URL_FILE: expected the path of a readable file, received "\/nowhere\/url"/,
+      ),
+    ]);
+  });
+
+  it('do not show when the settings are printed, wherever they stand', () => {
+    const printed = describeConfig({
+      DATABASE_URL: 'postgres://orion:hunter2@db:5432/orion?password=hunter3',
+      OPENAI_API_KEY: 'sk-secret',
+      ORION_INTERNAL_TOKEN: 'hidden-token',
+      TEMPORAL_API_KEY: 'hidden-key',
+    });
+    expect(printed).not.toMatch(/hunter|sk-secret|hidden/);
+    expect(printed).toContain('DATABASE_URL=postgres://orion:********@db:5432/orion?password=********');
+    expect(printed).toContain('ORION_PORT=5000');
+  });
+});
+
+describe('the model', () => {
+  it.each([
+    [{ OPENAI_API_KEY: 'k' }, { provider: 'openai', model: 'gpt-4.1', baseUrl: 'https://api.openai.com/v1' }],
+    [{ OPENAI_BASE_URL: 'http://m:1/v1/' }, { provider: 'generic', baseUrl: 'http://m:1/v1' }],
+    [
+      { OPENAI_API_KEY: 'k', ADAPTER_TYPE: 'deepseekreasoner' },
+      { provider: 'deepseek', model: 'deepseek-reasoner' },
+    ],
+    [
+      { OPENAI_API_KEY: 'k', ORION_MODEL_PROVIDER: 'deepseek', ADAPTER_TYPE: 'openai' },
+      { provider: 'deepseek' },
+    ],
+    [
+      { OPENAI_API_KEY: 'k', ADAPTER_TYPE: 'gpt-4.1', ORION_MODEL: 'gpt-9' },
+      { provider: 'openai', model: 'gpt-9' },
+    ],
+  ])('%j', (env, model) => {
+    expect(loadConfig(env).model).toMatchObject({ kind: 'provider', ...model });
+  });
+});
+
+describe('Temporal', () => {
+  it('is reached with TLS when an API key is set, also by file', () => {
+    const path = fileWith('temporal-key', 'cloud-key\n');
+    const { temporal } = loadConfig({ TEMPORAL_ADDRESS: 'c.tmprl.cloud:7233', TEMPORAL_API_KEY_FILE: path });
+    expect(temporal.connection).toMatchObject({
+      address: 'c.tmprl.cloud:7233',
+      apiKey: 'cloud-key',
+      tls: true,
+    });
+  });
+
+  it('takes the same words for a switch as every other variable', () => {
+    const { temporal } = loadConfig({ TEMPORAL_ADDRESS: 'a:1', TEMPORAL_TLS: 'on', TEMPORAL_NAMESPACE: 'n' });
+    expect(temporal.connection?.tls).toBeTruthy();
+    expect(temporal.namespace).toBe('n');
+  });
+
+  it('is not redirected by a profile that no variable names', () => {
+    mkdirSync(join(folder, 'temporalio'));
+    fileWith('temporalio/temporal.toml', '[profile.default]\naddress = "elsewhere:7233"\n');
+    const home = { XDG_CONFIG_HOME: folder, HOME: folder };
+    expect(loadConfig(home).temporal.address).toBeUndefined();
+    expect(loadConfig({ ...home, TEMPORAL_PROFILE: 'default' }).temporal.address).toBe('elsewhere:7233');
+  });
+
+  it('links to no Web UI that it does not know', () => {
+    expect(loadConfig({ TEMPORAL_ADDRESS: 'a:1' }).temporal.uiUrl).toBeUndefined();
+    expect(loadConfig({}).temporal.uiUrl).toBe('http://127.0.0.1:8233');
+  });
+});
+
+it('never fails with anything but a list of problems, whatever the environment holds', () => {
+  const name = fc.constantFrom(
+    ...describeConfig({})
+      .split('\n')
+      .map((line) => line.split('=')[0] ?? ''),
+    'DATABASE_URL',
+  );
+  fc.assert(
+    fc.property(fc.dictionary(name, fc.string({ unit: 'binary' })), (env) => {
+      for (const problem of problemsOf(env)) expect(problem).toMatch(/^[A-Z_*]+: /);
+    }),
+  );
+});
