@@ -14,14 +14,14 @@ export const guardPool = (pool: Pool): PostgresPool => ({
 });
 
 const guardClient = (client: PoolClient): PostgresPoolClient => {
-  let broken: unknown;
+  let broken: Error | undefined;
   const query = async (text: unknown, values?: readonly unknown[]): Promise<unknown> => {
     // The rollback that follows a lost query must not wait for a second timeout.
-    if (broken !== undefined) throw broken;
+    if (broken) throw broken;
     try {
       return await client.query(text as string, values as unknown[]);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) broken = error;
+      if (isDatabaseUnavailable(error)) broken = error as Error;
       throw error;
     }
   };

@@ -45,5 +45,6 @@ async function runMigrations(db: Kysely<Schema>): Promise<void> {
   const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-  throw new Error(`Migration ${failed ?? 'of the database'} failed: ${String(error)}`, { cause: error });
+  const reason = error instanceof Error ? error.message : JSON.stringify(error);
+  throw new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
 }

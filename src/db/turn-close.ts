@@ -1,8 +1,10 @@
+import type { Selectable } from 'kysely';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TerminalEvent } from '../contracts/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../protocol/event-log.ts';
 import type { Database } from './database.ts';
 import { asWorkflowClose, type OutsideClose, type WorkflowClose } from './outside-close.ts';
+import type { TurnsTable } from './schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
 
@@ -28,9 +30,8 @@ export class UnknownTurnError extends Error {
 export async function closeTurn(db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> {
   const close = 'outside' in input ? asWorkflowClose(input) : input;
   return db.transaction().execute(async (trx) => {
-    if (!(await lockRunning(trx, close.turnId))) {
-      return { won: false, terminal: await storedTerminal(trx, close.turnId) };
-    }
+    const turn = await lockRunning(trx, close.turnId);
+    if (!turn) return { won: false, terminal: await storedTerminal(trx, close.turnId) };
     await insertSegments(trx, close.turnId, close.ownEvents);
     const content = fullContentOf(mergeBatches(await loadSegments(trx, close.turnId)));
     const terminal = {
@@ -39,20 +40,25 @@ export async function closeTurn(db: Database, input: WorkflowClose | OutsideClos
       event: terminalEvent(close.terminal, content),
     };
     await storeEnd(trx, close, terminal, safeText(content));
+    await insertReply(trx, turn, terminal.event, safeText(content));
     return { won: true, terminal };
   });
 }
 
-/** Waits for a close under way; false when the turn has ended or is unknown. */
-async function lockRunning(db: Database, turnId: string): Promise<boolean> {
-  const row = await db
+type TurnKey = Pick<Selectable<TurnsTable>, 'turn_id' | 'project_id' | 'conversation_id'>;
+
+/**
+ * The gate that lets the first close win: waits for one under way, and is undefined when the turn has ended or is
+ * unknown. Holds off segments too (segment-repository.ts), so the text is that of the list readers will get.
+ */
+function lockRunning(trx: Database, turnId: string): Promise<TurnKey | undefined> {
+  return trx
     .selectFrom('turns')
-    .select('turn_id')
+    .select(['turn_id', 'project_id', 'conversation_id'])
     .where('turn_id', '=', turnId)
     .where('status', '=', 'running')
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 async function storedTerminal(db: Database, turnId: string): Promise<StoredTerminal> {
@@ -73,49 +79,43 @@ function terminalEvent(terminal: WorkflowClose['terminal'], fullContent: string)
 }
 
 async function storeEnd(
-  db: Database,
+  trx: Database,
   close: WorkflowClose,
   { id, after, event }: StoredTerminal,
   content: string,
 ): Promise<void> {
-  const ending =
+  await trx
+    .updateTable('turns')
+    .set(({ fn }) => ({
+      status: event.type === 'done' ? event.status : 'failed',
+      reason: event.type === 'done' ? event.reason : event.code,
+      terminal_id: id,
+      terminal_after: after,
+      terminal: JSON.stringify(event),
+      usage: JSON.stringify(close.usage),
+      phase: close.phase,
+      cycle: close.cycle,
+      waste: JSON.stringify(close.waste),
+      content,
+      ended_at: fn<Date>('clock_timestamp'),
+    }))
+    .where('turn_id', '=', close.turnId)
+    .execute();
+}
+
+/** The one orion message of a turn, also of one that failed: with what was said until then. */
+async function insertReply(
+  trx: Database,
+  turn: TurnKey,
+  event: TerminalEvent,
+  content: string,
+): Promise<void> {
+  const metadata =
     event.type === 'done'
       ? { status: event.status, reason: event.reason }
-      : { status: 'failed' as const, code: event.code };
-  await db
-    .with('ended', (cte) =>
-      cte
-        .updateTable('turns')
-        .set(({ fn }) => ({
-          status: ending.status,
-          reason: 'reason' in ending ? ending.reason : ending.code,
-          terminal_id: id,
-          terminal_after: after,
-          terminal: JSON.stringify(event),
-          usage: JSON.stringify(close.usage),
-          phase: close.phase,
-          cycle: close.cycle,
-          waste: JSON.stringify(close.waste),
-          content,
-          ended_at: fn<Date>('clock_timestamp'),
-        }))
-        .where('turn_id', '=', close.turnId)
-        .where('status', '=', 'running')
-        .returning(['turn_id', 'project_id', 'conversation_id']),
-    )
+      : { status: 'failed', code: event.code };
+  await trx
     .insertInto('chat_messages')
-    .columns(['turn_id', 'project_id', 'conversation_id', 'sender', 'content', 'metadata'])
-    .expression((from) =>
-      from
-        .selectFrom('ended')
-        .select(({ val, cast }) => [
-          'turn_id',
-          'project_id',
-          'conversation_id',
-          val('orion').as('sender'),
-          val(content).as('content'),
-          cast<string>(val(JSON.stringify(ending)), 'json').as('metadata'),
-        ]),
-    )
+    .values({ ...turn, sender: 'orion', content, metadata: JSON.stringify(metadata) })
     .execute();
 }

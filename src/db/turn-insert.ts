@@ -46,26 +46,12 @@ async function tryInsert(
   requestHash: string,
   message: UserMessage,
 ): Promise<TurnRow | undefined> {
-  const metadata = {
-    ...message.metadata,
-    requestId: input.turnId,
-    mode: input.mode,
-    protocol: input.protocol,
-  };
+  const metadata = JSON.stringify({ ...message.metadata, ...serverMetadata(input) });
   const row = await db
     .with('turn', (cte) =>
       cte
         .insertInto('turns')
-        .values({
-          turn_id: input.turnId,
-          project_id: input.projectId,
-          conversation_id: input.conversationId,
-          request_hash: requestHash,
-          start_input: JSON.stringify(input),
-          protocol: input.protocol,
-          mode: input.mode,
-          model: input.model,
-        })
+        .values(columnsOf(input, requestHash))
         .onConflict((conflict) => conflict.doNothing())
         .returningAll(),
     )
@@ -82,7 +68,7 @@ async function tryInsert(
               'conversation_id',
               val(message.sender).as('sender'),
               val(safeText(input.content)).as('content'),
-              cast<string>(val(JSON.stringify(metadata)), 'json').as('metadata'),
+              cast<string>(val(metadata), 'json').as('metadata'),
             ]),
         ),
     )
@@ -91,6 +77,20 @@ async function tryInsert(
     .executeTakeFirst();
   return row && toTurnRow(row);
 }
+
+const columnsOf = (input: TurnInput, requestHash: string) => ({
+  turn_id: input.turnId,
+  project_id: input.projectId,
+  conversation_id: input.conversationId,
+  request_hash: requestHash,
+  start_input: JSON.stringify(input),
+  protocol: input.protocol,
+  mode: input.mode,
+  model: input.model,
+});
+
+/** Keys of a user message's metadata that no client can set. */
+const serverMetadata = ({ turnId, mode, protocol }: TurnInput) => ({ requestId: turnId, mode, protocol });
 
 async function findConflict(db: Database, input: TurnInput): Promise<TurnRow | undefined> {
   const row = await db

@@ -58,23 +58,27 @@ async function claimRunning(
   db: Database,
   { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
 ): Promise<TurnRow[]> {
-  const due = db
-    .selectFrom('turns')
-    .select('turn_id')
-    .where('status', '=', 'running')
-    .where('started_at', '<=', sql<Date>`now() - ${olderThanMs} * interval '1 millisecond'`)
-    .where(({ or, eb }) =>
-      or([eb('swept_at', 'is', null), eb('swept_at', '<', sql<Date>`now() - ${SWEEP_REST}`)]),
-    )
-    .orderBy('swept_at', (order) => order.asc().nullsFirst())
-    .limit(limit)
-    .forUpdate()
-    .skipLocked();
   const rows = await db
+    // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
+    .with('due', (cte) =>
+      cte
+        .selectFrom('turns')
+        .select('turn_id')
+        .where('status', '=', 'running')
+        .where('started_at', '<=', sql<Date>`now() - ${olderThanMs} * interval '1 millisecond'`)
+        .where(({ or, eb }) =>
+          or([eb('swept_at', 'is', null), eb('swept_at', '<', sql<Date>`now() - ${SWEEP_REST}`)]),
+        )
+        .orderBy('swept_at', (order) => order.asc().nullsFirst())
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
     .updateTable('turns')
+    .from('due')
     .set({ swept_at: sql<Date>`now()` })
-    .where('turn_id', 'in', due)
-    .returningAll()
+    .whereRef('turns.turn_id', '=', 'due.turn_id')
+    .returningAll('turns')
     .execute();
   return rows.map(toTurnRow);
 }

@@ -16,25 +16,17 @@ export interface CutProxy {
   close(): Promise<void>;
 }
 
+interface Wire {
+  frozen: boolean;
+  /** Packets to the server that still pass, and whether the one after them reaches it. */
+  cut: { left: number; deliver: boolean } | undefined;
+}
+
 /** A wire to a TCP server that can be frozen or cut at any packet. */
 export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
   const target = new URL(serverUrl);
+  const wire: Wire = { frozen: false, cut: undefined };
   const sockets = new Set<Socket>();
-  let frozen = false;
-  let cut: { left: number; deliver: boolean } | undefined;
-
-  const forward = (client: Socket, server: Socket, data: Buffer): void => {
-    if (frozen) return;
-    if (cut) cut.left -= 1;
-    if (!cut || cut.left > 0) {
-      server.write(data);
-      return;
-    }
-    if (cut.deliver) server.end(data);
-    else server.destroy();
-    client.resetAndDestroy();
-  };
-
   const listener = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
     for (const socket of [client, server]) {
@@ -42,19 +34,7 @@ export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
       socket.on('error', () => undefined);
       socket.on('close', () => sockets.delete(socket));
     }
-    let stuck = frozen;
-    client.on('data', (data) => {
-      stuck ||= frozen;
-      if (!stuck) forward(client, server, data);
-    });
-    server.on('data', (data) => {
-      stuck ||= frozen;
-      if (!stuck && !client.destroyed) client.write(data);
-    });
-    client.on('close', () => server.end());
-    server.on('close', () => {
-      if (!stuck) client.destroy();
-    });
+    join(wire, client, server);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -63,21 +43,7 @@ export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
 
   return {
     url: url.href,
-    freeze: () => {
-      frozen = true;
-    },
-    thaw: () => {
-      frozen = false;
-    },
-    cutBefore: (count) => {
-      cut = { left: count, deliver: false };
-    },
-    cutAfter: (count) => {
-      cut = { left: count, deliver: true };
-    },
-    mend: () => {
-      cut = undefined;
-    },
+    ...controls(wire),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       listener.close();
@@ -85,3 +51,49 @@ export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
     },
   };
 }
+
+/** Once frozen, a connection stays dead. */
+function join(wire: Wire, client: Socket, server: Socket): void {
+  let dead = wire.frozen;
+  client.on('data', (data) => {
+    dead ||= wire.frozen;
+    if (!dead) forward(wire, client, server, data);
+  });
+  server.on('data', (data) => {
+    dead ||= wire.frozen;
+    if (!dead && !client.destroyed) client.write(data);
+  });
+  client.on('close', () => server.end());
+  server.on('close', () => {
+    if (!dead) client.destroy();
+  });
+}
+
+function forward({ cut }: Wire, client: Socket, server: Socket, data: Buffer): void {
+  if (cut) cut.left -= 1;
+  if (!cut || cut.left > 0) {
+    server.write(data);
+    return;
+  }
+  if (cut.deliver) server.end(data);
+  else server.destroy();
+  client.resetAndDestroy();
+}
+
+const controls = (wire: Wire): Omit<CutProxy, 'url' | 'close'> => ({
+  freeze: () => {
+    wire.frozen = true;
+  },
+  thaw: () => {
+    wire.frozen = false;
+  },
+  cutBefore: (count) => {
+    wire.cut = { left: count, deliver: false };
+  },
+  cutAfter: (count) => {
+    wire.cut = { left: count, deliver: true };
+  },
+  mend: () => {
+    wire.cut = undefined;
+  },
+});
