@@ -37,7 +37,7 @@ export const limitForModel = (value: Json, room = MODEL_RESULT_BYTES - BOX_BYTES
  * The longest beginning of a text that takes at most `room` bytes inside JSON, marker included. Never ends
  * inside a character.
  */
-export const cutText = (text: string, room: number): string => {
+const cutText = (text: string, room: number): string => {
   const shown = beginning(text, room - MARKER_BYTES);
   return `${shown}\n${truncationMarker(Buffer.byteLength(shown), Buffer.byteLength(text))}`;
 };

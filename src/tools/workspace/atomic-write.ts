@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import type { Directory } from './directory.ts';
 import { refuseUnlessFile } from './open-file.ts';
 import type { Place } from './walk.ts';
 import { errnoOf } from './workspace-error.ts';
@@ -11,6 +12,8 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | con
 const PERMISSION_BITS = 0o7777;
 
 const TEMP_PREFIX = '.orion-tmp-';
+/** No write takes this long: a temp of this age was left by a process that was killed. */
+const ABANDONED_MS = 10 * 60_000;
 
 /** True for the name of a file that a write has not finished. */
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
@@ -27,6 +30,7 @@ export const replaceFile = async (
 ): Promise<'created' | 'overwritten'> => {
   const mode = await modeOfTarget(directory.at(name), name);
   signal?.throwIfAborted();
+  await removeAbandonedTemps(directory);
   const temp = directory.at(TEMP_PREFIX + randomBytes(8).toString('hex'));
   const handle = await open(temp, NEW_FILE, 0o666);
   try {
@@ -70,5 +74,15 @@ const fill = async (handle: FileHandle, content: Uint8Array, mode: number | unde
     await handle.sync();
   } finally {
     await handle.close();
+  }
+};
+
+/** Best effort: what cannot be removed now is left to the next write in this directory. */
+const removeAbandonedTemps = async (directory: Directory): Promise<void> => {
+  const temps = (await readdir(directory.base).catch(() => [])).filter(isTempName);
+  for (const temp of temps) {
+    const stats = await lstat(directory.at(temp)).catch(() => undefined);
+    if (stats === undefined || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
+    await unlink(directory.at(temp)).catch(() => undefined);
   }
 };

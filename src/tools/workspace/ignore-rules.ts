@@ -48,7 +48,7 @@ const matcher = (): Ignore => ignore({ ignorecase: false });
  * A line of the `.gitignore` in `directory` as the same rule seen from the root (gitignore(5)): with a slash at
  * its beginning or in its middle it is tied to that directory, otherwise it holds at any depth below.
  */
-export const anchor = (line: string, directory: string): string[] => {
+const anchor = (line: string, directory: string): string[] => {
   if (line.trim() === '' || line.startsWith('#')) return [];
   if (directory === '') return [line];
   const negated = line.startsWith('!');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTempWorkspace, openHandles, readText } from '../temp-workspace.ts';
 
@@ -69,6 +69,17 @@ describe('atomic write', () => {
       await expect(writing).rejects.toThrow('cancelled');
       expect(await readdir(root)).toEqual(['f.txt']);
       expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('old');
+    });
+  });
+
+  it('temps of a killed process are removed by the next write, those of running writes are not', async () => {
+    await inTempWorkspace({}, async ({ root, workspace }) => {
+      for (const name of ['.orion-tmp-old', '.orion-tmp-new', 'old.txt'])
+        await writeFile(join(root, name), '');
+      const longAgo = new Date(Date.now() - 3_600_000);
+      for (const name of ['.orion-tmp-old', 'old.txt']) await utimes(join(root, name), longAgo, longAgo);
+      await workspace.writeFile('p', 'f.txt', Buffer.from('x'));
+      expect((await readdir(root)).sort()).toEqual(['.orion-tmp-new', 'f.txt', 'old.txt']);
     });
   });
 
