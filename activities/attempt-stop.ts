@@ -11,13 +11,15 @@ export type StopCause = 'cancelled' | 'time' | 'fenced' | 'gone' | 'interrupted'
 export class AttemptStop {
   readonly #controller = new AbortController();
   readonly #deadline: NodeJS.Timeout;
+  // A cancel arrives outside of the activity's async context: `Context.current()` would throw there.
+  readonly #context = Context.current();
   #cause: StopCause | undefined;
 
   /** `deadline` in milliseconds since the epoch. */
   constructor(deadline: number) {
     this.#deadline = setTimeout(() => this.stop('time'), Math.max(0, deadline - Date.now()));
-    const { cancellationSignal } = Context.current();
-    if (cancellationSignal.aborted) this.stop(causeOfCancellation());
+    const { cancellationSignal } = this.#context;
+    if (cancellationSignal.aborted) this.#onCancel();
     else cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
   }
 
@@ -39,11 +41,9 @@ export class AttemptStop {
     clearTimeout(this.#deadline);
   }
 
-  readonly #onCancel = (): void => this.stop(causeOfCancellation());
+  readonly #onCancel = (): void => {
+    const details = this.#context.cancellationDetails;
+    if (details?.cancelRequested) this.stop('cancelled');
+    else this.stop(details?.notFound ? 'gone' : 'interrupted');
+  };
 }
-
-const causeOfCancellation = (): StopCause => {
-  const details = Context.current().cancellationDetails;
-  if (details?.cancelRequested) return 'cancelled';
-  return details?.notFound ? 'gone' : 'interrupted';
-};

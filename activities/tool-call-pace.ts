@@ -18,7 +18,10 @@ export class ToolCallPace {
   offer(calls: readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     if (!calls.some((call) => call.function.name !== '')) return undefined;
     this.#held = calls;
-    const size = calls.reduce((sum, call) => sum + call.function.name.length + call.function.arguments.length, 0);
+    const size = calls.reduce(
+      (sum, call) => sum + call.function.name.length + call.function.arguments.length,
+      0,
+    );
     if (now - this.#shownAt < SHORTEST_GAP_MS || size < this.#shownSize * LEAST_GROWTH) return undefined;
     this.#shownAt = now;
     this.#shownSize = size;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/create-activities.ts';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
@@ -33,6 +33,13 @@ export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
   ...overrides,
 });
 
+let installed = false;
+/** Temporal's runtime can be installed once per process; its lines would drown the tests' own. */
+const quietRuntime = (): void => {
+  if (!installed) Runtime.install({ logger: new DefaultLogger('ERROR') });
+  installed = true;
+};
+
 /**
  * A worker on the real server with scripted activities. `maxCachedWorkflows: 0` replays each workflow from its
  * first event at every task, so that any non-determinism fails the test.
@@ -56,6 +63,7 @@ export class TurnWorker {
 
   static async start(activities: Activities): Promise<TurnWorker> {
     const address = temporalAddress();
+    quietRuntime();
     const connection = await Connection.connect({ address });
     const native = await NativeConnection.connect({ address });
     const settings = {

@@ -1,5 +1,5 @@
 /** The turn workflow on a real server, every task replayed from the first event. Activities are scripted. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../activities/create-activities.ts';
@@ -19,6 +19,9 @@ import {
   untilCancelled,
 } from '../support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+
+/** Replaying each task from the first event takes its time on a busy machine. */
+jest.setTimeout(30_000);
 
 const workers: TurnWorker[] = [];
 const startWorker = async (activities: Activities): Promise<TurnWorker> => {
