@@ -1,0 +1,7 @@
+/* A child that serves until it is told to stop. Its port is that of its first argument. */
+import { joinSupervisor } from '../../../src/config/supervised.ts';
+
+const stop = (): void => process.exit(0);
+process.once('SIGTERM', stop);
+joinSupervisor(stop)(Number(process.argv[2] ?? 1));
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,6 @@
+/* A child that does not hear that it should stop. */
+import { joinSupervisor } from '../../../src/config/supervised.ts';
+
+process.on('SIGTERM', () => undefined);
+joinSupervisor(() => undefined)();
+setInterval(() => undefined, 60_000);

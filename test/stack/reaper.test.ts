@@ -1,0 +1,137 @@
+/** Real processes: nothing outlives the supervisor, however it ends. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { added, remaining, removed } from '../../src/stack/reap-lines.ts';
+import { openReapList } from '../../src/stack/reap-list.ts';
+
+const keeper = fileURLToPath(new URL('./children/keeper.ts', import.meta.url));
+const reaper = fileURLToPath(new URL('../../src/stack/reaper.ts', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orion-reap-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A supervisor of its own and the pids of its two children, one of which ignores SIGTERM. */
+const startKeeper = async (): Promise<{ supervisor: ChildProcess; pids: readonly number[] }> => {
+  const supervisor = spawn(process.execPath, [keeper, folder], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = z.tuple([z.instanceof(Buffer)]).parse(await once(supervisor.stdout, 'data'));
+  return { supervisor, pids: z.array(z.number()).parse(JSON.parse(line.toString())) };
+};
+
+const allGone = async (pids: readonly number[], withinMs: number): Promise<boolean> => {
+  const deadline = performance.now() + withinMs;
+  while (pids.some((pid) => startTimeOf(pid) !== undefined)) {
+    if (performance.now() > deadline) return false;
+    await delay(20);
+  }
+  return true;
+};
+
+const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
+  const exited = once(supervisor, 'exit');
+  supervisor.kill('SIGKILL');
+  await exited;
+};
+
+const reaperOf = (supervisor: ChildProcess): number => {
+  const children = readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8')
+    .trim()
+    .split(' ');
+  return Number(
+    children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('orion-reaper')),
+  );
+};
+
+describe('SIGKILL of the supervisor', () => {
+  it('leaves no child behind, not even one that ignores its signal', async () => {
+    const { supervisor, pids } = await startKeeper();
+    expect(pids).toHaveLength(2);
+    await killAndWait(supervisor);
+    expect(await allGone(pids, 10_000)).toBe(true);
+  });
+
+  it('and of its reaper: the next start cleans up first', async () => {
+    const { supervisor, pids } = await startKeeper();
+    const stubborn = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('stubborn'));
+    process.kill(reaperOf(supervisor), 'SIGKILL');
+    await killAndWait(supervisor);
+    expect(startTimeOf(stubborn[0]!)).toBeDefined();
+    const list = await openReapList(join(folder, 'processes.reap'));
+    list.close();
+    expect(await allGone(pids, 0)).toBe(true);
+  });
+});
+
+describe('the list of an earlier run', () => {
+  it('stops a second start in the same folder', async () => {
+    const file = join(folder, 'processes.reap');
+    const list = await openReapList(file);
+    await expect(openReapList(file)).rejects.toThrow(
+      `Orion already runs from this data directory (process ${process.pid}`,
+    );
+    list.close();
+  });
+
+  it('never harms a process that was given the pid of an old one', async () => {
+    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const pid = bystander.pid ?? 0;
+    writeFileSync(join(folder, 'processes.reap'), `=1 SIGTERM 999\n+${pid} SIGKILL 999\n`);
+    const list = await openReapList(join(folder, 'processes.reap'));
+    list.close();
+    expect(startTimeOf(pid)).toBeDefined();
+    bystander.kill();
+  });
+});
+
+it('the reaper ends by itself when all was stopped in order', async () => {
+  const process_ = spawn(process.execPath, [reaper], { stdio: ['pipe', 'ignore', 'inherit'] });
+  process_.stdin.end(`${added({ pid: 1, signal: 'SIGTERM', startTime: 'x' })}${removed(1)}`);
+  expect(await once(process_, 'exit')).toEqual([0, null]);
+});
+
+describe('lines of the list', () => {
+  const entry = fc.record({
+    pid: fc.integer({ min: 1, max: 9 }),
+    signal: fc.constantFrom('SIGINT' as const, 'SIGTERM' as const, 'SIGKILL' as const),
+    startTime: fc.stringMatching(/^\S+$/),
+  });
+
+  it('leave what was added last and not removed since', () => {
+    const step = fc.oneof(entry, fc.integer({ min: 1, max: 9 }));
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const expected = new Map<number, unknown>();
+        for (const one of steps) {
+          if (typeof one === 'number') expected.delete(one);
+          else expected.set(one.pid, one);
+        }
+        const text = steps.map((one) => (typeof one === 'number' ? removed(one) : added(one))).join('');
+        expect(new Map(remaining(text).map((one) => [one.pid, one]))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('may be cut anywhere without naming a process that was never added', () => {
+    fc.assert(
+      fc.property(fc.array(entry), fc.nat(), (entries, cut) => {
+        const text = entries.map(added).join('').slice(0, cut);
+        const pids = entries.map(({ pid }) => pid);
+        for (const { pid } of remaining(text)) expect(pids).toContain(pid);
+      }),
+    );
+  });
+});
