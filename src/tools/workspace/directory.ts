@@ -79,7 +79,8 @@ export class Directory {
   }
 
   async #liesInRoot(): Promise<boolean> {
-    const real = await realpath(this.base);
+    // Gone again: it was swapped between the open and this check.
+    const real = await realpath(this.base).catch(() => '');
     return real === this.#root || real.startsWith(`${this.#root}/`);
   }
 }

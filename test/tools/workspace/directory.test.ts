@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Directory } from '../../../src/tools/workspace/directory.ts';
 import type { Reach } from '../../../src/tools/workspace/directory.ts';
-import { inTempWorkspace } from '../temp-workspace.ts';
+import { inTempWorkspace, openHandles } from '../temp-workspace.ts';
 
 /**
  * Opens `<project>/a`, then swaps it for a link to another project, then enters its sub-directory `b`: the moment
@@ -36,9 +36,11 @@ describe('a directory swapped for a link after it was opened', () => {
     });
   });
 
-  it('reached by path: what lies in another project is refused', async () => {
+  it('reached by path: what lies in another project is refused, and no handle stays open', async () => {
     await inTempWorkspace({}, async ({ root }) => {
+      const handles = await openHandles();
       await expect(enterAfterSwap(root, 'path')).rejects.toThrow('outside the workspace: b');
+      expect(await openHandles()).toBe(handles);
     });
   });
 });

@@ -279,6 +279,7 @@ describe('workspace jail under attack', () => {
       await symlink(join(base, 'outside'), join(root, 'link'));
       await writeFile(join(root, 'a/file.txt'), 'inside');
       await writeFile(join(base, 'outside/file.txt'), OUTSIDE);
+      const handles = await openHandles();
       const stop = new SharedArrayBuffer(8);
       const flipper = new Worker(FLIPPER, { eval: true, workerData: { root, stop } });
       const seen = { inside: 0, escaped: 0, refused: 0 };
@@ -297,6 +298,7 @@ describe('workspace jail under attack', () => {
       const flips = Atomics.load(new Int32Array(stop), 1);
       process.stdout.write(`raced swaps: ${JSON.stringify({ ...seen, flips })}\n`);
       expect(seen.escaped).toBe(0);
+      expect(await openHandles()).toBe(handles);
       expect(await readdir(join(base, 'outside'))).toEqual(['file.txt']);
       expect(seen.inside).toBeGreaterThan(0);
       expect(seen.refused).toBeGreaterThan(0);
