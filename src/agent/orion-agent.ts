@@ -31,11 +31,14 @@ const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[
 /** Knows no protocol: builds the execution context, lets the chosen protocol run it. */
 export class OrionAgent {
   readonly #ports: AgentPorts;
+  readonly #create: typeof createProtocol;
   #protocol: ProtocolStrategy;
 
-  constructor(ports: AgentPorts) {
+  /** `create` makes the protocol of a name: the registry, unless a host brings protocols of its own. */
+  constructor(ports: AgentPorts, create = createProtocol) {
     this.#ports = ports;
-    this.#protocol = createProtocol('two_stage', ports);
+    this.#create = create;
+    this.#protocol = create('two_stage', ports);
   }
 
   /** The protocol of the latest request; two-stage before the first. */
@@ -48,7 +51,7 @@ export class OrionAgent {
    * is incomplete or that its protocol refuses.
    */
   async *handleRequestStreaming(request: AgentRequest): AsyncGenerator<ProtocolEvent, void, undefined> {
-    this.#protocol = createProtocol(request.protocol, this.#ports);
+    this.#protocol = this.#create(request.protocol, this.#ports);
     const context = new ProtocolExecutionContext(this.#contextOf(request));
     if (!this.#protocol.canHandle(context)) {
       throw new Error(`Protocol ${this.#protocol.getName()} cannot handle request`);

@@ -22,7 +22,7 @@ export type ModelScript = (
 /** A model that follows a script and remembers what it was asked. */
 export class ScriptedModel implements LlmAdapter {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
-  /** Streams that were given back before their end. */
+  /** Streams that were given back, or broke, before their end. */
   returned = 0;
   readonly #script: ModelScript;
 
@@ -37,7 +37,10 @@ export class ScriptedModel implements LlmAdapter {
     this.calls.push({ messages, options });
     let finished = false;
     try {
-      yield* this.#script(this.calls.length, messages, options);
+      for await (const event of this.#script(this.calls.length, messages, options)) {
+        finished = event.type === 'done';
+        yield event;
+      }
       finished = true;
     } finally {
       if (!finished) this.returned += 1;
