@@ -30,7 +30,7 @@ interface Subscription {
  * 3. After the terminal event nothing is taken in.
  */
 export class WatchedTurn {
-  readonly #list: StoredEvent[] = [];
+  #list: StoredEvent[] = [];
   readonly #early = new EarlyEvents();
   readonly #subscriptions = new Set<Subscription>();
   readonly #onViewerFailure: (error: unknown) => void;
@@ -89,8 +89,7 @@ export class WatchedTurn {
   /** Replaces the list by that of the ended turn, delivers the rest of it and ends every viewer. */
   finish(events: readonly StoredEvent[]): void {
     if (this.#ended) return;
-    this.#list.length = 0;
-    for (const event of events) this.#list.push(event);
+    this.#list = [...events];
     this.#ended = true;
     this.#deliverAll();
   }

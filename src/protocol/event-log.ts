@@ -86,8 +86,7 @@ export function packEvents(events: readonly StoredEvent[]): EventBatch[] {
     const entry = event.type === 'chunk' && event.notice === undefined ? event.content : event;
     const open = batches.at(-1);
     const follows = open?.epoch === id.epoch && open.seq + open.events.length === id.seq;
-    // `after` belongs to a batch's first event only.
-    if (open && follows && after === undefined) open.events.push(entry);
+    if (open && follows) open.events.push(entry);
     else batches.push(after === undefined ? { ...id, events: [entry] } : { ...id, after, events: [entry] });
   }
   return batches;
