@@ -15,7 +15,8 @@ export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
     message: failure.message,
     type: failure.code,
     nonRetryable: false,
-    ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: failure.retryAfterMs }),
+    // The server takes a delay of 0 for "do not retry".
+    ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, failure.retryAfterMs) }),
   });
 
 /** Worker shutdown, pause, reset or timeout: the next attempt may begin at once. */

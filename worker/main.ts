@@ -15,6 +15,9 @@ import { workerOptions } from './worker-options.ts';
 import { createTurnRepository } from '../src/db/turn-repository.ts';
 import { createTemporalClient } from '../src/turns/temporal-client.ts';
 
+/** Nobody waits for an answer here within 2 s; a busy event loop must not look like a dead database. */
+const QUERY_TIMEOUT_MS = 4_000;
+
 enterProcess('orion-worker', loadServiceConfig, run);
 
 /** Composition root of the worker process: workflows, activities and the sweeper, until it is told to stop. */
@@ -27,6 +30,7 @@ async function run(config: ServiceConfig): Promise<void> {
   const connection = await NativeConnection.connect(temporal.connection ?? {});
   const signalling = createTemporalClient(temporal.connection ?? {}, temporal.namespace);
   const database = openDatabase(config.databaseUrl, {
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const { activities, close } = await composeActivities({

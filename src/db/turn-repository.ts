@@ -12,6 +12,8 @@ import { toTurnRow, type StoredTerminal, type TurnRow } from './turn-row.ts';
 export interface TurnRepository {
   insert(input: TurnInput, requestHash: string, message: UserMessage): Promise<InsertOutcome>;
   find(turnId: string): Promise<TurnRow | undefined>;
+  /** How many turns run, over all gateways. */
+  countRunning(): Promise<number>;
   /** The first run set stays. */
   setRunId(turnId: string, runId: string): Promise<void>;
   /**
@@ -32,6 +34,14 @@ export function createTurnRepository(db: Database): TurnRepository {
   return {
     insert: (input, requestHash, message) => insertTurn(db, input, requestHash, message),
     find: (turnId) => findTurn(db, turnId),
+    async countRunning() {
+      const { running } = await db
+        .selectFrom('turns')
+        .select(({ fn }) => fn.countAll<string>().as('running'))
+        .where('status', '=', 'running')
+        .executeTakeFirstOrThrow();
+      return Number(running);
+    },
     async setRunId(turnId, runId) {
       await db
         .updateTable('turns')

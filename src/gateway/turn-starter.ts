@@ -44,6 +44,9 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
 });
 
 const startTurn = async (deps: TurnStarterDeps, turn: NewTurn): Promise<StartOutcome> => {
+  if ((await deps.turns.countRunning()) >= MOST_RUNNING_TURNS && !(await deps.turns.find(turn.turnId))) {
+    return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
   const insert = () =>
     deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata });
