@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from 'pino';
 import type { ApiErrorBody } from '../contracts/http-error.ts';
 import { ApiError, unavailable } from './api-error.ts';
 import { requestIdOf } from './request-log.ts';
@@ -15,13 +16,20 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
  */
 export const handleError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
   const failure = classify(error);
-  if (failure.status >= 500) req.log.error({ err: error, code: failure.code }, 'request failed');
+  logFailure(req.log, failure);
   if (res.headersSent) {
     res.destroy();
     return;
   }
   if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
   res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
+};
+
+/** Refusals stand in the request's own line. An outage is worth its cause, only a defect its stack. */
+const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
+  if (code === 'internal_error') log.error({ err: cause }, 'request failed');
+  else if (status >= 500)
+    log.warn({ code, cause: cause instanceof Error ? cause.message : cause }, 'request failed');
 };
 
 const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>

@@ -15,7 +15,15 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({
     logger,
     genReqId: assignRequestId,
+    // A logger that carries the whole request would stay in memory as long as its stream.
     quietReqLogger: true,
+    quietResLogger: true,
+    customSuccessObject: (req, _res, line: object) => ({ req, ...line }),
+    // The error itself has been logged by the error handler.
+    customErrorObject: (req, _res, _error, { err: _err, ...line }: Record<string, unknown>) => ({
+      req,
+      ...line,
+    }),
     customAttributeKeys: { reqId: 'requestId' },
     autoLogging: { ignore: (req) => req.url === '/health' || req.url === '/ready' },
     customLogLevel: (_req, res, error) => {

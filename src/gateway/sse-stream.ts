@@ -28,8 +28,7 @@ export interface SseStream {
 /** Turns an answer into an event stream: sends the headers at once and keeps the connection alive. */
 export const openSseStream = (res: Response, timers: Timers): SseStream => {
   res.socket?.setNoDelay(true);
-  res.writeHead(200, HEADERS);
-  // The first write takes the headers along in the same packet.
+  res.writeHead(200, HEADERS).flushHeaders();
   res.write('retry: 1000\n\n');
   // A client that is behind gets its events before any sign of life.
   const stopHeartbeat = timers.every(HEARTBEAT_MS, () => res.writableNeedDrain || res.write(': hb\n\n'));
