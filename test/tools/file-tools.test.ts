@@ -145,7 +145,7 @@ describe('read_file', () => {
         { numRuns: 100 },
       );
     });
-  });
+  }, 30_000);
 
   it('of a huge file only what is needed is read', async () => {
     await withTools(async (execute, { root }) => {

@@ -35,7 +35,7 @@ describe('result limit', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 30_000);
 
   it('a beginning never splits a character and is the longest that fits', () => {
     fc.assert(
@@ -72,7 +72,7 @@ describe('result limit', () => {
     // Processor time: the clock would measure what else the machine does. Milliseconds.
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(3_000);
-  });
+  }, 30_000);
 });
 
 describe('safe JSON', () => {

@@ -70,7 +70,7 @@ describe('atomic write', () => {
       expect(await readdir(root)).toEqual(['f.txt']);
       expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('old');
     });
-  });
+  }, 30_000);
 
   it('temps of a killed process are removed by the next write, those of running writes are not', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
