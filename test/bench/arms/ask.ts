@@ -1,0 +1,52 @@
+import { createParser } from 'eventsource-parser';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Arm } from './arm.ts';
+
+export interface TextPiece {
+  readonly text: string;
+  /** `performance.now()` when its bytes had arrived, before they were parsed. */
+  readonly at: number;
+}
+
+export interface Answer {
+  readonly id: string;
+  /** `performance.now()` just before the request was sent. */
+  readonly askedAt: number;
+  readonly pieces: readonly TextPiece[];
+}
+
+/** Asks one question and reads the answer to its end. Throws when it is refused, cut or empty. */
+export const ask = async (arm: Arm, content: string): Promise<Answer> => {
+  const id = randomUUID();
+  const body = JSON.stringify(arm.body(id, content));
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const askedAt = performance.now();
+  const sent = request(arm.url, { method: 'POST', headers }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200)
+    throw new Error(`${arm.name}: expected 200, received ${response.statusCode}: ${await text(response)}`);
+  const pieces = await readPieces(arm, response);
+  if (pieces.length === 0) throw new Error(`${arm.name}: expected text, received none`);
+  return { id, askedAt, pieces };
+};
+
+const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiece[]> => {
+  const pieces: TextPiece[] = [];
+  let at = 0;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      const piece = arm.textOf(data);
+      if (piece !== '') pieces.push({ text: piece, at });
+    },
+  });
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    at = performance.now();
+    parser.feed(chunk);
+  });
+  await once(response, 'end');
+  return pieces;
+};

@@ -1,0 +1,26 @@
+import type { BenchModel } from '../model.ts';
+import type { BenchProcesses } from '../processes.ts';
+import type { Arm } from './arm.ts';
+
+/** The least that can stand between a client and the model: an Express route that passes the bytes on. */
+export const startProxyArm = async (processes: BenchProcesses, model: BenchModel): Promise<Arm> => {
+  const port = await processes.serve({
+    name: 'rival-proxy',
+    role: 'gateway',
+    entry: 'test/bench/rivals/proxy.ts',
+    args: [`${model.baseUrl}/chat/completions`],
+  });
+  return {
+    name: 'proxy',
+    url: `http://127.0.0.1:${port}/messages`,
+    body: (_id, content) => ({ model: 'fake', stream: true, messages: [{ role: 'user', content }] }),
+    textOf: textOfCompletion,
+  };
+};
+
+interface CompletionChunk {
+  readonly choices: readonly { readonly delta?: { readonly content?: string | null } }[];
+}
+
+const textOfCompletion = (data: string): string =>
+  data === '[DONE]' ? '' : ((JSON.parse(data) as CompletionChunk).choices[0]?.delta?.content ?? '');

@@ -1,0 +1,20 @@
+import type { Ground } from './ground.ts';
+import type { Report } from './report.ts';
+
+export interface Bench {
+  readonly quick: boolean;
+  /** Decides every order; follows from the seed. */
+  readonly random: () => number;
+  /** Aborted when the run is to end. */
+  readonly signal: AbortSignal;
+  /** Starts model, Temporal and arms at the first call. */
+  ground(): Promise<Ground>;
+}
+
+/** One thing that is measured and judged (bars: targets.md). */
+export interface Figure {
+  /** For `--only`. */
+  readonly name: string;
+  readonly title: string;
+  measure(bench: Bench): Promise<Report>;
+}

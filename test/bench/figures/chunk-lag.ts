@@ -1,0 +1,59 @@
+import type { Arm } from '../arms/arm.ts';
+import { ask, type TextPiece } from '../arms/ask.ts';
+import { comparisonTable, inRandomBlocks, slowerThanProxy, summarizeArms } from '../comparison.ts';
+import type { Figure } from '../figure.ts';
+import { endingAfter } from '../model.ts';
+
+const CHUNKS_PER_SECOND = 50;
+const SIZE = { full: { blocks: 10, chunks: 100 }, quick: { blocks: 1, chunks: 25 } };
+/** targets.md; milliseconds. */
+const BARS = { p50: 1, p99: 5 };
+const LEAST_TIMES_FASTER_THAN_POLLING = 100;
+
+export const chunkLag: Figure = {
+  name: 'chunk-lag',
+  title: `Chunk lag: model sends → client has it, ${CHUNKS_PER_SECOND} chunks/s (ms)`,
+  async measure({ quick, random, ground }) {
+    const { model, arms } = await ground();
+    const { blocks, chunks } = quick ? SIZE.quick : SIZE.full;
+    const run = (count: number) => inRandomBlocks(arms, count, random, (arm) => lagsOf(arm, chunks));
+    await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]));
+    await run(1);
+    const summaries = summarizeArms(await run(blocks));
+    const fasterThanPolling = summaries.polling.p50 / summaries.orion.p50;
+    return {
+      ...comparisonTable(summaries),
+      checks: [
+        slowerThanProxy(summaries, 'p50', BARS.p50),
+        slowerThanProxy(summaries, 'p99', BARS.p99),
+        {
+          what: 'polling ÷ orion, p50',
+          value: fasterThanPolling,
+          bar: LEAST_TIMES_FASTER_THAN_POLLING,
+          side: 'at least',
+          unit: '×',
+        },
+      ],
+    };
+  },
+};
+
+const lagsOf = async (arm: Arm, chunks: number): Promise<number[]> => {
+  const { pieces } = await ask(arm, 'Tell me the time, again and again.');
+  const lags = readLags(pieces);
+  if (lags.length !== chunks)
+    throw new Error(`${arm.name}: expected ${chunks} timed chunks, received ${lags.length}`);
+  return lags;
+};
+
+/** When the last character of every `#<n>@<ms since the epoch>` arrived, less the time it names. */
+const readLags = (pieces: readonly TextPiece[]): number[] => {
+  const text = pieces.map((piece) => piece.text).join('');
+  const lags: number[] = [];
+  let [piece, end] = [0, pieces[0]?.text.length ?? 0];
+  for (const match of text.matchAll(/#\d+@(\d+\.\d{3})/g)) {
+    while (end < match.index + match[0].length) end += pieces[(piece += 1)]?.text.length ?? 0;
+    lags.push(performance.timeOrigin + (pieces[piece]?.at ?? 0) - Number(match[1]));
+  }
+  return lags;
+};

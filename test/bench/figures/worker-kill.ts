@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChatClient } from '../../support/chat-client.ts';
+import { violations } from '../../support/recording-check.ts';
+import type { RecordedFrame, SseRecorder } from '../../support/sse-recorder.ts';
+import type { Bench, Figure } from '../figure.ts';
+import { endingAfter } from '../model.ts';
+import { rounded } from '../report.ts';
+import { StackWorkers } from '../stack-workers.ts';
+import { summarize } from '../statistics.ts';
+
+const WORKERS = 2;
+const KILLS = { full: 10, quick: 1 };
+/** Kills fall anywhere between the durable batches, which come 250 ms, 500 ms, … apart. */
+const LEAST_STREAMED_MS = 200;
+const MOST_STREAMED_MS = 1500;
+/** targets.md; milliseconds, p95. */
+const BAR = 800;
+
+const isText = ({ data }: RecordedFrame): boolean => data['type'] === 'chunk';
+
+/** Milliseconds from kill -9 of the streaming worker to the first text of the attempt that follows it. */
+const killOnce = async (chat: ChatClient, workers: StackWorkers, streamedMs: number): Promise<number> => {
+  const stream = await chat.chat({ content: 'Talk until I stop you.' });
+  const turnId = stream.response.headers.get('x-turn-id') ?? '';
+  await stream.next(isText);
+  await delay(streamedMs);
+  const pid = await workers.runningActivityOf(`turn/${turnId}`);
+  const killedAt = performance.now();
+  process.kill(pid, 'SIGKILL');
+  const back = await firstTextAfterReset(stream);
+  await chat.request(`/api/turns/${turnId}/cancel`, { method: 'POST' });
+  await stream.ended;
+  const wrong = violations(stream.frames);
+  if (wrong.length > 0) throw new Error(`turn ${turnId} after a killed worker: ${wrong.join('; ')}`);
+  return back.at - killedAt;
+};
+
+const firstTextAfterReset = (stream: SseRecorder): Promise<RecordedFrame> => {
+  let reset = false;
+  return stream.next((frame) => {
+    reset ||= frame.data['type'] === 'reset';
+    return reset && isText(frame);
+  });
+};
+
+const measureKills = async ({ quick, random, ground }: Bench): Promise<number[]> => {
+  const { model, orion, temporal } = await ground();
+  const workers = new StackWorkers(orion, temporal);
+  const chat = new ChatClient(orion.baseUrl);
+  await model.answerAll(endingAfter([{ text: 'First ' }, { chunks: 'endless', perSecond: 50 }]));
+  const times: number[] = [];
+  for (let kill = 0; kill < (quick ? KILLS.quick : KILLS.full); kill += 1) {
+    await workers.untilPolling(WORKERS);
+    const streamedMs = LEAST_STREAMED_MS + random() * (MOST_STREAMED_MS - LEAST_STREAMED_MS);
+    times.push(await killOnce(chat, workers, streamedMs));
+  }
+  return times;
+};
+
+export const workerKill: Figure = {
+  name: 'worker-kill',
+  title: `kill -9 of the streaming worker → first text of the next attempt, ${WORKERS} supervised workers (ms)`,
+  async measure(bench) {
+    const times = await measureKills(bench);
+    const { n, p50, p95 } = summarize(times);
+    return {
+      columns: ['arm', 'N', 'p50', 'p95', 'max'],
+      rows: [['orion', String(n), rounded(p50), rounded(p95), rounded(Math.max(...times))]],
+      checks: [{ what: 'orion, p95', value: p95, bar: BAR, side: 'at most', unit: ' ms' }],
+    };
+  },
+};

@@ -1,0 +1,66 @@
+import { Client, Connection } from '@temporalio/client';
+import { findFreePort } from '../../src/stack/ports.ts';
+import { temporalReady, temporalServerSpec } from '../../src/stack/temporal-server.ts';
+import type { Arm } from './arms/arm.ts';
+import { startOrionArm, type OrionArm } from './arms/orion-arm.ts';
+import { startPollingArm } from './arms/polling-arm.ts';
+import { startProxyArm } from './arms/proxy-arm.ts';
+import { BenchModel } from './model.ts';
+import { root, type BenchProcesses } from './processes.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+const NAMESPACE = 'default';
+
+/** What the figures measure on: one model, one Temporal server, all arms. */
+export interface Ground {
+  readonly model: BenchModel;
+  readonly temporal: Client;
+  /** Where the Temporal server counts what it did. */
+  readonly metricsUrl: string;
+  readonly orion: OrionArm;
+  /** All, `orion` included. */
+  readonly arms: readonly Arm[];
+  close(): Promise<void>;
+}
+
+/** With the flags of `npm start`, and a port for its own counters. */
+const startTemporal = async (processes: BenchProcesses): Promise<{ address: string; metricsUrl: string }> => {
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const options = {
+    ...{ root, port, uiPort: undefined, namespace: NAMESPACE, env: process.env },
+    dataDir: processes.dir,
+  };
+  const spec = temporalServerSpec(options);
+  const child = await processes.start({
+    ...spec,
+    args: [...spec.args, '--metrics-port', String(metricsPort)],
+  });
+  await temporalReady(child, options, READY_TIMEOUT_MS);
+  return { address: `127.0.0.1:${port}`, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
+};
+
+const startModel = async (processes: BenchProcesses): Promise<BenchModel> => {
+  const entry = 'test/support/fake-model/main.ts';
+  return new BenchModel(await processes.serve({ name: 'fake-model', role: 'demo-model', entry }));
+};
+
+export const startGround = async (processes: BenchProcesses): Promise<Ground> => {
+  const [model, { address, metricsUrl }] = await Promise.all([
+    startModel(processes),
+    startTemporal(processes),
+  ]);
+  const [proxy, orion, polling] = await Promise.all([
+    startProxyArm(processes, model),
+    startOrionArm(processes, model, address),
+    startPollingArm(processes, model, address),
+  ]);
+  const connection = await Connection.connect({ address });
+  return {
+    model,
+    temporal: new Client({ connection, namespace: NAMESPACE }),
+    metricsUrl,
+    orion,
+    arms: [proxy, orion, polling],
+    close: () => connection.close(),
+  };
+};

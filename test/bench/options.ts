@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  /** Few repetitions: shows that everything runs; nothing is judged. */
+  readonly quick: boolean;
+  /** Names of the figures to measure; undefined: all. */
+  readonly only: readonly string[] | undefined;
+  /** Of the order of the arms. */
+  readonly seed: number;
+}
+
+/** Reads `--quick`, `--only <name>` (repeatable) and `--seed <n>`. Throws on anything else. */
+export const readOptions = (args: readonly string[], known: readonly string[]): BenchOptions => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      seed: { type: 'string' },
+    },
+  });
+  const unknown = values.only?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`--only: expected one of ${known.join(', ')}, received ${unknown}`);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new Error(`--seed: expected a whole number, received ${values.seed}`);
+  return { quick: values.quick, only: values.only, seed };
+};

@@ -1,0 +1,98 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  startChild,
+  stopChild,
+  type Child,
+  type ChildRegistry,
+  type ChildSpec,
+} from '../../src/stack/child.ts';
+import { createProcessesFile } from '../../src/stack/processes-file.ts';
+import { readyMessage } from '../../src/stack/ready-message.ts';
+import { openReapList } from '../../src/stack/reap-list.ts';
+
+/** Folder of the checkout. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const READY_TIMEOUT_MS = 60_000;
+/** The stack stops its own processes first, which it may take 10 s for. */
+const STOP_GRACE_MS = 15_000;
+
+export interface NodeProgram {
+  readonly name: string;
+  readonly role: ChildSpec['role'];
+  /** Relative to the checkout. */
+  readonly entry: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything the benchmark starts, each in a process of its own so that no arm shares an event loop with another
+ * or with the measuring client. The reaper of `src/stack` ends them if the benchmark itself is killed.
+ */
+export class BenchProcesses {
+  /** A folder of this run, removed at its end. */
+  readonly dir: string;
+  readonly #registry: ChildRegistry;
+  readonly #running: { child: Child; spec: ChildSpec }[] = [];
+  #stopped: Promise<void> | undefined;
+
+  private constructor(dir: string, registry: ChildRegistry) {
+    this.dir = dir;
+    this.#registry = registry;
+  }
+
+  static async open(): Promise<BenchProcesses> {
+    const dir = mkdtempSync(join(tmpdir(), 'orion-bench-'));
+    // Postgres may run under another account, which has to reach its folder.
+    chmodSync(dir, 0o711);
+    const reapList = await openReapList(join(dir, 'processes.reap'));
+    return new BenchProcesses(dir, { reapList, processes: createProcessesFile(dir) });
+  }
+
+  async start(spec: ChildSpec): Promise<Child> {
+    if (this.#stopped) throw new Error('the benchmark is stopping');
+    const child = await startChild(spec, this.#registry);
+    this.#running.push({ child, spec });
+    return child;
+  }
+
+  nodeSpec({ name, role, entry, args = [], env = {} }: NodeProgram, ipc: boolean): ChildSpec {
+    return {
+      role,
+      command: process.execPath,
+      args: [join(root, entry), ...args],
+      env: { ...process.env, NODE_OPTIONS: '', ...env },
+      cwd: root,
+      logFile: join(this.dir, 'logs', `${name}.log`),
+      stopSignal: 'SIGTERM',
+      ipc,
+    };
+  }
+
+  /** Resolves with the port of a program that reports by IPC when it serves; rejects with the end of its log. */
+  async serve(program: NodeProgram): Promise<number> {
+    const child = await this.start(this.nodeSpec(program, true));
+    try {
+      return (await readyMessage(child, READY_TIMEOUT_MS)) ?? 0;
+    } catch (error) {
+      throw new Error(`${program.name}: ${String(error)}\n${child.logTail()}`, { cause: error });
+    }
+  }
+
+  /** Stops all, the last started first, because it may need the ones before. May be called again. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const { child, spec } of this.#running.toReversed())
+      await stopChild(child, spec.stopSignal, STOP_GRACE_MS);
+    this.#registry.reapList.close();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+
+/** A bar that decides: `value` may be at most, or must be at least, `bar`. */
+export interface Check {
+  readonly what: string;
+  readonly value: number;
+  readonly bar: number;
+  readonly side: 'at most' | 'at least';
+  /** Printed behind both numbers. */
+  readonly unit: string;
+}
+
+/** What one figure prints. */
+export interface Report {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly checks: readonly Check[];
+  readonly notes?: readonly string[];
+}
+
+export const passes = ({ value, bar, side }: Check): boolean =>
+  side === 'at most' ? value <= bar : value >= bar;
+
+export const rounded = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : 2);
+
+const signOf = ({ side }: Check): string => (side === 'at most' ? '≤' : '≥');
+
+const verdictOf = (check: Check): string =>
+  passes(check) ? styleText('green', 'pass') : styleText('red', 'FAIL');
+
+const formatCheck = (check: Check): string =>
+  `  ${verdictOf(check)}  ${check.what}: ${rounded(check.value)}${check.unit} (${signOf(check)} ${check.bar}${check.unit})`;
+
+/** First column to the left, numbers to the right. */
+const formatTable = (lines: readonly (readonly string[])[]): string[] => {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const cell = (text: string, column: number): string => {
+    const width = widths[column] ?? 0;
+    return column === 0 ? text.padEnd(width) : text.padStart(width);
+  };
+  return lines.map((line) => `  ${line.map(cell).join('  ')}`.trimEnd());
+};
+
+export const formatReport = (title: string, { columns, rows, checks, notes = [] }: Report): string =>
+  [
+    styleText('bold', title),
+    ...formatTable([columns, ...rows]),
+    ...checks.map(formatCheck),
+    ...notes.map((note) => `  ${note}`),
+    '',
+  ].join('\n');
