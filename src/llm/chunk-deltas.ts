@@ -46,7 +46,7 @@ function thoughtText(thought: unknown): string {
 
 function callDelta(call: CompletionToolCall): RawDelta {
   const delta: { -readonly [K in keyof CallDelta]: CallDelta[K] } = { type: 'call' };
-  if (call.index != null) delta.index = call.index;
+  if (typeof call.index === 'number') delta.index = call.index;
   if (call.id) delta.id = call.id;
   if (call.function?.name) delta.name = call.function.name;
   const text = argumentText(call.function?.arguments);

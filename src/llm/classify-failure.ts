@@ -19,9 +19,12 @@ export function requestFailure(error: unknown, address: ProviderAddress): ModelF
     const why = providerText(rootMessage(error), address.apiKey);
     return unavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
   }
-  if (!(error instanceof APIError)) return undefined;
+  if (!isApiError(error)) return undefined;
   return refused({ status: error.status, body: error.error, message: error.message }, error.headers, address);
 }
+
+// `instanceof` alone would make the class's type parameters `any`.
+const isApiError = (error: unknown): error is APIError => error instanceof APIError;
 
 /** The failure that an error frame inside a stream reports. */
 export function frameFailure({ error }: ErrorFrame, address: ProviderAddress): ModelFailure {

@@ -72,7 +72,8 @@ const frameTooLong = () =>
   unavailable(`The model provider sent a frame of more than ${MAX_FRAME / 1024 / 1024} MiB.`);
 
 function textSource(body: Response['body'], guard: CallGuard): TextSource {
-  const reader = body?.getReader();
+  // Typed by fetch as a stream of anything.
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
   const decoder = new TextDecoder();
   return async () => {
     if (!reader) return undefined;

@@ -35,6 +35,13 @@ export const clientOf = (fake: FakeModel, options: Partial<ModelClientOptions> =
     ...options,
   });
 
+/** One call, to be read step by step; its reader may leave at any time. */
+export const callOf = (
+  client: ModelClient,
+  asked = request,
+  signal: AbortSignal = new AbortController().signal,
+): AsyncIterator<RawDelta> => client.stream(asked, signal)[Symbol.asyncIterator]();
+
 /** All deltas of one call. */
 export async function deltasOf(
   client: ModelClient,

@@ -5,6 +5,7 @@ import type { ModelClient } from '../../src/llm/model-client.ts';
 import { startDemoModel } from '../../src/llm/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/model-stream.ts';
 import { toolResultBox } from '../../src/protocol/tool-result-box.ts';
+import { callOf, request } from './client-fixture.ts';
 
 // The demo model as the product talks to it: over HTTP, through the model client.
 const ACT = [
@@ -37,9 +38,9 @@ async function ask(messages: readonly ModelMessage[], tools: readonly string[], 
   const definitions = tools.map(
     (name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const,
   );
-  const request = { model: 'orion-demo', messages, tools: definitions, temperature: 0.3, maxTokens };
+  const asked = { model: 'orion-demo', messages, tools: definitions, temperature: 0.3, maxTokens };
   const events = [];
-  for await (const delta of client.stream(request, new AbortController().signal))
+  for await (const delta of client.stream(asked, new AbortController().signal))
     events.push(...reader.feed(delta).events);
   const call = events.findLast((event) => event.type === 'tool_calls')?.calls[0];
   const { fullContent, finishReason } = reader.end();
@@ -251,18 +252,8 @@ describe('odd requests', () => {
 
   it('a client that leaves in mid-answer harms nobody', async () => {
     const leave = new AbortController();
-    const call = client
-      .stream(
-        {
-          model: 'orion-demo',
-          messages: [{ role: 'user', content: 'count to 9000' }],
-          tools: [],
-          temperature: 0,
-          maxTokens: 9_000,
-        },
-        leave.signal,
-      )
-      [Symbol.asyncIterator]();
+    const asked = { ...request, messages: [{ role: 'user', content: 'count to 9000' }] } as const;
+    const call = callOf(client, asked, leave.signal);
     await call.next();
     leave.abort(new Error('left'));
     await expect(

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { answer, longAnswer, readTimedText, toolCall } from '../support/fake-model/responses.ts';
 import type { Rule } from '../support/fake-model/script.ts';
-import { clientOf, deltasOf, request, textOf, useFakeModel } from './client-fixture.ts';
+import { callOf, clientOf, deltasOf, request, textOf, useFakeModel } from './client-fixture.ts';
 
 const provider = useFakeModel();
 const ask = async (content: string) =>
@@ -29,11 +29,10 @@ describe('the fake model', () => {
 
   it('holds a stream at a gate until the test lets it pass', async () => {
     provider.fake.script({ steps: [{ text: 'a' }, { gate: 'g' }, { text: 'b' }, { done: true }] });
-    const call = clientOf(provider.fake)
-      .stream(request, new AbortController().signal)
-      [Symbol.asyncIterator]();
+    const call = callOf(clientOf(provider.fake));
     expect((await call.next()).value).toEqual({ type: 'text', text: 'a' });
     expect(provider.fake.openResponses).toBe(1);
+    expect(await provider.fake.openSockets()).toBeGreaterThan(0);
     provider.fake.release('g');
     expect((await call.next()).value).toEqual({ type: 'text', text: 'b' });
     await call.return?.();

@@ -96,9 +96,7 @@ describe('a refused request', () => {
     { headers: { 'retry-after': 'soon' }, expected: undefined },
     { headers: {}, expected: undefined },
   ])('says how long to wait: $headers', async ({ headers, expected }) => {
-    const failure = await failureAfter(
-      refusal(429, { message: 'Slow down' }, headers as Record<string, string>),
-    );
+    const failure = await failureAfter(refusal(429, { message: 'Slow down' }, headers));
     expect(failure.retryAfterMs).toBe(expected);
   });
 

@@ -36,7 +36,7 @@ export function readWishes(question: string): readonly Wish[] {
 function lookWish(verb: string, words: string): Wish | undefined {
   const path = pathLike.exec(words)?.[0] ?? (/\breadme\b/i.test(words) ? 'README.md' : undefined);
   if (/^(search|find|grep|look for)$/.test(verb)) return searchWish(words);
-  if (/files$/.test(verb) || /\b(files|folders?|director(y|ies)|workspace|contents)\b/i.test(words)) {
+  if (verb.endsWith('files') || /\b(files|folders?|director(y|ies)|workspace|contents)\b/i.test(words)) {
     return { kind: 'list', path: path?.replace(/\/$/, '') ?? '.' };
   }
   if (path && verb !== 'list') return { kind: 'read', path };

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Gates } from './gates.ts';
 import { timedText } from './responses.ts';
 import type { Response, Step } from './script.ts';
 
 /** Plays one scripted response; settles when it has been played or the client has left. */
-export async function play(
-  script: Response,
-  res: ServerResponse,
-  passGate: (name: string, left: AbortSignal) => Promise<unknown>,
-): Promise<void> {
+export async function play(script: Response, res: ServerResponse, gates: Gates): Promise<void> {
   const left = new AbortController();
   res.once('close', () => left.abort());
   try {
-    await new Player(script, res, passGate, left.signal).play();
+    await new Player(script, res, gates, left.signal).play();
   } catch (error) {
     if (!left.signal.aborted) throw error;
   }
@@ -22,36 +19,31 @@ export async function play(
 class Player {
   readonly #script: Response;
   readonly #res: ServerResponse;
-  readonly #passGate: (name: string, left: AbortSignal) => Promise<unknown>;
+  readonly #gates: Gates;
   readonly #left: AbortSignal;
   #sent = 0;
   #cut = 0;
 
-  constructor(
-    script: Response,
-    res: ServerResponse,
-    passGate: (name: string, left: AbortSignal) => Promise<unknown>,
-    left: AbortSignal,
-  ) {
+  constructor(script: Response, res: ServerResponse, gates: Gates, left: AbortSignal) {
     this.#script = script;
     this.#res = res;
-    this.#passGate = passGate;
+    this.#gates = gates;
     this.#left = left;
   }
 
   async play(): Promise<void> {
     const { status = 200, headers = {}, body, steps = [] } = this.#script;
-    const json = body !== undefined && typeof body !== 'string';
-    const type = json || status !== 200 ? 'application/json' : 'text/event-stream; charset=utf-8';
+    const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const type = payload !== body || status !== 200 ? 'application/json' : 'text/event-stream; charset=utf-8';
     this.#res.writeHead(status, { 'content-type': type, ...headers });
     this.#res.flushHeaders();
-    if (body !== undefined) await this.#send(json ? JSON.stringify(body) : String(body));
+    if (payload !== undefined) await this.#send(payload);
     for (const step of steps) await this.#step(step);
     this.#res.end();
   }
 
   async #step(step: Step): Promise<unknown> {
-    if ('gate' in step) return this.#passGate(step.gate, this.#left);
+    if ('gate' in step) return this.#gates.pass(step.gate, this.#left);
     if ('waitMs' in step) return setTimeout(step.waitMs, undefined, { signal: this.#left });
     if ('stall' in step) return once(this.#res, 'close');
     if ('reset' in step) return this.#reset();
@@ -76,7 +68,8 @@ class Player {
 
   async #timed(chunks: number | 'endless', perSecond: number): Promise<void> {
     const start = performance.now();
-    for (let n = 1; chunks === 'endless' || n <= chunks; n += 1) {
+    const last = chunks === 'endless' ? Number.POSITIVE_INFINITY : chunks;
+    for (let n = 1; n <= last; n += 1) {
       // Against a fixed timetable, so that late timers do not slow the stream down.
       const wait = start + (n * 1000) / perSecond - performance.now();
       if (wait > 0) await setTimeout(wait, undefined, { signal: this.#left });

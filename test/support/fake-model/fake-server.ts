@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { Gates } from './gates.ts';
+import { play } from './player.ts';
+import type { RequestLog } from './request-log.ts';
+import type { ChatRequest, RuleBook } from './rule-book.ts';
+import type { Rule } from './script.ts';
+
+export interface FakeParts {
+  readonly book: RuleBook;
+  readonly gates: Gates;
+  readonly log: RequestLog;
+}
+
+/** Chat completions by script, and the routes by which another process writes it. */
+export function createFakeServer(parts: FakeParts): Server {
+  return createServer((req, res) => {
+    const served = req.url?.endsWith('/chat/completions') ? chat(parts, req, res) : control(parts, req, res);
+    served.catch((error: unknown) => res.headersSent || res.writeHead(500).end(String(error)));
+  });
+}
+
+async function chat(
+  { book, gates, log }: FakeParts,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const body = (await json(req)) as ChatRequest;
+  log.add(body, req.headers, res);
+  await play(book.take(body), res, gates);
+}
+
+interface ControlBody {
+  readonly rules?: readonly Rule[];
+  readonly gate?: string;
+}
+
+async function control(parts: FakeParts, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = (req.method === 'POST' ? await json(req) : {}) as ControlBody;
+  res.end(JSON.stringify(obey(parts, req.url ?? '', body) ?? {}));
+}
+
+function obey(
+  { book, gates, log }: FakeParts,
+  path: string,
+  { rules = [], gate = '' }: ControlBody,
+): unknown {
+  switch (path) {
+    case '/__requests':
+      return log.all.map(({ closed: _, ...request }) => request);
+    case '/__script':
+      return book.add(rules);
+    case '/__release':
+      return gates.release(gate);
+    case '/__clear':
+      return [book, gates, log].forEach((part) => part.clear());
+    default:
+      throw new Error(`unknown path ${path}`);
+  }
+}

@@ -1,0 +1,63 @@
+import { EventEmitter, once } from 'node:events';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ChatRequest } from './rule-book.ts';
+
+export interface RecordedRequest {
+  readonly body: ChatRequest;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's port: the same for calls over one connection. */
+  readonly clientPort: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** How and when the response ended; undefined while it is open. `left`: the client closed it first. */
+  ended: { readonly how: 'played' | 'left'; readonly at: number } | undefined;
+  /** Settles when the response has ended. */
+  readonly closed: Promise<'played' | 'left'>;
+}
+
+/** What clients asked, in the order of arrival. */
+export class RequestLog {
+  readonly #requests: RecordedRequest[] = [];
+  readonly #arrived = new EventEmitter().setMaxListeners(0);
+  #taken = 0;
+
+  get all(): readonly RecordedRequest[] {
+    return this.#requests;
+  }
+
+  add(body: ChatRequest, headers: IncomingHttpHeaders, res: ServerResponse): void {
+    const { promise, resolve } = Promise.withResolvers<'played' | 'left'>();
+    const clientPort = res.req.socket.remotePort;
+    const request: RecordedRequest = {
+      clientPort,
+      body,
+      headers,
+      receivedAt: Date.now(),
+      ended: undefined,
+      closed: promise,
+    };
+    res.once('close', () => {
+      const how = res.writableFinished ? 'played' : 'left';
+      request.ended = { how, at: Date.now() };
+      resolve(how);
+    });
+    this.#requests.push(request);
+    this.#arrived.emit('request');
+  }
+
+  /** The oldest request that was not yet taken, once there is one. */
+  async next(): Promise<RecordedRequest> {
+    let request = this.#requests[this.#taken];
+    while (!request) {
+      await once(this.#arrived, 'request');
+      request = this.#requests[this.#taken];
+    }
+    this.#taken += 1;
+    return request;
+  }
+
+  clear(): void {
+    this.#requests.length = 0;
+    this.#taken = 0;
+  }
+}
