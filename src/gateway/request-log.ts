@@ -5,7 +5,7 @@ import { pinoHttp, type HttpLogger } from 'pino-http';
 import { idSchema } from '../contracts/ids.ts';
 
 /** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
-export const requestIdOf = (req: IncomingMessage): string => String(req.id);
+export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
 
 /**
  * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when

@@ -40,7 +40,7 @@ const createConsumer = (perMinute: number) => {
   });
   return async (req: Request, res: Response): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    await limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error as Error)));
+    await limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     return promise;
   };
 };

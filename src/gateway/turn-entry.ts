@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 import { ApiError, unavailable } from './api-error.ts';
+import { toChatMessage } from './chat-message.ts';
 import type { MessageStore, NewNote, StoredMessage } from './message-store.ts';
 import type { PostedMessage } from './posted-message.ts';
 import type { AdmitStart } from './start-limit.ts';
+import { fromDatabase } from './turn-lookup.ts';
 import type { StartOutcome, TurnEvents, TurnStarter } from './turn-ports.ts';
 
 export interface TurnEntryDeps {
@@ -16,8 +18,8 @@ export interface TurnEntryDeps {
 export interface TurnEntry {
   /** Starts the turn or attaches to it; resolves once it is certain. Throws ApiError. */
   startTurn(req: Request, res: Response, posted: Extract<PostedMessage, { kind: 'turn' }>): Promise<void>;
-  /** Stores a message that needs no model call. Throws ApiError. */
-  storeNote(note: NewNote): Promise<StoredMessage>;
+  /** Stores a message that needs no model call and answers 201 with it. Throws ApiError. */
+  answerNote(res: Response, note: NewNote): Promise<void>;
 }
 
 export const createTurnEntry = ({ starter, events, messages, admit }: TurnEntryDeps): TurnEntry => ({
@@ -31,10 +33,10 @@ export const createTurnEntry = ({ starter, events, messages, admit }: TurnEntryD
     events.expect(turnId);
     req.log.info({ turnId, projectId, conversationId, mode, protocol }, 'turn started');
   },
-  async storeNote(note) {
-    const { kind, message } = await messages.insertNote(note);
+  async answerNote(res, note) {
+    const { kind, message } = await fromDatabase(messages.insertNote(note));
     if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();
-    return message;
+    res.status(201).json(toChatMessage(message));
   },
 });
 

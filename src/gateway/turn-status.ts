@@ -20,7 +20,13 @@ export const describeTurn = async (
   const live = turn.status === 'running' ? await turns.progress(turn.turnId) : undefined;
   const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, content } = turn;
   return {
-    ...{ turnId, projectId, conversationId, status, reason, protocol, mode },
+    turnId,
+    projectId,
+    conversationId,
+    status,
+    reason,
+    protocol,
+    mode,
     phase: live?.phase ?? turn.phase ?? 0,
     cycle: live?.cycle ?? turn.cycle ?? 0,
     budgets: turn.input.budgets,

@@ -41,14 +41,9 @@ const toDetail = (
 });
 
 const expectationOf = (issue: z.core.$ZodIssue): string => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.expected;
-    case 'invalid_value':
-      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-    default:
-      return issue.message.replace(/^expected /, '');
-  }
+  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+  return issue.message.replace(/^expected /, '');
 };
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>

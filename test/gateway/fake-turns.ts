@@ -134,7 +134,11 @@ const viewOf = ({
   mode,
   maxPhaseCycles,
 }: NewTurn): TurnView => ({
-  ...{ turnId, projectId, conversationId, protocol, mode },
+  turnId,
+  projectId,
+  conversationId,
+  protocol,
+  mode,
   status: 'running',
   reason: null,
   input: { budgets: budgetsSchema.parse({ maxPhaseCycles }) },

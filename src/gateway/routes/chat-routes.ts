@@ -26,15 +26,16 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
 
   const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
     const posted = readPostedMessage(req, settings, forced);
-    if (posted.kind === 'note')
-      return void res.status(201).json(toChatMessage(await entry.storeNote(posted.note)));
+    if (posted.kind === 'note') return entry.answerNote(res, posted.note);
     const after = readResumePoint(req);
     // Before the start: a turn nobody may watch would run for nothing.
     takeStreamSlot(req, res);
     await entry.startTurn(req, res, posted);
     const { turnId } = posted.turn;
-    if (after && isDelivered(await fromDatabase(turns.find(turnId)), after))
-      return void res.status(204).end();
+    if (after && isDelivered(await fromDatabase(turns.find(turnId)), after)) {
+      res.status(204).end();
+      return;
+    }
     streamAnswer(req, res, { turnId, after, dialect: 'compatible' });
   };
 

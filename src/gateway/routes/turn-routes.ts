@@ -1,7 +1,6 @@
 import { Router, type Response } from 'express';
 import type { TurnAccepted, TurnCancelAnswer } from '../../contracts/http-turn.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { toChatMessage } from '../chat-message.ts';
 import { readPostedMessage } from '../posted-message.ts';
 import { isDelivered, readResumePoint } from '../resume-point.ts';
 import type { StreamAnswer } from '../stream-answer.ts';
@@ -21,10 +20,9 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
 
-  router.post('/', async (req, res) => {
+  router.post('/', async (req, res): Promise<void> => {
     const posted = readPostedMessage(req, settings);
-    if (posted.kind === 'note')
-      return void res.status(201).json(toChatMessage(await entry.storeNote(posted.note)));
+    if (posted.kind === 'note') return entry.answerNote(res, posted.note);
     await entry.startTurn(req, res, posted);
     answerAccepted(res, posted.turn.turnId);
   });
@@ -37,7 +35,10 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   router.get('/:turnId/events', async (req, res) => {
     const after = readResumePoint(req);
     const turn = await requireTurn(turns, req.params.turnId);
-    if (isDelivered(turn, after)) return void res.status(204).end();
+    if (isDelivered(turn, after)) {
+      res.status(204).end();
+      return;
+    }
     takeStreamSlot(req, res);
     streamAnswer(req, res, { turnId: turn.turnId, after, dialect: 'native' });
   });
