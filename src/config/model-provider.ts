@@ -34,6 +34,8 @@ export interface ModelSettings {
 
 /** Name under which the demo model shows everywhere, so that nobody takes it for a real one. */
 export const DEMO_MODEL = 'orion-demo';
+/** Where it listens in docker-compose.yml; `npm start` chooses a free port and sets OPENAI_BASE_URL. */
+const DEMO_MODEL_URL = 'http://127.0.0.1:5999/v1';
 
 const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;
 
@@ -48,10 +50,10 @@ export const resolveModel = (given: {
   const name = given.provider ?? (given.baseUrl === undefined ? 'openai' : 'generic');
   const former = isFormerName(name) ? FORMER_NAMES[name] : undefined;
   const provider = former?.provider ?? (name as ModelProvider);
-  const baseUrl = given.baseUrl ?? DEFAULTS[provider].baseUrl;
   if (apiKey === undefined && given.baseUrl === undefined) {
-    return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, baseUrl, apiKey };
+    return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, baseUrl: DEMO_MODEL_URL, apiKey };
   }
+  const baseUrl = given.baseUrl ?? DEFAULTS[provider].baseUrl;
   const model = given.model ?? former?.model ?? DEFAULTS[provider].model;
   return { kind: 'provider', provider, model, baseUrl, apiKey };
 };
