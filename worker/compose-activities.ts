@@ -33,7 +33,7 @@ export const composeActivities = async ({
   db,
   client,
   log,
-}: WorkerParts): Promise<{ activities: Activities; close(): void }> => {
+}: WorkerParts): Promise<{ activities: Activities; close(): Promise<void> }> => {
   const workspace = await openWorkspace({ root: config.workspace, projectFolders: config.projectFolders });
   const registry = createToolRegistry(createBuiltInTools(workspace));
   const lane = config.live.enabled ? createLaneTransport({ token: config.live.token, log }) : undefined;
@@ -55,5 +55,9 @@ export const composeActivities = async ({
     runner: createToolRunner({ registry, ledger: createToolLedger(db), clock: { now: () => Date.now() } }),
     ...(lane ? { lane } : {}),
   });
-  return { activities, close: () => lane?.close() };
+  const close = async (): Promise<void> => {
+    lane?.close();
+    await workspace.close();
+  };
+  return { activities, close };
 };

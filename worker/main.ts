@@ -55,7 +55,7 @@ async function run(config: ServiceConfig): Promise<void> {
   ready();
   await running;
   stopSweeper();
-  close();
+  await close();
   await Promise.all([signalling.connection.close(), connection.close(), database.close()]);
 }
 

@@ -10,6 +10,8 @@ export const settled = (): Promise<void> => new Promise((resolve) => setImmediat
 
 /** Time that passes when the test says so. */
 export class ManualClock implements HubClock {
+  /** Timers started so far. */
+  started = 0;
   #now = 0;
   readonly #pending = new Set<Pending>();
 
@@ -19,6 +21,7 @@ export class ManualClock implements HubClock {
 
   after(ms: number, run: () => void): () => void {
     const timer = { at: this.#now + ms, run };
+    this.started += 1;
     this.#pending.add(timer);
     return () => this.#pending.delete(timer);
   }

@@ -19,6 +19,9 @@ describe('a viewer of a turn on the live lane', () => {
     }
     expect(viewer.seen).toHaveLength(60);
     expect(sources.calls).toEqual([]);
+    const timers = clock.started;
+    for (let seq = 61; seq <= 1_000; seq += 1) hub.batch(TURN, batch(`101-${seq}`, ['x']));
+    expect(clock.started).toBe(timers);
   });
 
   it('gets the end from the lane, nothing after it, and the hub forgets the turn', async () => {
@@ -98,6 +101,31 @@ describe('a viewer of a turn on the live lane', () => {
     expect(leaver.seen).toEqual([]);
     expect(last.seen).toEqual(['101-1 a', '101-2 b']);
     expect(attached.map(({ seen }) => seen)).toEqual([last.seen]);
+  });
+
+  it('may leave, fail or attach another while it is called', () => {
+    const { hub, connect, watch } = createWorld();
+    hub.expect(TURN);
+    connect(101);
+    const leaver = new RecordingViewer();
+    let ends = 0;
+    const leave = hub.attach(TURN, null, {
+      event(id, event) {
+        leaver.event(id, event);
+        leave();
+        throw new Error('on its way out');
+      },
+      end: () => (ends += 1),
+    });
+    const comesBack = new RecordingViewer();
+    hub.attach(TURN, null, { event: () => {}, end: () => void hub.attach(TURN, idOf('101-1'), comesBack) });
+    const last = watch();
+    hub.batch(TURN, batch('101-1', ['a', 'b', done], null));
+    expect(leaver.seen).toEqual(['101-1 a']);
+    expect(ends).toBe(0);
+    expect(last.seen).toEqual(['101-1 a', '101-2 b', '101-3 done']);
+    expect(comesBack.seen).toEqual(['101-2 b', '101-3 done']);
+    expect(comesBack.ended).toBe(1);
   });
 
   it('gets nothing after it has left', async () => {
@@ -244,13 +272,27 @@ describe('without the lane', () => {
     hub.expect(TURN);
     const viewer = watch();
     connect(101);
+    await clock.pass(4_000);
     hub.batch(TURN, batch('101-1', ['w1', 'w2', 'w3'], null));
+    await clock.pass(1_000);
+    sources.store(...chunks(4));
     hub.closed(TURN, 101);
-    sources.store(...chunks(2));
-    await clock.pass(300);
+    await clock.pass(0);
+    expect(viewer.seen).toHaveLength(4);
     sources.store(...chunks(6));
     await clock.pass(1_000);
     expect(viewer.seen).toEqual(chunks(6).map((_, i) => `101-${i + 1} w${i + 1}`));
+  });
+
+  it('that nobody watches, a turn is kept while a writer is connected, so that a cancel finds it', async () => {
+    const { hub, sources, clock, connect, watch } = createWorld();
+    const controls = connect(101);
+    hub.batch(TURN, batch('101-1', ['w1'], null));
+    await clock.pass(300_000);
+    hub.cancel(TURN);
+    expect(controls).toEqual(['cancel']);
+    expect(watch().seen).toEqual(['101-1 w1']);
+    expect(sources.calls).toEqual(['ended']);
   });
 
   it('takes a quiet lane for a thinking model first, but not for ever', async () => {
@@ -406,6 +448,18 @@ describe('when a source does not answer', () => {
     await clock.pass(1_100);
     expect(viewer.seen).toEqual(['101-1 w1', '101-2 done']);
     expect(viewer.ended).toBe(1);
+  });
+
+  it('a first query that fails is repeated soon, also when the lane is connected', async () => {
+    const { sources, clock, connect, watch } = createWorld();
+    connect(101);
+    sources.durableIs = 'throw';
+    const viewer = watch();
+    await clock.pass(0);
+    sources.durableIs = 'answer';
+    sources.store(...chunks(3));
+    await clock.pass(1_000);
+    expect(viewer.seen).toHaveLength(3);
   });
 
   it('Postgres down delays the end, no more', async () => {

@@ -35,7 +35,7 @@ export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
 
 let installed = false;
 /** Temporal's runtime can be installed once per process; its lines would drown the tests' own. */
-const quietRuntime = (): void => {
+export const quietRuntime = (): void => {
   if (!installed) Runtime.install({ logger: new DefaultLogger('ERROR') });
   installed = true;
 };

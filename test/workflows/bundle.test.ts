@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+
+/** The bundle that the global set-up built: had workflow code reached for Node, building would have failed. */
+const bundle = (): Promise<string> => readFile(process.env['ORION_TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
+
+describe('workflow bundle', () => {
+  it('holds the workflow and the protocol core', async () => {
+    const code = await bundle();
+    for (const path of [
+      'workflows/turn-workflow.ts',
+      'src/protocol/two-stage-protocol.ts',
+      'src/agent/orion-agent.ts',
+    ]) {
+      expect(code).toContain(path);
+    }
+  });
+
+  it('holds nothing of the outer side, not even by accident of an import', async () => {
+    const code = await bundle();
+    for (const folder of [
+      'src/db/',
+      'src/llm/',
+      'src/tools/',
+      'src/live/',
+      'src/gateway/',
+      'src/config/',
+      'activities/call',
+    ]) {
+      expect(code).not.toContain(`./${folder}`);
+    }
+  });
+});

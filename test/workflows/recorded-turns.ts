@@ -1,0 +1,62 @@
+import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnInput } from '../../src/contracts/turn-input.ts';
+import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
+
+/** A turn whose history is stored, so that later workflow code can be replayed against it. */
+export interface RecordedTurn {
+  readonly name: string;
+  readonly input: Partial<TurnInput>;
+  readonly activities: Activities;
+}
+
+const read = (path: string, id: string) => toolCall('read_file', { path }, id);
+const budgets = {
+  maxPhaseCycles: 3,
+  maxDuplicateAttempts: 3,
+  maxToolsPerToolPhase: 1,
+  maxMalformedCalls: 3,
+  maxRefusals: 3,
+  maxNoProgress: 6,
+  maxTurnMs: 600_000,
+  maxTurnTokens: 65_536,
+  debugShowToolResults: false,
+} as const;
+
+/** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
+export const recordedTurns = (): RecordedTurn[] => [
+  { name: 'answer', input: {}, activities: new ScriptedActivities([{ texts: ['Hello', ' there.'] }]) },
+  {
+    name: 'two-tools',
+    input: {},
+    activities: new ScriptedActivities([
+      { texts: ['Looking. '], calls: [toolCall('list_files', { path: '.' }, 'c1')] },
+      { calls: [read('README.md', 'c2')] },
+      { texts: ['It says hello.'] },
+    ]),
+  },
+  {
+    name: 'duplicates-to-the-limit',
+    input: {},
+    activities: new ScriptedActivities([
+      ...Array.from({ length: 4 }, (_, i) => ({ calls: [read('a', `c${i}`)] })),
+      { texts: ['Forced answer.'] },
+    ]),
+  },
+  {
+    name: 'cycles-to-the-limit',
+    input: { budgets: { ...budgets, maxPhaseCycles: 2 } },
+    activities: new ScriptedActivities([
+      { calls: [read('a', 'c1')] },
+      { calls: [read('b', 'c2')] },
+      { texts: ['Forced answer.'] },
+    ]),
+  },
+  {
+    name: 'standard-two-calls',
+    input: { protocol: 'standard' },
+    activities: new ScriptedActivities([
+      { calls: [read('a', 'c1'), read('b', 'c2')] },
+      { texts: ['Both read.'] },
+    ]),
+  },
+];
