@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** Longer than load balancers keep an idle connection (60 s), so that they never send into a closed one. */
 const KEEP_ALIVE_MS = 65_000;
+const SWEEP_MS = 20;
 
 export interface HttpServer {
   readonly port: number;
@@ -43,8 +44,11 @@ const reachable = (host: string): string => {
 
 const closeServer = async (server: Server, graceMs: number): Promise<void> => {
   const closed = once(server, 'close');
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Node closes the idle connections once; those whose last answer ends later would stay for KEEP_ALIVE_MS.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   server.close();
   await closed;
   clearTimeout(cut);
+  clearInterval(sweep);
 };
