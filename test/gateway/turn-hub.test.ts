@@ -103,29 +103,36 @@ describe('a viewer of a turn on the live lane', () => {
     expect(attached.map(({ seen }) => seen)).toEqual([last.seen]);
   });
 
-  it('may leave, fail or attach another while it is called', () => {
+  it('may leave and fail in one call: it gets nothing more, not even the end', () => {
     const { hub, connect, watch } = createWorld();
     hub.expect(TURN);
     connect(101);
     const leaver = new RecordingViewer();
-    let ends = 0;
     const leave = hub.attach(TURN, null, {
       event(id, event) {
         leaver.event(id, event);
         leave();
         throw new Error('on its way out');
       },
-      end: () => (ends += 1),
+      end: () => leaver.end(),
     });
-    const comesBack = new RecordingViewer();
-    hub.attach(TURN, null, { event: () => {}, end: () => void hub.attach(TURN, idOf('101-1'), comesBack) });
     const last = watch();
     hub.batch(TURN, batch('101-1', ['a', 'b', done], null));
     expect(leaver.seen).toEqual(['101-1 a']);
-    expect(ends).toBe(0);
+    expect(leaver.ended).toBe(0);
     expect(last.seen).toEqual(['101-1 a', '101-2 b', '101-3 done']);
-    expect(comesBack.seen).toEqual(['101-2 b', '101-3 done']);
-    expect(comesBack.ended).toBe(1);
+  });
+
+  it('that comes back in the very call that ended it gets the rest and the end', () => {
+    const { hub, connect } = createWorld();
+    hub.expect(TURN);
+    connect(101);
+    const back = new RecordingViewer();
+    const end = (): void => void hub.attach(TURN, idOf('101-1'), back);
+    hub.attach(TURN, null, { event: () => {}, end });
+    hub.batch(TURN, batch('101-1', ['a', 'b', done], null));
+    expect(back.seen).toEqual(['101-2 b', '101-3 done']);
+    expect(back.ended).toBe(1);
   });
 
   it('gets nothing after it has left', async () => {
