@@ -89,6 +89,11 @@ export class OrionStack {
     return (await this.processes()).filter((entry) => entry.role === role).map(({ pid }) => pid);
   }
 
+  /** kill -9 of all processes of a role. */
+  async kill(role: string): Promise<void> {
+    for (const pid of await this.pidsOf(role)) process.kill(pid, 'SIGKILL');
+  }
+
   get output(): string {
     return this.#output.join('\n');
   }

@@ -1,0 +1,106 @@
+/** kill -9 in the middle of a stream: what a reader records obeys the invariants, whatever dies. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ChatClient } from '../support/chat-client.ts';
+import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { textOf, violations } from '../support/recording-check.ts';
+
+jest.setTimeout(60_000);
+
+const CHUNKS = 250;
+let fake: FakeModel;
+let stack: OrionStack;
+let chat: ChatClient;
+
+beforeAll(async () => {
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+  });
+  chat = new ChatClient(stack.baseUrl);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await fake?.close();
+});
+afterEach(() => fake.clear());
+
+const startLongTurn = async (requestId: string): Promise<void> => {
+  fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
+  await chat.post('/api/turns', { content: 'long', requestId });
+};
+
+/** Numbers of the timed chunks in a text, which the provider counts from 1 in every attempt. */
+const numbersIn = (text: string): number[] => readTimedText(text).map(({ n }) => n);
+const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
+
+describe('kill -9 in mid-stream', () => {
+  it('of every worker: the call is repeated, and the dead text is withdrawn', async () => {
+    await startLongTurn('kill-workers');
+    let killed = false;
+    const frames = await chat.follow('kill-workers', (frame) => {
+      if (killed || !String(frame.data['content']).startsWith('#50@')) return;
+      killed = true;
+      void stack.kill('worker');
+    });
+    expect(killed).toBe(true);
+    expect(violations(frames)).toEqual([]);
+    expect(frames.filter(({ data }) => data['type'] === 'reset')).toHaveLength(1);
+    expect(numbersIn(textOf(frames))).toEqual(ALL);
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  it('of the gateway: the model is not asked again, and nothing is lost or doubled', async () => {
+    await startLongTurn('kill-gateway');
+    let killed = false;
+    const frames = await chat.follow('kill-gateway', (frame) => {
+      if (killed || !String(frame.data['content']).startsWith('#50@')) return;
+      killed = true;
+      void stack.kill('gateway');
+    });
+    expect(killed).toBe(true);
+    expect(violations(frames)).toEqual([]);
+    expect(frames.some(({ data }) => data['type'] === 'reset')).toBe(false);
+    expect(numbersIn(textOf(frames))).toEqual(ALL);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('of worker and gateway, one after the other: twenty readers end with the same text', async () => {
+    await startLongTurn('kill-both');
+    const victims = [
+      { role: 'worker', at: '#40@' },
+      { role: 'gateway', at: '#120@' },
+    ];
+    let kills = 0;
+    const readers = Array.from({ length: 20 }, () =>
+      chat.follow('kill-both', (frame) => {
+        const text = String(frame.data['content']);
+        const next = victims[kills];
+        if (!next || !text.startsWith(next.at)) return;
+        kills += 1;
+        void stack.kill(next.role);
+      }),
+    );
+    const recordings = await Promise.all(readers);
+    expect(kills).toBe(2);
+    const { content } = await chat.json('/api/turns/kill-both');
+    for (const frames of recordings) {
+      expect(violations(frames)).toEqual([]);
+      expect(textOf(frames)).toBe(content);
+    }
+    expect(numbersIn(String(content))).toEqual(ALL);
+  });
+
+  it('of a worker between two turns loses nothing at all', async () => {
+    await stack.kill('worker');
+    fake.rules({ responses: [longAnswer(10, 200)], repeat: true });
+    const stream = await chat.chat({ content: 'after' });
+    await stream.ended;
+    expect(violations(stream.frames)).toEqual([]);
+    expect(numbersIn(textOf(stream.frames))).toHaveLength(10);
+  });
+});
