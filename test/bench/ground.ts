@@ -26,10 +26,8 @@ export interface Ground {
 /** With the flags of `npm start`, and a port for its own counters. */
 const startTemporal = async (processes: BenchProcesses): Promise<{ address: string; metricsUrl: string }> => {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
-  const options = {
-    ...{ root, port, uiPort: undefined, namespace: NAMESPACE, env: process.env },
-    dataDir: processes.dir,
-  };
+  const { dir: dataDir } = processes;
+  const options = { root, dataDir, port, uiPort: undefined, namespace: NAMESPACE, env: process.env };
   const spec = temporalServerSpec(options);
   const child = await processes.start({
     ...spec,

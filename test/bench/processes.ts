@@ -65,8 +65,9 @@ export class BenchProcesses {
       role,
       command: process.execPath,
       args: [join(root, entry), ...args],
-      env: { ...process.env, NODE_OPTIONS: '', ...env },
-      cwd: root,
+      // Neither variables nor a `.env` of whoever measures may change what is measured.
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      cwd: this.dir,
       logFile: join(this.dir, 'logs', `${name}.log`),
       stopSignal: 'SIGTERM',
       ipc,

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Billable actions by their kind, as the Temporal server itself counts them. */
 export type Actions = ReadonlyMap<string, number>;
 
@@ -17,8 +19,14 @@ export const parseActions = (metrics: string, namespace: string): Actions => {
   return actions;
 };
 
-export const readActions = async (metricsUrl: string, namespace: string): Promise<Actions> =>
-  parseActions(await (await fetch(metricsUrl)).text(), namespace);
+/** The server adds what it counted to what it shows once a second. */
+const SHOWN_AFTER_MS = 2_000;
+
+/** All actions up to this call. */
+export const readActions = async (metricsUrl: string, namespace: string): Promise<Actions> => {
+  await delay(SHOWN_AFTER_MS);
+  return parseActions(await (await fetch(metricsUrl)).text(), namespace);
+};
 
 /** What was added between two readings. */
 export const actionsBetween = (before: Actions, after: Actions): Actions =>

@@ -24,12 +24,12 @@ describe('the order of the arms', () => {
   it('holds every arm once and follows from the seed', () => {
     const order = (seed: number) => {
       const random = createRandom(seed);
-      return Array.from({ length: 20 }, () => shuffle(['a', 'b', 'c'], random).join(''));
+      return Array.from({ length: 20 }, () => shuffle(['a', 'b', 'c'], random));
     };
     expect(order(7)).toEqual(order(7));
     expect(order(7)).not.toEqual(order(8));
-    expect(new Set(order(7).map((block) => [...block].toSorted().join('')))).toEqual(new Set(['abc']));
-    expect(new Set(order(7)).size).toBeGreaterThan(3);
+    for (const block of order(7)) expect(block.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(new Set(order(7).map(String)).size).toBeGreaterThan(3);
   });
 });
 

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '../../../src/stack/ports.ts';
 import type { BenchModel } from '../model.ts';
-import { type BenchProcesses } from '../processes.ts';
+import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 
 const READY_TIMEOUT_MS = 60_000;
+const TASK_QUEUE = 'bench-orion';
 
 export interface OrionArm extends Arm {
   readonly baseUrl: string;
@@ -14,46 +15,52 @@ export interface OrionArm extends Arm {
   readonly taskQueue: string;
 }
 
+interface Address {
+  readonly port: number;
+  readonly dataDir: string;
+}
+
 /** The product as `npm start` runs it: supervisor, gateway, two workers, Postgres; Temporal is the run's own. */
 export const startOrionArm = async (
   processes: BenchProcesses,
   model: BenchModel,
   temporalAddress: string,
 ): Promise<OrionArm> => {
-  const [port, postgresPort] = [await findFreePort(), await findFreePort()];
-  const dataDir = join(processes.dir, 'orion');
-  const taskQueue = 'bench-orion';
+  const address = { port: await findFreePort(), dataDir: join(processes.dir, 'orion') };
   const env = {
-    ORION_PORT: String(port),
-    ORION_POSTGRES_PORT: String(postgresPort),
-    ORION_DATA_DIR: dataDir,
-    ORION_TASK_QUEUE: taskQueue,
-    ORION_WORKERS: '2',
+    ...settings(address, model),
+    ORION_POSTGRES_PORT: String(await findFreePort()),
     TEMPORAL_ADDRESS: temporalAddress,
-    // Empty counts as unset: an address in the environment of whoever measures must not be used.
-    DATABASE_URL: '',
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-bench',
-    ORION_MODEL: 'fake',
-    RATE_LIMIT_TURNS_PER_MINUTE: '0',
-    LOG_LEVEL: 'info',
   };
   const entry = 'src/stack/main.ts';
   const child = await processes.start(
     processes.nodeSpec({ name: 'orion', role: 'supervisor', entry, env }, false),
   );
+  const arm = armAt(address);
+  const ended = child.exited.then(({ how }) => Promise.reject(new Error(`${how}\n${child.logTail()}`)));
+  await Promise.race([untilReady(arm.baseUrl), ended]);
+  return arm;
+};
+
+const settings = ({ port, dataDir }: Address, model: BenchModel): Record<string, string> => ({
+  ORION_PORT: String(port),
+  ORION_DATA_DIR: dataDir,
+  ORION_TASK_QUEUE: TASK_QUEUE,
+  ORION_WORKERS: '2',
+  OPENAI_BASE_URL: model.baseUrl,
+  OPENAI_API_KEY: 'sk-bench',
+  ORION_MODEL: 'fake',
+  RATE_LIMIT_TURNS_PER_MINUTE: '0',
+});
+
+const armAt = ({ port, dataDir }: Address): OrionArm => {
   const baseUrl = `http://127.0.0.1:${port}`;
-  const ended = child.exited.then(({ how }) =>
-    Promise.reject(new Error(`orion: ${how}\n${child.logTail()}`)),
-  );
-  await Promise.race([untilReady(baseUrl), ended]);
-  ended.catch(() => undefined);
   return {
     name: 'orion',
     url: `${baseUrl}/api/chat/messages_two_stage`,
     baseUrl,
     dataDir,
-    taskQueue,
+    taskQueue: TASK_QUEUE,
     body: (id, content) => ({ projectId: 'bench', conversationId: id, requestId: id, content }),
     textOf: textOfFrame,
     workflowId: (id) => `turn/${id}`,
