@@ -27,6 +27,10 @@ export const createStreamAnswer = ({
     // Left while the turn was being started: it goes on without this viewer.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
     // Frees 2 KiB of router state that would stay as long as somebody watches the turn.
     req.next = undefined;
     streamTurn(events, openSseStream(res, timers), { turnId, after, encode: encoders[dialect] });

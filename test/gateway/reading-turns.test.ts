@@ -66,6 +66,11 @@ describe('GET /api/turns/:id/events', () => {
     expect((await world.get('/api/turns/r1/events', { 'last-event-id': '101-2' })).status).toBe(204);
   });
 
+  it('answers HEAD at once, though the turn goes on', async () => {
+    await start('r1');
+    expect((await world.request('HEAD', '/api/turns/r1/events')).headers['x-turn-id']).toBe('r1');
+  });
+
   it.each(['x', '1', '1-2-3', '-1-1', '1-1 '])('refuses the event id %j', async (after) => {
     await start('r1');
     const answer = await world.get(`/api/turns/r1/events?after=${encodeURIComponent(after)}`);
