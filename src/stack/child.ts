@@ -6,6 +6,7 @@ import { signalProcess } from './process-identity.ts';
 import type { ProcessesFile, Role } from './processes-file.ts';
 import type { StopSignal } from './reap-lines.ts';
 import type { ReapList } from './reap-list.ts';
+import { StartError } from './start-error.ts';
 
 /** What to run. Output goes to `logFile`; `port` is what the process is known to listen on. */
 export interface ChildSpec {
@@ -73,7 +74,7 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
   closeSync(log);
   const exited = exitOf(process);
   const { pid } = process;
-  if (pid === undefined) throw new Error(`${spec.role} could not be started: ${(await exited).how}`);
+  if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
   reapList.add(pid, spec.stopSignal);
   processes.add(
     spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },

@@ -3,6 +3,7 @@ import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../config/process-entry.ts';
 import { demonstrate } from './demonstration.ts';
+import { StartError } from './start-error.ts';
 import { Supervisor, type Addresses } from './supervisor.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,6 +21,10 @@ async function run(config: Config, env: Environment): Promise<void> {
   try {
     const result = await Promise.race([supervisor.start(), told]);
     if (result !== 'stopped') await serve(result, config, told);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
   } finally {
     await supervisor.stop();
   }

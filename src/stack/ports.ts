@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { StartError } from './start-error.ts';
 
 /** A port that the stack is about to use, and the variable that names another one. */
 export interface WantedPort {
@@ -6,18 +7,6 @@ export interface WantedPort {
   readonly host: string;
   readonly purpose: string;
   readonly variable: string;
-}
-
-/** Some ports are taken. The message names each and how to choose another. */
-export class PortTakenError extends Error {
-  constructor(taken: readonly WantedPort[]) {
-    const lines = taken.map(
-      ({ port, purpose, variable }) =>
-        `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`,
-    );
-    super(lines.join('\n'));
-    this.name = 'PortTakenError';
-  }
 }
 
 const isTaken = ({ port, host }: WantedPort): Promise<boolean> =>
@@ -28,14 +17,17 @@ const isTaken = ({ port, host }: WantedPort): Promise<boolean> =>
     probe.listen(port, host, () => probe.close(() => resolve(false)));
   });
 
+const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
+  `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
+
 /**
- * Throws PortTakenError naming all ports in use. Asked before anything starts: a server that answers on a taken
+ * Throws StartError naming all ports in use. Asked before anything starts: a server that answers on a taken
  * port could be somebody else's Temporal, and would look ready.
  */
 export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
   const taken = await Promise.all(wanted.map(isTaken));
   const problems = wanted.filter((_, index) => taken[index]);
-  if (problems.length > 0) throw new PortTakenError(problems);
+  if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
 };
 
 /** A port that nobody uses now, chosen by the operating system. */

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } fr
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
+import { StartError } from './start-error.ts';
 
 /** The account that Postgres runs under: it refuses to run as root. */
 export interface RunAs {
@@ -60,7 +61,7 @@ export const postgresBinaries = (user: RunAs | undefined): string => {
   try {
     folder = join(dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch {
-    throw new Error(
+    throw new StartError(
       `No Postgres for this platform (package ${name} is missing): set DATABASE_URL to a server of yours.`,
     );
   }

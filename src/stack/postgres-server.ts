@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Child, ChildSpec } from './child.ts';
+import { StartError } from './start-error.ts';
 import { commandLineOf } from './process-identity.ts';
 import { postgresBinaries, reachableBy, unprivilegedUser, type RunAs } from './postgres-files.ts';
 
@@ -66,7 +67,7 @@ const removeStaleLock = (folder: string): void => {
 const requireVersion = (folder: string): void => {
   const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
   if (version === MAJOR_VERSION) return;
-  throw new Error(
+  throw new StartError(
     `${folder} holds a database of Postgres ${version}, expected ${MAJOR_VERSION}: move it away, or set ORION_DATA_DIR.`,
   );
 };

@@ -5,17 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { startTimeOf } from './process-identity.ts';
 import { added, remaining, removed, type StopSignal } from './reap-lines.ts';
 import { reap } from './reap.ts';
+import { StartError } from './start-error.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
 const LEFTOVER_GRACE_MS = 2000;
-
-/** Another `npm start` lives in the same data directory. */
-export class AlreadyRunningError extends Error {
-  constructor(pid: number, file: string) {
-    super(`Orion already runs from this data directory (process ${pid}, named in ${file}): stop it first.`);
-    this.name = 'AlreadyRunningError';
-  }
-}
 
 /** Children that must not survive this process. */
 export interface ReapList {
@@ -37,14 +30,16 @@ const readList = (file: string): string => {
 const ownerOf = (text: string): string => (text.split('\n')[0] ?? '').replace('=', '+');
 
 /**
- * Stops what an earlier run left behind, if even its reaper was killed. Throws AlreadyRunningError when that run
- * is still alive.
+ * Stops what an earlier run left behind, if even its reaper was killed. Throws StartError when that run is
+ * still alive.
  */
 const cleanUp = async (file: string): Promise<void> => {
   const text = readList(file);
   const [owner] = remaining(ownerOf(text));
   if (owner !== undefined && startTimeOf(owner.pid) === owner.startTime) {
-    throw new AlreadyRunningError(owner.pid, file);
+    throw new StartError(
+      `Orion already runs from this data directory (process ${owner.pid}, named in ${file}): stop it first.`,
+    );
   }
   await reap(remaining(text), LEFTOVER_GRACE_MS);
 };

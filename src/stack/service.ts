@@ -7,6 +7,7 @@ import {
   type ChildRegistry,
   type ChildSpec,
 } from './child.ts';
+import { StartError } from './start-error.ts';
 
 /** First restart at once, for a killed worker must not cost a turn a second; then doubling up to the maximum. */
 const FIRST_BACKOFF_MS = 100;
@@ -17,7 +18,7 @@ const HEALTHY_MS = 10_000;
 export interface ServiceOptions {
   /** Asked anew for every start: a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
-  /** Resolves when the child serves; rejects when it cannot. */
+  /** Resolves when the child serves; rejects when it cannot, and also when it ends before. */
   readonly ready: (child: Child) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
@@ -33,8 +34,11 @@ interface Running {
   readonly child: Child;
 }
 
-const didNotStart = ({ spec, child }: Running, reason: string): Error =>
-  new Error(`${spec.role} did not start (${reason}). The end of ${spec.logFile}:\n${child.logTail()}`);
+const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
+  return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
+};
 
 /** Keeps one process running: starts it, and again whenever it ends, until it is told to stop. */
 export class Service {
@@ -67,11 +71,11 @@ export class Service {
     this.#current = running;
     // Told to stop while the program was being started: `stop` did not see this child yet.
     if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#options.graceMs);
-    const endedEarly = async (): Promise<never> => {
-      const { how } = await running.child.exited;
-      throw didNotStart(running, how);
-    };
-    await Promise.race([endedEarly(), this.#options.ready(running.child)]);
+    try {
+      await this.#options.ready(running.child);
+    } catch (error) {
+      throw didNotStart(running, error);
+    }
     return running;
   }
 

@@ -67,7 +67,7 @@ describe('a service', () => {
 
   it('that does not start fails with the end of its log', async () => {
     await expect(create({ child: 'failing' }).start()).rejects.toThrow(
-      /worker did not start \(exit code 3\)[^]*cannot find the sea/,
+      /worker did not start: ended before it was ready: exit code 3[^]*cannot find the sea/,
     );
   });
 

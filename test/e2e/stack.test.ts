@@ -1,0 +1,70 @@
+/** The processes of `npm start` under faults of single ones, and how they end. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { ChatClient } from '../support/chat-client.ts';
+import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { longAnswer } from '../support/fake-model/responses.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+
+/** Far longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
+const HEARTBEAT_TIMEOUT_MS = 300_000;
+const RECOVERY_MS = 45_000;
+
+let fake: FakeModel;
+let stack: OrionStack;
+let stopped = false;
+
+beforeAll(async () => {
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test-0123456789',
+    ORION_MODEL: 'fake',
+    MODEL_HEARTBEAT_TIMEOUT_MS: String(HEARTBEAT_TIMEOUT_MS),
+  });
+}, 60_000);
+afterAll(async () => {
+  if (!stopped) await stack?.stop();
+  await fake?.close();
+}, 30_000);
+
+const streamThenStrike = async (strike: (worker: number) => void): Promise<number> => {
+  fake.script(longAnswer(2000, 50), longAnswer(5, 50), longAnswer(5, 50));
+  const turn = await new ChatClient(stack.baseUrl).chat({ content: 'go on' });
+  await turn.next(({ data }) => data['type'] === 'chunk');
+  const struckAt = performance.now();
+  // Nobody outside knows which of them streams.
+  for (const worker of await stack.pidsOf('worker')) strike(worker);
+  await turn.next(({ data }) => data['type'] === 'reset');
+  await turn.next(({ data }) => data['type'] === 'done');
+  fake.clear();
+  return performance.now() - struckAt;
+};
+
+describe('a turn whose workers', () => {
+  it('are killed goes on as soon as they are started again', async () => {
+    const took = await streamThenStrike((worker) => process.kill(worker, 'SIGKILL'));
+    expect(took).toBeLessThan(RECOVERY_MS);
+  }, 60_000);
+
+  it('are frozen goes on once they are found out and killed', async () => {
+    const took = await streamThenStrike((worker) => process.kill(worker, 'SIGSTOP'));
+    expect(took).toBeLessThan(RECOVERY_MS);
+  }, 60_000);
+});
+
+describe('the end', () => {
+  it('comes within 10 s of a signal and leaves no process and no list behind', async () => {
+    const pids = (await stack.processes()).map(({ pid }) => pid);
+    expect(pids.length).toBeGreaterThanOrEqual(4);
+    const startedAt = performance.now();
+    stopped = true;
+    await stack.stop();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    // The supervisor has ended; the kernel may still be putting its children away.
+    await delay(50);
+    expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+    await expect(stack.processes()).rejects.toThrow('ENOENT');
+  }, 30_000);
+});

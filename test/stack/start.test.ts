@@ -1,0 +1,58 @@
+/** `npm start` when it cannot start: says why, exits as a process manager understands it, leaves nothing behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { findFreePort } from '../../src/stack/ports.ts';
+
+const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
+
+let folder: string;
+let server: Server | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orion-start-'));
+});
+afterEach(() => {
+  server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unknown; output: string }> => {
+  const child = spawn(process.execPath, [main], {
+    // Its own working directory: no `.env` of a developer is read.
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ORION_DATA_DIR: join(folder, 'data'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { code, output: stdout + stderr };
+};
+
+it('exits with 78 and every problem of a wrong configuration', async () => {
+  const { code, output } = await start({ ORION_PORT: 'five', ORION_WORKERS: '0' });
+  expect(code).toBe(78);
+  expect(output).toContain('ORION_PORT: expected an integer from 0 to 65535, received "five"');
+  expect(output).toContain('ORION_WORKERS: expected an integer from 1 to 32, received "0"');
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+});
+
+it('names the port that is taken and its variable, and starts nothing', async () => {
+  const port = await findFreePort();
+  server = createServer().listen(port, '127.0.0.1');
+  const servers = { TEMPORAL_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+  const { code, output } = await start({ ...servers, ORION_PORT: String(port) });
+  expect(code).toBe(1);
+  expect(output).toBe(`Port ${port} (gateway) is in use: stop what uses it, or set ORION_PORT.\n`);
+  expect(existsSync(join(folder, 'data', 'processes.json'))).toBe(false);
+  expect(existsSync(join(folder, 'data', 'logs'))).toBe(false);
+});
