@@ -124,7 +124,11 @@ class Hub implements TurnHub {
     const lanes = new TurnLanes();
     const follower = new TurnFollower(
       {
-        ...{ turnId, turn, lanes, sources, clock },
+        turnId,
+        turn,
+        lanes,
+        sources,
+        clock,
         onOver: () => this.#entries.delete(turnId),
         onFailure: (err, what) => log?.debug({ err, turnId }, `Cannot ${what} the turn yet; trying again`),
       },

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { withinDeadline, type Deadline } from '../../src/gateway/deadline.ts';
 import { EarlyEvents } from '../../src/gateway/early-events.ts';
 import { systemClock } from '../../src/gateway/hub-clock.ts';
+import { WatchedTurn } from '../../src/gateway/watched-turn.ts';
 import { formatEventId } from '../../src/protocol/event-id.ts';
-import { chunks, stored } from './hub-world.ts';
+import { RecordingViewer, chunks, done, stored } from './hub-world.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 
 describe('events that came early', () => {
@@ -33,6 +34,20 @@ describe('events that came early', () => {
     const early = new EarlyEvents();
     for (const event of chunks(10_000)) early.add(event);
     expect(early.size).toBe(4_096);
+  });
+});
+
+describe('a watched turn that has ended', () => {
+  it('gives everything and the end to whoever attaches, and takes nothing in', () => {
+    const turn = new WatchedTurn(() => {});
+    turn.finish([...chunks(2), stored('101-3', done)]);
+    turn.finish(chunks(1));
+    turn.take([{ epoch: 201, seq: 4, after: '101-3', events: ['late'] }]);
+    const viewer = new RecordingViewer();
+    turn.attach(null, viewer);
+    expect(viewer.seen).toEqual(['101-1 w1', '101-2 w2', '101-3 done']);
+    expect(viewer.ended).toBe(1);
+    expect(turn.watched).toBe(false);
   });
 });
 
