@@ -1,3 +1,4 @@
+import { log } from '@temporalio/activity';
 import type { CloseTurnInput } from '../src/contracts/model-call.ts';
 import { UnknownTurnError } from '../src/db/turn-close.ts';
 import type { CloseOutcome } from '../src/db/turn-close.ts';
@@ -20,7 +21,8 @@ export const createCloseTurn =
   (deps: CloseTurnDeps) =>
   async (input: CloseTurnInput): Promise<void> => {
     assertFirstRun(input);
-    const { terminal } = await close(deps, input);
+    const { won, terminal } = await close(deps, input);
+    if (won) log.info('turn ended', logged(input));
     const id = parseEventId(terminal.id);
     if (id === undefined) throw new Error(`expected a terminal event id, received ${terminal.id}`);
     const lane = openTurnLane(deps, input, id.epoch, () => undefined);
@@ -37,3 +39,8 @@ const close = async ({ turns }: CloseTurnDeps, input: CloseTurnInput): Promise<C
     throw error;
   }
 };
+
+const logged = ({ turnId, projectId, conversationId, terminal, cycle }: CloseTurnInput) =>
+  terminal.type === 'done'
+    ? { turnId, projectId, conversationId, status: terminal.status, reason: terminal.reason, cycle }
+    : { turnId, projectId, conversationId, status: 'failed', reason: terminal.code, cycle };

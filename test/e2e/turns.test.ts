@@ -1,0 +1,3 @@
+import { turnSuite } from './turn-suite.ts';
+
+turnSuite({});
