@@ -7,7 +7,7 @@ import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import { WatchedTurn, type Viewer } from './watched-turn.ts';
 
-export type { DurablePage, TurnSources } from './hub-sources.ts';
+export type { TurnSources } from './hub-sources.ts';
 export type { Viewer } from './watched-turn.ts';
 
 /** The part of a pino logger that the hub uses. */
