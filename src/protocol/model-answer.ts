@@ -48,6 +48,7 @@ export class AnswerReader {
   #end: ModelEnd | undefined;
   #usage: Usage | undefined;
   #lastEventAt: number | undefined;
+  #events = 0;
   #over = false;
 
   constructor(turn: Turn, options: StreamOptions) {
@@ -140,7 +141,10 @@ export class AnswerReader {
     const isRunning = this.#lastEventAt !== undefined && now > this.#lastEventAt;
     this.#lastEventAt = now;
     if (isRunning && now >= this.#options.deadline) this.stop('time');
-    if (this.#streamed > this.#options.tokenBudget * CHARACTERS_PER_TOKEN) this.stop('tokens');
+    // Counting events too ends a stream that never says anything.
+    this.#events += 1;
+    const output = Math.max(this.#streamed, this.#events);
+    if (output > this.#options.tokenBudget * CHARACTERS_PER_TOKEN) this.stop('tokens');
     return events;
   }
 }

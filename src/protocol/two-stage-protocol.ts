@@ -24,7 +24,8 @@ import { endAtLimit, sequelOf } from './turn-end.ts';
  * I7  Counters never decrease.
  */
 
-async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+/** The steps of a two-stage turn. */
+export async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {
     if (turn.cancelled) return 'cancelled';
     const limit = firstLimit(TWO_STAGE_RULES, turn.stopView);

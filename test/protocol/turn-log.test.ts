@@ -74,7 +74,12 @@ describe('TurnLog', () => {
     expect(log.takePrelude()).toEqual([]);
     log.beginStep();
     log.append(action(1));
-    expect(log.takePrelude().flatMap(expandBatch).map(({ id }) => id)).toEqual([{ epoch: 199, seq: 2 }]);
+    expect(
+      log
+        .takePrelude()
+        .flatMap(expandBatch)
+        .map(({ id }) => id),
+    ).toEqual([{ epoch: 199, seq: 2 }]);
   });
 
   it('names the terminal event without listing it: nobody may read it before the commit', () => {
@@ -86,19 +91,22 @@ describe('TurnLog', () => {
 
   it('answers long turns page by page, each under the query limit', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 60_000, unit: 'grapheme' }), { maxLength: 60 }), (texts) => {
-        const { log, batch } = begun('first', ...texts);
-        log.apply([batch]);
-        const seen = [];
-        for (let from: { epoch: number; seq: number } | null = null; ; ) {
-          const page = log.page(from);
-          expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1024 * 1024);
-          seen.push(...page.batches.flatMap(expandBatch));
-          from = seen.at(-1)?.id ?? null;
-          if (!page.more) break;
-        }
-        expect(fullContentOf(seen)).toBe(['first', ...texts].join(''));
-      }),
+      fc.property(
+        fc.array(fc.string({ minLength: 1, maxLength: 60_000, unit: 'grapheme' }), { maxLength: 60 }),
+        (texts) => {
+          const { log, batch } = begun('first', ...texts);
+          log.apply([batch]);
+          const seen = [];
+          for (let from: { epoch: number; seq: number } | null = null; ;) {
+            const page = log.page(from);
+            expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(1024 * 1024);
+            seen.push(...page.batches.flatMap(expandBatch));
+            from = seen.at(-1)?.id ?? null;
+            if (!page.more) break;
+          }
+          expect(fullContentOf(seen)).toBe(['first', ...texts].join(''));
+        },
+      ),
       { numRuns: 20 },
     );
   });

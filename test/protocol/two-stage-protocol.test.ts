@@ -79,7 +79,7 @@ describe('a turn', () => {
       { type: 'phase', phase: 'action', index: 2, cycle: 1 },
       { type: 'chunk', content: 'It says…' },
     ]);
-    expect(tools.executed).toEqual([
+    expect(tools.executed).toMatchObject([
       { call, context: { projectId: 'p1', requestId: 'r1', mode: 'act', phaseIndex: 1, delayMs: 0 } },
     ]);
     expect(adapter.calls[1]?.messages.slice(1)).toEqual([

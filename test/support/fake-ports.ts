@@ -51,9 +51,16 @@ export class ScriptedModel implements LlmAdapter {
 export type ToolAnswer = Partial<ToolResult> & { readonly success: boolean };
 export type ToolScript = (call: ToolCall, execution: number) => ToolAnswer | Promise<ToolAnswer>;
 
+interface Execution {
+  readonly call: ToolCall;
+  readonly context: ToolExecutionContext;
+  /** Absent when the script threw. */
+  answer?: ToolAnswer;
+}
+
 /** Tools that answer by a script and remember every execution. */
 export class ScriptedTools implements ToolExecutor {
-  readonly executed: { readonly call: ToolCall; readonly context: ToolExecutionContext }[] = [];
+  readonly executed: Execution[] = [];
   readonly #script: ToolScript;
   readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
 
@@ -72,9 +79,10 @@ export class ScriptedTools implements ToolExecutor {
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
     for (const call of calls) {
-      this.executed.push({ call, context });
-      const answer = await this.#script(call, this.executed.length);
-      results.push({ ...resultOf(call), ...answer });
+      const execution: Execution = { call, context };
+      this.executed.push(execution);
+      execution.answer = await this.#script(call, this.executed.length);
+      results.push({ ...resultOf(call), ...execution.answer });
     }
     return results;
   }
