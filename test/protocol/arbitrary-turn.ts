@@ -98,7 +98,7 @@ const behaviour: fc.Arbitrary<Behaviour> = fc.oneof(
 const execution = fc.oneof(
   fc.constantFrom(
     { success: true, result: 'same' },
-    { success: true, result: 'x'.repeat(40_000) },
+    { success: true, result: 'x'.repeat(4_000) },
     { success: false, error: 'not found' },
     { success: false, error: 'HTTP 503', retryable: true },
     { success: false, error: 'OUTCOME_UNKNOWN' },

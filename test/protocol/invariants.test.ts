@@ -58,7 +58,7 @@ const holds = (
 ): Promise<void> =>
   fc.assert(
     fc.asyncProperty(arbitraryTurn, async (settings) => check(await play(settings, protocol), settings)),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 
 describe.each(['two_stage', 'standard'] as const)('%s, whatever model and tools do', (protocol) => {
@@ -157,7 +157,7 @@ describe('two_stage, whatever model and tools do', () => {
         const decreased = seen.filter((counters, i) => isLess(counters, seen[i - 1] ?? counters));
         expect(decreased).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     ));
 });
 
