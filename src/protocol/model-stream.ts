@@ -104,8 +104,8 @@ export class ModelStreamReader {
   }
 
   #call(delta: CallDelta): AdapterEvent[] {
-    if (this.#options.tools === false) return [];
     this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
+    if (this.#options.tools === false) return [];
     const isOfFirst = this.#assembler.add(delta);
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
       this.#stopped ??= 'tool_calls';

@@ -10,7 +10,9 @@ const TOOL_RESULT_ROLES = ['tool', 'system'] as const;
 
 const resolveBudgets = (config: ProtocolConfig): Budgets => {
   // A null or undefined field means the default, as with `??`; 0 means 0.
-  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value != null));
+  const given = Object.fromEntries(
+    Object.entries(config).filter(([, value]) => (value ?? undefined) !== undefined),
+  );
   const parsed = budgetsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

@@ -80,7 +80,7 @@ export class StandardToolPhase {
   }
 
   *#show(execution: Execution): Generator<TurnEvent> {
-    const { asked, result } = execution;
+    const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
       this.#turn.counters.duplicates += 1;
       this.#turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: result.toolName });

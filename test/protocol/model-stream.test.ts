@@ -174,5 +174,7 @@ describe('calls', () => {
   it('are ignored when no tools were offered', () => {
     const deltas = [call({ index: 0, name: 'a', arguments: '{}' }), text('answer'), finish('stop')];
     expect(read(deltas, { tools: false })).toMatchObject({ calls: [], text: 'answer' });
+    const endless = Array.from({ length: 9 }, () => call({ index: 0, name: 'a', arguments: '1111' }));
+    expect(read(endless, { tools: false, tokenBudget: 2 }).done.finishReason).toBe('tokens');
   });
 });
