@@ -3,7 +3,7 @@ import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
 import { finishedCalls, type ModelAnswer } from './model-answer.ts';
 import { duplicateBlocked, MALFORMED, planMode } from './notices.ts';
-import { type Execution, executeCalls, recordExecution } from './tool-execution.ts';
+import { type Execution, executeCalls, recordExecution, resultFrame } from './tool-execution.ts';
 import { DUPLICATE_BLOCKED, keepText, reportResults, resultBox } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
@@ -60,21 +60,16 @@ export class StandardToolPhase {
   }
 
   #blocked(asked: AskedCall): Execution {
-    const earlier = this.#earlier.get(asked.signature);
-    const { success, result, error } = earlier ?? { success: false };
+    const { success, result, error } = this.#earlier.get(asked.signature) ?? { success: false };
+    const previous = success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' };
     return {
       asked,
       result: {
-        toolCallId: asked.call.id,
-        toolName: earlier?.toolName ?? asked.declaration.name,
+        ...resultFrame(this.#turn, asked),
         success: false,
         error: DUPLICATE_BLOCKED,
-        details: {
-          previous: success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' },
-        },
+        details: { previous },
         attempts: 0,
-        durationMs: 0,
-        timestamp: new Date(this.#turn.clock.now()).toISOString(),
       },
     };
   }

@@ -18,25 +18,30 @@ const POINTS_FOR_OLD_NEWS = 1;
 
 const errorText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
-const failedResult = (turn: Turn, { call, declaration }: AskedCall, reason: string): ToolResult => ({
+/** What every result of a call says, whatever came of it. */
+export const resultFrame = (
+  turn: Turn,
+  { call, declaration }: AskedCall,
+): Omit<ToolResult, 'success' | 'attempts'> => ({
   toolCallId: call.id,
   toolName: toolLabel(declaration.name),
-  success: false,
-  error: declaration.effect === 'write' ? `OUTCOME_UNKNOWN: ${reason}` : reason,
-  attempts: 1,
   durationMs: 0,
   timestamp: new Date(turn.clock.now()).toISOString(),
 });
 
+/** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
+const failedResult = (turn: Turn, asked: AskedCall, reason: string): ToolResult => ({
+  ...resultFrame(turn, asked),
+  success: false,
+  error: asked.declaration.effect === 'write' ? `OUTCOME_UNKNOWN: ${reason}` : reason,
+  attempts: 1,
+});
+
 /** Fills in what an executor left out. */
-const complete = (turn: Turn, asked: AskedCall, result: Partial<ToolResult> | undefined): ToolResult => {
-  const base = failedResult(turn, asked, 'the tool gave no result');
-  if (!result) return base;
-  const { error, ...rest } = base;
-  const isError = result.success !== true && result.error === undefined;
-  return { ...rest, ...(isError && error !== undefined ? { error } : {}), ...result };
-};
+const complete = (turn: Turn, asked: AskedCall, result: Partial<ToolResult> | undefined): ToolResult =>
+  result
+    ? { ...resultFrame(turn, asked), success: false, attempts: 1, ...result }
+    : failedResult(turn, asked, 'the tool gave no result');
 
 /**
  * Runs calls through the port, in order. Whatever it throws becomes failure data for the model; undefined when a

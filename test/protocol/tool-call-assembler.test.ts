@@ -33,6 +33,11 @@ describe('merging deltas into calls', () => {
     ]);
   });
 
+  it('appends a fragment that begins with the one before only once', () => {
+    const parts = ['1', '12', '3'].map((text) => ({ index: 0, arguments: text }));
+    expect(merged({ index: 0, name: 'a' }, ...parts)).toEqual([['a', '1123']]);
+  });
+
   it('joins a JSON object to the same text wherever it is cut', () => {
     fc.assert(
       fc.property(
