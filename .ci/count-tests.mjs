@@ -1,11 +1,14 @@
 // `node .ci/count-tests.mjs <report> <exit code>`: prints how many tests passed and failed in a Jest JSON report.
 import { readFileSync } from 'node:fs';
 
-const [path, exitCode] = process.argv.slice(2);
+/** @typedef {{ numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number }} Report */
 
+const [path = '', exitCode = ''] = process.argv.slice(2);
+
+/** @returns {Report} */
 const read = () => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return /** @type {Report} */ (JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
   }

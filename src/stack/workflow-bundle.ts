@@ -1,19 +1,55 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** More than a bundle can depend on, so that none is ever stale. */
+const SOURCES = ['src', 'workflows', 'worker'];
+const LOCK_FILE = 'package-lock.json';
+
+/** Names the sources as they are now. */
+const digestOf = (root: string): string => {
+  const hash = createHash('sha256').update(readFileSync(join(root, LOCK_FILE)));
+  for (const folder of SOURCES) {
+    const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).toSorted();
+    for (const name of names.filter((file) => file.endsWith('.ts'))) {
+      hash.update(`\0${folder}/${name}\0`).update(readFileSync(join(root, folder, name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+};
+
+const DAY_MS = 86_400_000;
+
+/** Not at once: a test run or another start may still read the one it began with. */
+const removeOld = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path, { force: true });
+  }
+};
+
 /**
- * Builds the workflow bundle into the data directory, anew at every start, so that it is never stale. In a
- * process of its own: the bundler would leave the supervisor two hundred megabytes larger.
+ * Path of the workflow bundle of the present sources; built unless an earlier start left it there, which halves
+ * the work of a start. In a process of its own: the bundler would leave the supervisor two hundred megabytes
+ * larger.
  */
 export const writeWorkflowBundle = async (
   root: string,
   dataDir: string,
   signal: AbortSignal,
 ): Promise<string> => {
-  const path = join(dataDir, 'workflow-bundle.js');
-  await run(process.execPath, [join(root, 'worker', 'write-bundle.ts'), path], { cwd: root, signal });
+  const folder = join(dataDir, 'workflow-bundle');
+  const path = join(folder, `${digestOf(root)}.js`);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  removeOld(folder);
+  // Renamed into place: two starts may build the same bundle at once.
+  const unfinished = `${path}.${process.pid}`;
+  await run(process.execPath, [join(root, 'worker', 'write-bundle.ts'), unfinished], { cwd: root, signal });
+  renameSync(unfinished, path);
   return path;
 };

@@ -99,7 +99,7 @@ describe('a service', () => {
     const service = create();
     const starting = service.start();
     await service.stop();
-    await expect(starting).rejects.toThrow();
+    await expect(starting).rejects.toThrow('worker did not start: ended before it was ready');
     expect(listed()).toEqual([]);
   });
 });

@@ -30,11 +30,9 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
     env: { PATH: process.env['PATH'], ORION_DATA_DIR: join(folder, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
+  const exited = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const code: unknown = (await exited)[0];
   return { code, output: stdout + stderr };
 };
 

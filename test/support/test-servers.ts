@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import {
   startChild,
   stopChild,
@@ -16,6 +14,7 @@ import { postgresReady, preparePostgres } from '../../src/stack/postgres-server.
 import { createProcessesFile } from '../../src/stack/processes-file.ts';
 import { openReapList } from '../../src/stack/reap-list.ts';
 import { temporalReady, temporalServerSpec } from '../../src/stack/temporal-server.ts';
+import { writeWorkflowBundle } from '../../src/stack/workflow-bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
@@ -58,12 +57,6 @@ const startTemporal = async (
   return { child, spec, address: `127.0.0.1:${port}` };
 };
 
-const buildBundle = async (dataDir: string): Promise<string> => {
-  const path = join(dataDir, 'workflow-bundle.js');
-  await promisify(execFile)(process.execPath, [join(root, 'worker', 'write-bundle.ts'), path], { cwd: root });
-  return path;
-};
-
 /**
  * One Temporal, one Postgres and one workflow bundle for all test files of a run, in a folder of their own, so
  * that runs side by side do not meet. They end with this process, however it ends.
@@ -77,7 +70,8 @@ export const startTestServers = async (): Promise<TestServers> => {
   const [postgres, temporal, bundle] = await Promise.all([
     startPostgres(dataDir, registry),
     startTemporal(dataDir, registry),
-    buildBundle(dataDir),
+    // Beside the checkout's own data: a bundle of unchanged sources is not built again for every run.
+    writeWorkflowBundle(root, join(root, '.orion', 'test'), new AbortController().signal),
   ]);
   return {
     env: {
