@@ -149,10 +149,12 @@ describe('the end of a call', () => {
     );
   });
 
-  it('comes when the model chants', () => {
-    const { text: said, done } = read(Array.from({ length: 1_000 }, () => text('Wait, once more. ')));
+  it('comes when the model chants, at the same character whatever the chunks', () => {
+    const words = Array.from({ length: 1_000 }, () => 'Wait, once more. ');
+    const { text: said, done } = read(words.map(text));
     expect(done.finishReason).toBe('repetition');
     expect(said.length).toBeLessThan(4_400);
+    expect(read([text(words.join(''))])).toMatchObject({ text: said, done: { fullContent: said } });
   });
 });
 
