@@ -221,7 +221,7 @@ describe('cancel', () => {
       cancellation.requested = true;
       throw new Error('aborted');
     };
-    const { end } = await run({
+    const { end, events } = await run({
       cancellation,
       model: function* () {
         yield says('Look.');
@@ -231,6 +231,7 @@ describe('cancel', () => {
       tool: stop,
     });
     expect(end).toMatchObject({ reason: 'cancelled', status: 'cancelled', fullContent: 'Look.' });
+    expect(events.some(({ type }) => type === 'tool_result')).toBe(false);
   });
 
   it('of the forced answer is a cancel', async () => {
