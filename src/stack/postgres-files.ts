@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
@@ -37,7 +37,15 @@ const PUBLIC_FOLDER = '/var/tmp';
 export const reachableBy = (user: RunAs | undefined, path: string): string => {
   if (user === undefined || isReachable(path)) return path;
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  return join(PUBLIC_FOLDER, `orion-${basename(path)}-${hash}`);
+  const substitute = join(PUBLIC_FOLDER, `orion-${basename(path)}-${hash}`);
+  requireOwner(substitute, [user.uid, process.getuid?.() ?? 0]);
+  return substitute;
+};
+
+/** Everybody may write to the public folder: what stands there under our name may have been laid out for us. */
+const requireOwner = (path: string, owners: readonly number[]): void => {
+  if (!existsSync(path) || owners.includes(lstatSync(path).uid)) return;
+  throw new StartError(`${path} belongs to another account: remove it, or set ORION_DATA_DIR.`);
 };
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
