@@ -9,5 +9,6 @@ export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({ workflowsPath, logger: quiet });
 
 const silent = (): void => undefined;
-/** The bundler's progress is of no use to an operator; its failures are thrown. */
-const quiet = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent };
+const say = (message: string): void => void process.stderr.write(`${message}\n`);
+/** The bundler's progress is of no use to an operator; an error names the import that is at fault. */
+const quiet = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: say };

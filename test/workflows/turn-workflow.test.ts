@@ -5,6 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../activities/create-activities.ts';
 import type { CloseTurnInput } from '../../src/contracts/model-call.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log.ts';
+import type { StoredEvent } from '../../src/protocol/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
@@ -34,8 +35,14 @@ afterEach(async () => {
 });
 
 /** All durable events of a turn, as a reader of the query gets them. */
-const durableEvents = async (handle: WorkflowHandle) =>
-  (await handle.query(eventsSinceQuery, null)).batches.flatMap(expandBatch);
+const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  for (;;) {
+    const page = await handle.query(eventsSinceQuery, events.at(-1)?.id ?? null);
+    events.push(...page.batches.flatMap(expandBatch));
+    if (!page.more) return events;
+  }
+};
 
 const eventTypes = (close: CloseTurnInput | undefined): string[] =>
   (close?.ownEvents ?? []).flatMap(expandBatch).map(({ event }) => event.type);
@@ -94,6 +101,17 @@ describe('turnWorkflow', () => {
     expect(fullContentOf(events)).toBe('ab\n\nc'.replace('\n\n', ''));
     const pages = await handle.query(eventsSinceQuery, events[2]?.id ?? null);
     expect(pages.batches.flatMap(expandBatch)).toEqual(events.slice(3));
+  });
+
+  it('handles an answer of 5,000 chunks within the time of a workflow task', async () => {
+    const texts = Array.from({ length: 5_000 }, (_, i) => ` word${i}`);
+    const worker = await startWorker(new ScriptedActivities([{ texts }]));
+    const handle = await worker.startTurn(turnInput());
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    expect(events?.filter((event) => event.workflowTaskTimedOutEventAttributes)).toEqual([]);
+    expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(fullContentOf(await durableEvents(handle))).toBe(texts.join(''));
   });
 
   it('ends a cancelled turn with what was said', async () => {
