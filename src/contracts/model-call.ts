@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 import { modelMessageSchema, usageSchema } from './model-message.ts';
-import { modeSchema, toolCallSchema, toolDeclarationSchema, toolResultSchema } from './tool-call.ts';
+import { modeSchema, toolCallSchema, toolDeclarationSchema } from './tool-call.ts';
 import { doneReasonSchema, turnErrorCodeSchema } from './turn-event.ts';
 
 /** What every activity of a turn carries: who asks, and the fence against reset runs (turns.md). */
@@ -91,7 +91,6 @@ export const executeToolInputSchema = turnRefSchema.extend({
   delayMs: z.number().int().nonnegative(),
 });
 export type ExecuteToolInput = z.infer<typeof executeToolInputSchema>;
-export const executeToolResultSchema = toolResultSchema;
 
 export const turnStatusSchema = z.enum(['running', 'completed', 'cancelled', 'failed']);
 export type TurnStatus = z.infer<typeof turnStatusSchema>;

@@ -52,9 +52,9 @@ export class Player {
     }
   }
 
-  *#act(move: Exclude<Move, LoopMove | { user: string }>, round: number) {
+  *#act(move: Exclude<Move, LoopMove | { user: string }>, round: number): Generator<Deed, void, Fate> {
     const deed = deedOf(move, round);
-    const fate: Fate = yield deed;
+    const fate = yield deed;
     if (deed.type === 'text' || fate.kind === 'over') {
       this.#over = true;
       return;

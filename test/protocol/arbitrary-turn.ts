@@ -38,7 +38,7 @@ const event: fc.Arbitrary<AdapterEvent> = fc.oneof(
 );
 const done: fc.Arbitrary<AdapterEvent> = fc
   .constantFrom('stop', 'tool_calls', 'length', 'content_filter', 'time', 'tokens', 'repetition' as const)
-  .map((finishReason) => ({ type: 'done', fullContent: 'not to be trusted', finishReason }) as AdapterEvent);
+  .map((finishReason): AdapterEvent => ({ type: 'done', fullContent: 'not to be trusted', finishReason }));
 
 const delta: fc.Arbitrary<RawDelta> = fc.oneof(
   text.map((content) => ({ type: 'text' as const, text: content })),
@@ -122,7 +122,7 @@ const budgets = fc.record({
 /** Everything about a turn that its surroundings may choose. */
 export const arbitraryTurn = fc.record({
   budgets,
-  mode: fc.constantFrom('act', 'act', 'plan' as const) as fc.Arbitrary<'act' | 'plan'>,
+  mode: fc.constantFrom('act', 'act', 'plan'),
   toolResultRole: fc.constantFrom('tool' as const, 'system' as const),
   behaviours: fc.array(behaviour, { minLength: 1, maxLength: 12 }),
   executions: fc.array(execution, { minLength: 1, maxLength: 6 }),

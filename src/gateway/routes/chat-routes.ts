@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import { messageQuerySchema } from '../../contracts/http-message.ts';
+import { messageQuerySchema, type MessageList } from '../../contracts/http-message.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
 import { ApiError } from '../api-error.ts';
 import { toChatMessage } from '../chat-message.ts';
@@ -51,7 +51,8 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   router.get('/messages', async (req, res) => {
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
     const { messages: found, total } = await fromDatabase(messages.list(query));
-    res.json({ messages: found.map(toChatMessage), total });
+    const list: MessageList = { messages: found.map(toChatMessage), total };
+    res.json(list);
   });
   return router;
 };
