@@ -3,10 +3,11 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+const preloadPath = fileURLToPath(new URL('../workflows/preload.ts', import.meta.url));
 
 /** Bundles the workflow code for the sandbox (about 1 s); throws when it reaches anything of Node. */
 export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
-  bundleWorkflowCode({ workflowsPath, logger: quiet });
+  bundleWorkflowCode({ workflowsPath, preloadModules: [preloadPath], logger: quiet });
 
 const silent = (): void => undefined;
 const say = (message: string): void => void process.stderr.write(`${message}\n`);

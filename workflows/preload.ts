@@ -1,0 +1,14 @@
+/**
+ * Contracts that all workflows of a worker share: the sandbox gives every workflow modules of its own, and to
+ * build zod and its schemas again for each took most of a turn's first workflow task (5–15 ms).
+ *
+ * The sandbox freezes whatever shared modules export, deeply. Schemas build their methods at first use, so a
+ * frozen one throws at its first `safeParse`; the sandbox leaves the contents of what is frozen already alone.
+ */
+import * as budgets from '../src/contracts/budgets.ts';
+import * as eventBatch from '../src/contracts/event-batch.ts';
+import * as modelMessage from '../src/contracts/model-message.ts';
+import * as toolCall from '../src/contracts/tool-call.ts';
+import * as turnEvent from '../src/contracts/turn-event.ts';
+
+for (const contract of [budgets, eventBatch, modelMessage, toolCall, turnEvent]) Object.freeze(contract);
