@@ -43,10 +43,7 @@ export interface ToolExecutionContext {
 
 /** Executes tools. Expected failures are results with `success: false`; results come in the order of the calls. */
 export interface ToolExecutor {
-  executeToolCalls(
-    calls: readonly ToolCall[],
-    context: ToolExecutionContext,
-  ): Promise<readonly ToolResult[]>;
+  executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
   /** The tool behind a name or alias; undefined for an unknown one. */
   describe?(name: string): ToolDeclaration | undefined;
 }

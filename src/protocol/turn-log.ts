@@ -125,7 +125,10 @@ export class TurnLog {
 }
 
 const charactersFrom = (list: readonly StoredEvent[], seq: number): number =>
-  list.reduce((sum, { id, event }) => (event.type === 'chunk' && id.seq >= seq ? sum + event.content.length : sum), 0);
+  list.reduce(
+    (sum, { id, event }) => (event.type === 'chunk' && id.seq >= seq ? sum + event.content.length : sum),
+    0,
+  );
 
 /** Upper bound of an event's bytes as JSON in UTF-8, without encoding it. */
 const weight = (event: TurnEvent): number =>

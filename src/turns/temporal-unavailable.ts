@@ -12,5 +12,7 @@ const UNREACHABLE: ReadonlySet<number> = new Set([
 export const isTemporalUnavailable = (error: unknown): boolean => {
   if (isGrpcServiceError(error)) return UNREACHABLE.has(error.code);
   if (!(error instanceof Error)) return false;
-  return error.message.startsWith('Failed to connect before the deadline') || isTemporalUnavailable(error.cause);
+  return (
+    error.message.startsWith('Failed to connect before the deadline') || isTemporalUnavailable(error.cause)
+  );
 };
