@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
-import { metadataSchema } from './http-turn.ts';
 
 const integerText = (min: number, max: number, fallback: number) =>
   z
@@ -29,7 +28,7 @@ export const chatMessageSchema = z.object({
   conversationId: z.string(),
   sender: z.enum(['user', 'orion', 'system']),
   content: z.string(),
-  metadata: metadataSchema,
+  metadata: z.record(z.string(), z.unknown()).readonly(),
   /** ISO 8601. */
   createdAt: z.string(),
 });

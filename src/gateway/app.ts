@@ -1,19 +1,19 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { handleError, unknownRoute } from './error-handler.ts';
+import { handleError, unknownRoute } from './errors/error-handler.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
-import { createHostGuard } from './host-guard.ts';
-import { jsonBody } from './json-body.ts';
-import { createOriginGuard } from './origin-guard.ts';
+import { createHostGuard } from './guards/host-guard.ts';
+import { jsonBody } from './requests/json-body.ts';
+import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createHealthRoutes } from './routes/health-routes.ts';
 import { createTurnRoutes } from './routes/turn-routes.ts';
-import { createStartLimit } from './start-limit.ts';
-import { createStreamAnswer } from './stream-answer.ts';
-import { createStreamSlots } from './stream-slots.ts';
-import { createTurnEntry } from './turn-entry.ts';
-import { fromDatabase } from './turn-lookup.ts';
+import { createStartLimit } from './guards/start-limit.ts';
+import { createStreamAnswer } from './streams/stream-answer.ts';
+import { createStreamSlots } from './guards/stream-slots.ts';
+import { createTurnEntry } from './turns/turn-entry.ts';
+import { fromDatabase } from './turns/turn-lookup.ts';
 
 /**
  * The HTTP interface of Orion (turns.md "Routes"), apart from listening. Throws on an allow-list entry that

@@ -2,5 +2,7 @@ import type { ChatMessage } from '../contracts/http-message.ts';
 import type { StoredMessage } from './message-store.ts';
 
 /** A stored message as clients see it. */
-export const toChatMessage = ({ createdAt, ...message }: StoredMessage) =>
-  ({ ...message, createdAt: createdAt.toISOString() }) satisfies Omit<ChatMessage, 'metadata'>;
+export const toChatMessage = ({ createdAt, ...message }: StoredMessage): ChatMessage => ({
+  ...message,
+  createdAt: createdAt.toISOString(),
+});

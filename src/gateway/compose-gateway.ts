@@ -8,12 +8,12 @@ import { createLaneRouter } from '../live/lane-router.ts';
 import { ensureSearchAttributes } from '../turns/search-attributes.ts';
 import type { TemporalClient } from '../turns/temporal-client.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
-import { createTemporalProbes } from './temporal-probes.ts';
+import { createTemporalProbes } from './turns/temporal-probes.ts';
 import { systemTimers } from './timers.ts';
-import { createTurnHub, type TurnHub } from './turn-hub.ts';
-import { createTurnSources } from './turn-sources.ts';
-import { createTurnStarter, type TurnDefaults } from './turn-starter.ts';
-import { createTurnCanceller, createTurnReader } from './turn-workflows.ts';
+import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
+import { createTurnSources } from './turns/turn-sources.ts';
+import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
+import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
 
 /** With what is left of 2 s a start can still be refused in time. */
 const SEARCH_ATTRIBUTES_MS = 1_000;

@@ -1,11 +1,11 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { MessageStore } from './message-store.ts';
-import type { ProtocolSettings } from './posted-message.ts';
+import type { ProtocolSettings } from './requests/posted-message.ts';
 import type { ReadinessProbes } from './readiness.ts';
 import type { Timers } from './timers.ts';
-import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './turn-ports.ts';
-import type { TemporalUi } from './turn-status.ts';
+import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './turns/turn-ports.ts';
+import type { TemporalUi } from './turns/turn-status.ts';
 
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];

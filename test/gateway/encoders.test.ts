@@ -3,10 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';
-import { createCompatibleEncoder } from '../../src/gateway/dialects/compatible.ts';
-import { createNativeEncoder } from '../../src/gateway/dialects/native.ts';
-import { shareFrames } from '../../src/gateway/shared-frames.ts';
-import { formatFrame } from '../../src/gateway/sse-frame.ts';
+import { createCompatibleEncoder } from '../../src/gateway/streams/dialects/compatible.ts';
+import { createNativeEncoder } from '../../src/gateway/streams/dialects/native.ts';
+import { shareFrames } from '../../src/gateway/streams/shared-frames.ts';
+import { formatFrame } from '../../src/gateway/streams/sse-frame.ts';
 import { formatEventId } from '../../src/protocol/event-id.ts';
 import { usage } from './gateway-world.ts';
 

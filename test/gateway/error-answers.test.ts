@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { apiErrorSchema } from '../../src/contracts/http-error.ts';
-import type { StartOutcome } from '../../src/gateway/turn-ports.ts';
+import type { StartOutcome } from '../../src/gateway/turns/turn-ports.ts';
 import { GatewayWorld, type Answer } from './gateway-world.ts';
 
 let world: GatewayWorld;

@@ -7,8 +7,8 @@ import type {
   TurnReader,
   TurnStarter,
   TurnView,
-} from '../../src/gateway/turn-ports.ts';
-import type { DurablePage, TurnSources } from '../../src/gateway/hub-sources.ts';
+} from '../../src/gateway/turns/turn-ports.ts';
+import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
 import { formatEventId } from '../../src/protocol/event-id.ts';
 import { packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
 

@@ -5,7 +5,7 @@ import { createApp } from '../../src/gateway/app.ts';
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { listen } from '../../src/gateway/http-server.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../src/gateway/message-store.ts';
-import { createTurnHub, type TurnHub } from '../../src/gateway/turn-hub.ts';
+import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { packEvents } from '../../src/protocol/event-log.ts';
 import { SseRecorder } from '../support/sse-recorder.ts';
 import { FakeTurns } from './fake-turns.ts';

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Router } from 'express';
 import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
-import { createHostGuard } from '../../src/gateway/host-guard.ts';
-import { createOriginGuard } from '../../src/gateway/origin-guard.ts';
+import { createHostGuard } from '../../src/gateway/guards/host-guard.ts';
+import { createOriginGuard } from '../../src/gateway/guards/origin-guard.ts';
 import { done, GatewayWorld } from './gateway-world.ts';
 
 let world: GatewayWorld;

@@ -1,9 +1,9 @@
 import type { EventBatch } from '../../src/contracts/event-batch.ts';
 import type { LaneControl } from '../../src/contracts/live-lane.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
-import { createTurnHub, type TurnHub } from '../../src/gateway/turn-hub.ts';
-import type { DurablePage, TurnSources } from '../../src/gateway/hub-sources.ts';
-import type { Viewer } from '../../src/gateway/watched-turn.ts';
+import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
+import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
+import type { Viewer } from '../../src/gateway/hub/watched-turn.ts';
 import { formatEventId, parseEventId, type EventId } from '../../src/protocol/event-id.ts';
 import { accept, eventsAfter, packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
 import { ManualClock } from './manual-clock.ts';

@@ -1,4 +1,4 @@
-import type { HubClock } from '../../src/gateway/hub-clock.ts';
+import type { HubClock } from '../../src/gateway/hub/hub-clock.ts';
 
 interface Pending {
   readonly at: number;

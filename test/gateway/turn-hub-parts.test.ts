@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { withinDeadline, type Deadline } from '../../src/gateway/deadline.ts';
-import { EarlyEvents } from '../../src/gateway/early-events.ts';
-import { systemClock } from '../../src/gateway/hub-clock.ts';
-import { WatchedTurn } from '../../src/gateway/watched-turn.ts';
+import { withinDeadline, type Deadline } from '../../src/gateway/hub/deadline.ts';
+import { EarlyEvents } from '../../src/gateway/hub/early-events.ts';
+import { systemClock } from '../../src/gateway/hub/hub-clock.ts';
+import { WatchedTurn } from '../../src/gateway/hub/watched-turn.ts';
 import { formatEventId } from '../../src/protocol/event-id.ts';
 import { RecordingViewer, chunks, done, stored } from './hub-world.ts';
 import { ManualClock, settled } from './manual-clock.ts';

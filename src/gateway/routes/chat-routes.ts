@@ -1,17 +1,17 @@
 import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList } from '../../contracts/http-message.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { toChatMessage } from '../chat-message.ts';
-import { foldAliases, queryAliases } from '../field-aliases.ts';
+import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { readPostedMessage } from '../posted-message.ts';
-import { isDelivered, readResumePoint } from '../resume-point.ts';
-import type { StreamAnswer } from '../stream-answer.ts';
-import type { TakeStreamSlot } from '../stream-slots.ts';
-import type { TurnEntry } from '../turn-entry.ts';
-import { fromDatabase } from '../turn-lookup.ts';
-import { parseRequest } from '../validation.ts';
+import { readPostedMessage } from '../requests/posted-message.ts';
+import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
+import type { StreamAnswer } from '../streams/stream-answer.ts';
+import type { TakeStreamSlot } from '../guards/stream-slots.ts';
+import type { TurnEntry } from '../turns/turn-entry.ts';
+import { fromDatabase } from '../turns/turn-lookup.ts';
+import { parseRequest } from '../requests/validation.ts';
 
 export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages'> {
   readonly entry: TurnEntry;

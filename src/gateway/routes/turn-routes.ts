@@ -1,13 +1,13 @@
 import { Router, type Response } from 'express';
 import type { TurnAccepted, TurnCancelAnswer } from '../../contracts/http-turn.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { readPostedMessage } from '../posted-message.ts';
-import { isDelivered, readResumePoint } from '../resume-point.ts';
-import type { StreamAnswer } from '../stream-answer.ts';
-import type { TakeStreamSlot } from '../stream-slots.ts';
-import type { TurnEntry } from '../turn-entry.ts';
-import { requireTurn } from '../turn-lookup.ts';
-import { describeTurn } from '../turn-status.ts';
+import { readPostedMessage } from '../requests/posted-message.ts';
+import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
+import type { StreamAnswer } from '../streams/stream-answer.ts';
+import type { TakeStreamSlot } from '../guards/stream-slots.ts';
+import type { TurnEntry } from '../turns/turn-entry.ts';
+import { requireTurn } from '../turns/turn-lookup.ts';
+import { describeTurn } from '../turns/turn-status.ts';
 
 export interface TurnRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'canceller' | 'events'> {
   readonly entry: TurnEntry;

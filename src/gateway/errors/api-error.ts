@@ -1,0 +1,54 @@
+import type { ApiErrorCode, ValidationDetail } from '../../contracts/http-error.ts';
+
+const STATUS = {
+  validation_failed: 400,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  not_found: 404,
+  turn_not_found: 404,
+  turn_in_progress: 409,
+  idempotency_conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  too_many_streams: 429,
+  two_stage_disabled: 501,
+  temporal_unavailable: 503,
+  database_unavailable: 503,
+  overloaded: 503,
+  internal_error: 500,
+} as const satisfies Record<ApiErrorCode, number>;
+
+export interface ApiErrorExtras {
+  readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string>>;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** An expected failure of a request: thrown anywhere in a route, answered by the one error handler. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly status: number;
+  readonly details: ApiErrorExtras['details'];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ApiErrorCode, message: string, extras: ApiErrorExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.code = code;
+    this.status = STATUS[code];
+    this.details = extras.details;
+    this.retryAfterSeconds = extras.retryAfterSeconds;
+  }
+}
+
+export const turnNotFound = (turnId: string): ApiError =>
+  new ApiError('turn_not_found', `There is no turn ${turnId}.`);
+
+/** `turnId`: the turn is stored and will start by itself; repeating its id attaches to it. */
+export const unavailable = (what: 'temporal' | 'database', turnId?: string, cause?: unknown): ApiError =>
+  new ApiError(
+    `${what}_unavailable`,
+    `${what === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,
+    { retryAfterSeconds: 1, cause, ...(turnId !== undefined && { details: { turnId } }) },
+  );

@@ -1,0 +1,67 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { ApiErrorBody } from '../../contracts/http-error.ts';
+import { ApiError, unavailable } from './api-error.ts';
+import { requestIdOf } from '../request-log.ts';
+import { unavailableOf } from './unavailable-of.ts';
+
+/** Every path that no route took. */
+export const unknownRoute: RequestHandler = (req, _res, next) => {
+  next(new ApiError('not_found', `There is no ${req.method} ${req.path}.`));
+};
+
+/**
+ * The one place that turns a failure into an answer: always JSON, never a stack. After the headers of a stream
+ * nothing may be answered any more, so the connection is closed and the client resumes.
+ */
+export const handleError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
+  const failure = classify(error);
+  logFailure(req.log, failure);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
+  res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
+};
+
+/** Refusals stand in the request's own line. An outage is worth its cause, only a defect its stack. */
+const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
+  if (code === 'internal_error') log.error({ err: cause }, 'request failed');
+  else if (status >= 500)
+    log.warn({ code, cause: cause instanceof Error ? cause.message : cause }, 'request failed');
+};
+
+const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
+  ({ error: message, code, ...(details && { details }), requestId }) satisfies Omit<ApiErrorBody, 'details'>;
+
+const classify = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  const what = unavailableOf(error);
+  if (what) return unavailable(what, undefined, error);
+  return fromMiddleware(error) ?? new ApiError('internal_error', 'Something went wrong.', { cause: error });
+};
+
+/** Errors of Express and its body parser carry a status and, mostly, a type. */
+const fromMiddleware = (error: unknown): ApiError | undefined => {
+  const { status, type } = error as { status?: unknown; type?: unknown };
+  switch (status) {
+    case 413:
+      return new ApiError('payload_too_large', 'The request body is too large.', { cause: error });
+    case 415:
+      return new ApiError('unsupported_media_type', 'Expected a JSON body in UTF-8.', { cause: error });
+    case 400:
+      return type === 'entity.parse.failed' ? badJson(error) : badRequest(error);
+    default:
+      return undefined;
+  }
+};
+
+const badJson = (cause: unknown): ApiError =>
+  new ApiError('validation_failed', 'The request body is not valid JSON.', {
+    details: [{ field: 'body', expected: 'a JSON object', received: 'text that is not JSON' }],
+    cause,
+  });
+
+const badRequest = (cause: unknown): ApiError =>
+  new ApiError('validation_failed', 'The request cannot be read.', { cause });

@@ -1,0 +1,10 @@
+import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
+import { isTemporalUnavailable } from '../../turns/temporal-unavailable.ts';
+
+export type Dependency = 'temporal' | 'database';
+
+/** Which server an unexpected error shows to be out of reach; undefined for any other error. */
+export const unavailableOf = (error: unknown): Dependency | undefined => {
+  if (isTemporalUnavailable(error)) return 'temporal';
+  return isDatabaseUnavailable(error) ? 'database' : undefined;
+};

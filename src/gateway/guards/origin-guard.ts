@@ -1,0 +1,71 @@
+import type { RequestHandler, Response } from 'express';
+import { ApiError } from '../errors/api-error.ts';
+
+/** `scheme` or `port` undefined: any. */
+interface OriginRule {
+  readonly scheme: string | undefined;
+  readonly host: string;
+  readonly port: string | undefined;
+}
+
+const ORIGIN = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?\/?$/i;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+const PREFLIGHT_SECONDS = 600;
+
+const parseOrigin = (text: string): OriginRule | undefined => {
+  const [, scheme, host, port] = ORIGIN.exec(text) ?? [];
+  return host === undefined ? undefined : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), port };
+};
+
+const parseRule = (entry: string): OriginRule => {
+  const rule = parseOrigin(entry);
+  if (rule) return rule;
+  throw new Error(
+    `ORION_ALLOWED_ORIGINS: expected an origin such as https://chat.example:8080, received ${JSON.stringify(entry)}`,
+  );
+};
+
+/**
+ * Refuses requests that a page of a foreign origin makes (CSRF), and answers the CORS questions of allowed ones.
+ * The page's own origin, the one it asks for as `Host`, is never foreign: it has passed the host guard.
+ * Programs send no `Origin`.
+ */
+export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHandler => {
+  const rules = allowedOrigins.map(parseRule);
+  return (req, res, next) => {
+    const { origin, host } = req.headers;
+    res.vary('Origin');
+    if (origin === undefined || isOwn(origin, host)) return next();
+    if (!rules.some((rule) => matches(rule, origin))) {
+      return next(new ApiError('forbidden_origin', 'This Origin is not in ORION_ALLOWED_ORIGINS.'));
+    }
+    res.setHeader('Access-Control-Allow-Origin', origin);
+    res.setHeader('Access-Control-Expose-Headers', 'X-Turn-Id, X-Request-Id, Location, Retry-After');
+    const preflight = req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+    if (preflight) return answerPreflight(res);
+    next();
+  };
+};
+
+const isOwn = (origin: string, host: string | undefined): boolean => {
+  const { scheme, host: name, port } = parseOrigin(origin) ?? {};
+  if (scheme !== 'http' && scheme !== 'https') return false;
+  return host?.toLowerCase() === (port === undefined ? name : `${name}:${port}`);
+};
+
+const matches = (rule: OriginRule, origin: string): boolean => {
+  const { scheme, host, port } = parseOrigin(origin) ?? {};
+  if (scheme === undefined || host !== rule.host) return false;
+  if (rule.scheme !== undefined && scheme !== rule.scheme) return false;
+  return rule.port === undefined || rule.port === (port ?? DEFAULT_PORTS[scheme]);
+};
+
+const answerPreflight = (res: Response): void => {
+  res.setHeader('Access-Control-Allow-Methods', 'GET, POST');
+  res.setHeader(
+    'Access-Control-Allow-Headers',
+    'Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, Cache-Control',
+  );
+  res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+  res.status(204).end();
+};

@@ -1,0 +1,25 @@
+import type { Request, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
+import { ApiError } from '../errors/api-error.ts';
+
+/** Counts the answer as an open stream of its client until it closes, or throws `too_many_streams`. */
+export type TakeStreamSlot = (req: Request, res: Response) => void;
+
+/** Every open stream costs a socket and a buffer: one client must not take them all. */
+export const createStreamSlots = (maxPerClient: number): TakeStreamSlot => {
+  const open = new Map<string, number>();
+  return (req, res) => {
+    // An IPv6 client owns a whole subnet of addresses.
+    const client = ipKeyGenerator(req.ip ?? '');
+    const count = open.get(client) ?? 0;
+    if (count >= maxPerClient) {
+      throw new ApiError('too_many_streams', `At most ${maxPerClient} streams of one client may be open.`);
+    }
+    open.set(client, count + 1);
+    res.once('close', () => {
+      const left = (open.get(client) ?? 1) - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    });
+  };
+};

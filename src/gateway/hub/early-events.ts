@@ -1,0 +1,31 @@
+import { compareEventIds } from '../../protocol/event-id.ts';
+import type { StoredEvent } from '../../protocol/event-log.ts';
+
+/** Far more than a lane delivers while one query is answered; beyond it the durable log has to do. */
+const MAX_EARLY_EVENTS = 4_096;
+
+/**
+ * Events that arrived before their predecessors, in the order of their ids. Dropping them would be correct, since
+ * the durable log has them too, but a viewer that joins late would then stay behind the lane for good: whatever a
+ * query answers, the lane is further by then.
+ */
+export class EarlyEvents {
+  #events: StoredEvent[] = [];
+
+  get size(): number {
+    return this.#events.length;
+  }
+
+  add(event: StoredEvent): void {
+    if (this.#events.length >= MAX_EARLY_EVENTS) return;
+    const at = this.#events.findLastIndex(({ id }) => compareEventIds(id, event.id) <= 0);
+    const before = this.#events[at];
+    if (before && compareEventIds(before.id, event.id) === 0) return;
+    this.#events.splice(at + 1, 0, event);
+  }
+
+  /** Offers all of them again and keeps those that still have no predecessor. */
+  retry(accept: (event: StoredEvent) => 'ok' | 'ignore' | 'ask'): void {
+    if (this.#events.length > 0) this.#events = this.#events.filter((event) => accept(event) === 'ask');
+  }
+}

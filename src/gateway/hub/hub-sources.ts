@@ -1,0 +1,27 @@
+import type { EventBatch } from '../../contracts/event-batch.ts';
+import type { EventId } from '../../protocol/event-id.ts';
+import type { StoredEvent } from '../../protocol/event-log.ts';
+
+/** What the workflow of a turn answers to `eventsSince`. */
+export interface DurablePage {
+  /** Listed events above the id that was asked from; never a terminal event. */
+  readonly batches: readonly EventBatch[];
+  /** The page was cut at its size limit: ask again from its last id. */
+  readonly more: boolean;
+  /** The workflow is closed or unknown. The end, or the lack of a start, has to be found in Postgres. */
+  readonly closed?: boolean;
+}
+
+/**
+ * Where the hub gets the events of a turn that the live lane did not bring. Production:
+ * `turn-sources.ts` over Temporal and Postgres. Each may throw when the other side cannot be reached;
+ * the hub then asks again later.
+ */
+export interface TurnSources {
+  /** Asks the running workflow. `signal` is aborted at the deadline, so that queries do not pile up. */
+  durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
+  /** The surviving list of an ended turn, its terminal event last; undefined while the turn runs or is unknown. */
+  ended(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
+  /** Starts a turn whose workflow was never started and closes one whose workflow is gone (turns.md "Starting a turn"). */
+  reconcile(turnId: string): Promise<unknown>;
+}

@@ -1,0 +1,43 @@
+import type { LaneControl } from '../../contracts/live-lane.ts';
+
+type Send = (control: LaneControl) => void;
+
+/**
+ * The live-lane publishers of one turn that are connected to this gateway, by their epoch. A newer epoch means
+ * that the older writers are dead or should be: they are told `fenced`, so that a forgotten model call does not
+ * go on costing money (turns.md "Events and ids"). Correctness does not rest on it.
+ */
+export class TurnLanes {
+  readonly #connected = new Map<number, Send>();
+  #newestEpoch = -1;
+  #cancelled = false;
+
+  /** The writer that matters now is connected. */
+  get live(): boolean {
+    return this.#connected.has(this.#newestEpoch);
+  }
+
+  get connected(): boolean {
+    return this.#connected.size > 0;
+  }
+
+  opened(epoch: number, send: Send): void {
+    this.#connected.set(epoch, send);
+    this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
+    // The cancel may have come while no publisher was connected, between two attempts or in a cut.
+    if (this.#cancelled) send('cancel');
+    if (epoch < this.#newestEpoch) send('fenced');
+    for (const [other, sendOther] of this.#connected) {
+      if (other < epoch) sendOther('fenced');
+    }
+  }
+
+  closed(epoch: number): void {
+    this.#connected.delete(epoch);
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    for (const send of this.#connected.values()) send('cancel');
+  }
+}

@@ -1,0 +1,146 @@
+import type { EventBatch } from '../../contracts/event-batch.ts';
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import { compareEventIds, type EventId } from '../../protocol/event-id.ts';
+import { accept, expandBatch, isTerminal, nextAfter, type StoredEvent } from '../../protocol/event-log.ts';
+import { EarlyEvents } from './early-events.ts';
+
+/**
+ * One reader of a turn, such as an SSE response. Must neither block nor throw: a slow one buffers for itself,
+ * and one that throws is dropped.
+ */
+export interface Viewer {
+  /** All viewers get the same `event` object, so an encoder may keep what it made of it. */
+  event(id: EventId, event: TurnEvent): void;
+  /** Nothing more will come: the turn has ended, or the hub closes. */
+  end(): void;
+}
+
+interface Subscription {
+  readonly viewer: Viewer;
+  /** Last id the viewer holds. */
+  cursor: EventId | null;
+}
+
+/**
+ * What a gateway knows of one turn, and the viewers that see it grow. Without I/O and time; who is asked when is
+ * turn-follower.ts.
+ *
+ * 1. The list begins at the turn's beginning and has no gap; it changes only through `accept` or by its end.
+ * 2. A viewer gets every listed id above the last it holds, in order, each once; a reset reaches it as an event.
+ * 3. After the terminal event nothing is taken in.
+ */
+export class WatchedTurn {
+  #list: StoredEvent[] = [];
+  readonly #early = new EarlyEvents();
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #onViewerFailure: (error: unknown) => void;
+  #ended = false;
+
+  constructor(onViewerFailure: (error: unknown) => void) {
+    this.#onViewerFailure = onViewerFailure;
+  }
+
+  get lastId(): EventId | null {
+    return this.#list.at(-1)?.id ?? null;
+  }
+
+  get watched(): boolean {
+    return this.#subscriptions.size > 0;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Something arrived whose predecessor has not. */
+  get hasGap(): boolean {
+    return this.#early.size > 0;
+  }
+
+  /** Delivers what is listed before it returns. The returned function ends the subscription; it may be called any time. */
+  attach(after: EventId | null, viewer: Viewer): () => void {
+    const subscription: Subscription = { viewer, cursor: after };
+    this.#subscriptions.add(subscription);
+    this.#deliver(subscription);
+    if (this.#ended) this.#end(subscription);
+    return () => this.#subscriptions.delete(subscription);
+  }
+
+  /**
+   * Takes a batch of the live lane or a page of durable batches. `news`: the list changed. `committed`: the turn
+   * has ended for certain, because its terminal event came, but something before that is missing here.
+   */
+  take(batches: readonly EventBatch[]): { news: boolean; committed: boolean } {
+    let news = false;
+    let committed = false;
+    for (const event of batches.flatMap(expandBatch)) {
+      const verdict = this.#accept(event);
+      if (verdict === 'ok') news = true;
+      if (verdict !== 'ask') continue;
+      if (isTerminal(event.event)) committed = true;
+      else this.#early.add(event);
+    }
+    if (!news) return { news, committed };
+    this.#early.retry((event) => this.#accept(event));
+    this.#deliverAll();
+    return { news, committed };
+  }
+
+  /** Replaces the list by that of the ended turn, delivers the rest of it and ends every viewer. */
+  finish(events: readonly StoredEvent[]): void {
+    if (this.#ended) return;
+    this.#list = [...events];
+    this.#ended = true;
+    this.#deliverAll();
+  }
+
+  /** Ends every viewer where it stands. */
+  abandon(): void {
+    for (const subscription of this.#subscriptions) this.#end(subscription);
+  }
+
+  #accept(event: StoredEvent): 'ok' | 'ignore' | 'ask' {
+    if (this.#ended) return 'ignore';
+    const verdict = accept(this.#list, event);
+    if (verdict === 'ok' && isTerminal(event.event)) this.#ended = true;
+    return verdict;
+  }
+
+  #deliverAll(): void {
+    for (const subscription of this.#subscriptions) this.#deliver(subscription);
+    if (this.#ended) this.abandon();
+  }
+
+  /** Moves the cursor before each call, so a viewer may detach, attach others or re-enter while it is called. */
+  #deliver(subscription: Subscription): void {
+    try {
+      while (this.#subscriptions.has(subscription)) {
+        const next = this.#next(subscription);
+        if (!next) return;
+        subscription.cursor = next.id;
+        subscription.viewer.event(next.id, next.event);
+      }
+    } catch (error) {
+      this.#onViewerFailure(error);
+      this.#end(subscription);
+    }
+  }
+
+  #next({ cursor }: Subscription): StoredEvent | undefined {
+    const last = this.#list.at(-1);
+    // Nearly every viewer stands one event before the end: no search for those.
+    if (!last || (cursor && compareEventIds(cursor, last.id) >= 0)) return undefined;
+    const before = this.#list.at(-2);
+    if (before && cursor && compareEventIds(cursor, before.id) >= 0) return last;
+    return nextAfter(this.#list, cursor);
+  }
+
+  #end(subscription: Subscription): void {
+    if (!this.#subscriptions.delete(subscription)) return;
+    try {
+      subscription.viewer.end();
+    } catch (error) {
+      this.#onViewerFailure(error);
+    }
+  }
+}

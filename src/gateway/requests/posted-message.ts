@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
+import { messageBodySchema, turnWishesSchema, type MessageBody } from '../../contracts/http-turn.ts';
+import { safeText } from '../../contracts/safe-text.ts';
+import type { ProtocolName } from '../../contracts/turn-input.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { foldAliases, messageAliases } from './field-aliases.ts';
+import type { NewNote } from '../message-store.ts';
+import { requestHash } from './request-hash.ts';
+import { safeJson } from './safe-json.ts';
+import type { NewTurn } from '../turns/turn-ports.ts';
+import { describeValue, parseRequest, validationFailed } from './validation.ts';
+
+const KIB = 1024;
+const MAX_CONTENT_BYTES = 256 * KIB;
+const MAX_METADATA_BYTES = 64 * KIB;
+
+export interface ProtocolSettings {
+  readonly twoStageEnabled: boolean;
+  /** Highest `metadata.maxPhaseCycles`. */
+  readonly maxPhaseCyclesLimit: number;
+}
+
+/** A message that was posted: to the model, or only to be stored. */
+export type PostedMessage =
+  | {
+      readonly kind: 'turn';
+      readonly turn: NewTurn;
+      /** The client named the turn, so it may exist. */ readonly named: boolean;
+    }
+  | { readonly kind: 'note'; readonly note: NewNote };
+
+/**
+ * Reads the body of a route that takes a message. `forced` is the protocol of the route, if it has one.
+ * Text that Postgres cannot hold is replaced, not refused: a paste from a terminal is no mistake of the user.
+ */
+export const readPostedMessage = (
+  req: Request,
+  settings: ProtocolSettings,
+  forced?: ProtocolName,
+): PostedMessage => {
+  const body = parseRequest(messageBodySchema, foldAliases(req.body, messageAliases), 'body');
+  requireSize('content', body.content, MAX_CONTENT_BYTES);
+  requireSize('metadata', JSON.stringify(body.metadata), MAX_METADATA_BYTES);
+  const { projectId, conversationId, sender, mode } = body;
+  const named = chosenId(body, req.get('Idempotency-Key'));
+  const id = named ?? randomUUID();
+  const message = {
+    projectId,
+    conversationId,
+    content: safeText(body.content),
+    metadata: safeJson(body.metadata),
+  };
+  if (sender !== 'user') return { kind: 'note', note: { ...message, sender, requestId: id } };
+  const request = { ...message, mode, ...readWishes(body, settings, forced) };
+  const turn = { turnId: id, ...request, requestHash: requestHash(request) };
+  return { kind: 'turn', turn, named: named !== undefined };
+};
+
+const requireSize = (field: string, text: string, maxBytes: number): void => {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return;
+  throw new ApiError(
+    'payload_too_large',
+    `${field}: expected at most ${maxBytes} bytes, received ${bytes}.`,
+    {
+      details: [{ field, expected: `at most ${maxBytes} bytes`, received: `${bytes} bytes` }],
+    },
+  );
+};
+
+/** turnId = requestId (turns.md "Starting a turn"); two different ids would name two turns. */
+const chosenId = ({ requestId }: MessageBody, key: string | undefined): string | undefined => {
+  if (key === undefined) return requestId;
+  const field = 'Idempotency-Key';
+  const id = parseRequest(messageBodySchema.shape.requestId, key, field);
+  if (requestId === undefined || requestId === id) return id;
+  throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
+};
+
+/** protocol.md "Choice of protocol" and "Budgets": asked-for values are granted or refused, never bent. */
+const readWishes = (
+  { metadata }: MessageBody,
+  { twoStageEnabled, maxPhaseCyclesLimit }: ProtocolSettings,
+  forced: ProtocolName | undefined,
+): Pick<NewTurn, 'protocol' | 'maxPhaseCycles'> => {
+  const { protocol, maxPhaseCycles } = parseRequest(turnWishesSchema, metadata, 'metadata', 'metadata.');
+  const refuse = (field: string, expected: string, value: unknown) =>
+    validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
+  if (protocol === 'two_stage' && !twoStageEnabled) {
+    throw refuse('protocol', '"standard" (two-stage is off)', protocol);
+  }
+  if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
+    throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
+  }
+  const chosen = forced ?? protocol ?? (twoStageEnabled ? 'two_stage' : 'standard');
+  return { protocol: chosen, ...(maxPhaseCycles !== undefined && { maxPhaseCycles }) };
+};

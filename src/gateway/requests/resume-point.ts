@@ -1,0 +1,27 @@
+import type { Request } from 'express';
+import { compareEventIds, parseEventId, type EventId } from '../../protocol/event-id.ts';
+import type { TurnView } from '../turns/turn-ports.ts';
+import { describeValue, validationFailed } from './validation.ts';
+
+/**
+ * Id of the last event the client holds, null for none: header `Last-Event-ID`, else `?after=`, since
+ * EventSource repeats the address of its first connection but knows better by then. Throws `validation_failed`.
+ */
+export const readResumePoint = (req: Request): EventId | null => {
+  const header = req.get('Last-Event-ID');
+  if (header) return parsePoint('Last-Event-ID', header);
+  const { after } = req.query;
+  return after === undefined || after === '' ? null : parsePoint('after', after);
+};
+
+const parsePoint = (field: string, value: unknown): EventId => {
+  const id = typeof value === 'string' ? parseEventId(value) : undefined;
+  if (id) return id;
+  throw validationFailed([{ field, expected: 'an event id <epoch>-<seq>', received: describeValue(value) }]);
+};
+
+/** The client holds the last event of the turn: there is nothing to stream, now or later. */
+export const isDelivered = (turn: TurnView | undefined, after: EventId | null): boolean => {
+  const last = turn?.terminal ? parseEventId(turn.terminal.id) : undefined;
+  return after !== null && last !== undefined && compareEventIds(after, last) >= 0;
+};

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { ValidationDetail } from '../../contracts/http-error.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+/** Longest piece of a client's value that an error repeats. */
+const ECHO_CHARACTERS = 80;
+
+export const validationFailed = (details: readonly ValidationDetail[]): ApiError => {
+  const problems = details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`);
+  return new ApiError('validation_failed', `Invalid request: ${problems.join('; ')}.`, { details });
+};
+
+/**
+ * Parses a part of a request. Throws `validation_failed` with every problem. `part` names the part itself,
+ * `prefix` stands before the names of its fields.
+ */
+export const parseRequest = <T>(schema: z.ZodType<T>, input: unknown, part: string, prefix = ''): T => {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw validationFailed(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
+};
+
+/** How a value is repeated to the client: short, on one line, never a whole text. */
+export const describeValue = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value);
+  return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
+};
+
+const toDetail = (
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  part: string,
+  prefix: string,
+): ValidationDetail => ({
+  field: issue.path.length === 0 ? part : `${prefix}${issue.path.join('.')}`,
+  expected: expectationOf(issue),
+  received: describeValue(valueAt(input, issue.path)),
+});
+
+const expectationOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+  return issue.message.replace(/^expected /, '');
+};
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );

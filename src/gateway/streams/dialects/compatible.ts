@@ -1,0 +1,38 @@
+import type { TurnEvent } from '../../../contracts/turn-event.ts';
+import { formatEventId } from '../../../protocol/event-id.ts';
+import { formatFrame } from '../sse-frame.ts';
+import type { CreateTurnEncoder } from './turn-encoder.ts';
+
+/** Frames without event names, told apart by their fields (turns.md "Compatible frames"). Keeps no state. */
+export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
+  encode: (id, event) =>
+    formatFrame({
+      id: formatEventId(id),
+      data: JSON.stringify({ ...fieldsOf(event), type: event.type, requestId }),
+    }),
+});
+
+const fieldsOf = (event: TurnEvent): object => {
+  switch (event.type) {
+    case 'chunk':
+      return { chunk: event.content, ...(event.notice !== undefined && { notice: event.notice }) };
+    case 'tool_calls':
+      return { tool_calls: event.calls };
+    case 'phase':
+      return { phase: `${event.phase}_phase`, phaseIndex: event.index, cycleIndex: event.cycle };
+    case 'tool_result':
+      return { tool_result: withoutType(event) };
+    case 'write_session':
+      return { write_session: withoutType(event) };
+    case 'reset':
+      return { reset: { fromSeq: event.fromSeq } };
+    case 'done':
+      return { done: true, phase: 'complete', ...withoutType(event) };
+    case 'error':
+      return { error: event.message, code: event.code };
+    default:
+      return event satisfies never;
+  }
+};
+
+const withoutType = ({ type: _type, ...fields }: TurnEvent): object => fields;

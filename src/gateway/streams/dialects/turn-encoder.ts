@@ -1,0 +1,13 @@
+import type { TurnEvent } from '../../../contracts/turn-event.ts';
+import type { EventId } from '../../../protocol/event-id.ts';
+
+/**
+ * A wire dialect of one turn: a pure fold over its events from the first, so that a stream can be resumed in any
+ * dialect from any id (clients.md).
+ */
+export interface TurnEncoder {
+  /** Text of the SSE frames of one event. */
+  encode(id: EventId, event: TurnEvent): string;
+}
+
+export type CreateTurnEncoder = (turnId: string) => TurnEncoder;

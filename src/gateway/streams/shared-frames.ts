@@ -1,0 +1,22 @@
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import { compareEventIds, type EventId } from '../../protocol/event-id.ts';
+import type { CreateTurnEncoder } from './dialects/turn-encoder.ts';
+
+/** Bytes of the frames of one event. */
+export type EncodeFrame = (turnId: string, id: EventId, event: TurnEvent) => Buffer;
+
+/**
+ * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand of them the
+ * encoding, not the sending, would be the work. For dialects that keep no state. Frames live as long as their
+ * events do in the hub.
+ */
+export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
+  const frames = new WeakMap<TurnEvent, { turnId: string; id: EventId; bytes: Buffer }>();
+  return (turnId, id, event) => {
+    const known = frames.get(event);
+    if (known?.turnId === turnId && compareEventIds(known.id, id) === 0) return known.bytes;
+    const bytes = Buffer.from(createEncoder(turnId).encode(id, event));
+    frames.set(event, { turnId, id, bytes });
+    return bytes;
+  };
+};

@@ -1,0 +1,38 @@
+import type { Request, Response } from 'express';
+import { createCompatibleEncoder } from './dialects/compatible.ts';
+import { createNativeEncoder } from './dialects/native.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { shareFrames } from './shared-frames.ts';
+import { openSseStream } from './sse-stream.ts';
+import { streamTurn, type TurnStreamOptions } from './turn-stream.ts';
+
+export type DialectName = 'native' | 'compatible';
+
+export interface StreamRequest extends Pick<TurnStreamOptions, 'turnId' | 'after'> {
+  readonly dialect: DialectName;
+}
+
+/** Answers with the events of a turn. The caller has made sure that the turn exists. */
+export type StreamAnswer = (req: Request, res: Response, request: StreamRequest) => void;
+
+export const createStreamAnswer = ({
+  events,
+  timers,
+}: Pick<GatewayDeps, 'events' | 'timers'>): StreamAnswer => {
+  const encoders = {
+    native: shareFrames(createNativeEncoder),
+    compatible: shareFrames(createCompatibleEncoder),
+  };
+  return (req, res, { turnId, after, dialect }) => {
+    // Left while the turn was being started: it goes on without this viewer.
+    if (res.destroyed || req.socket.destroyed) return;
+    res.setHeader('X-Turn-Id', turnId);
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    // Frees 2 KiB of router state that would stay as long as somebody watches the turn.
+    req.next = undefined;
+    streamTurn(events, openSseStream(res, timers), { turnId, after, encode: encoders[dialect] });
+  };
+};

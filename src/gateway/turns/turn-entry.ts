@@ -1,0 +1,74 @@
+import type { Request, Response } from 'express';
+import { ApiError, unavailable } from '../errors/api-error.ts';
+import { toChatMessage } from '../chat-message.ts';
+import type { MessageStore, NewNote, StoredMessage } from '../message-store.ts';
+import type { PostedMessage } from '../requests/posted-message.ts';
+import type { AdmitStart } from '../guards/start-limit.ts';
+import { fromDatabase } from './turn-lookup.ts';
+import type { StartOutcome, TurnEvents, TurnStarter } from './turn-ports.ts';
+
+export interface TurnEntryDeps {
+  readonly starter: TurnStarter;
+  readonly events: Pick<TurnEvents, 'expect'>;
+  readonly messages: Pick<MessageStore, 'insertNote'>;
+  readonly admit: AdmitStart;
+}
+
+/** The way into the system that all routes share which take a message. */
+export interface TurnEntry {
+  /** Starts the turn or attaches to it; resolves once it is certain. Throws ApiError. */
+  startTurn(req: Request, res: Response, posted: Extract<PostedMessage, { kind: 'turn' }>): Promise<void>;
+  /** Stores a message that needs no model call and answers 201 with it. Throws ApiError. */
+  answerNote(res: Response, note: NewNote): Promise<void>;
+}
+
+export const createTurnEntry = ({ starter, events, messages, admit }: TurnEntryDeps): TurnEntry => ({
+  async startTurn(req, res, { turn, named }) {
+    const { turnId, projectId, conversationId, mode, protocol } = turn;
+    await admit(req, res, { turnId, named });
+    const outcome = await starter.start(turn);
+    requireTurn(outcome);
+    res.setHeader('X-Turn-Id', turnId);
+    if (outcome.kind === 'attached') return;
+    events.expect(turnId);
+    req.log.info({ turnId, projectId, conversationId, mode, protocol }, 'turn started');
+  },
+  async answerNote(res, note) {
+    const { kind, message } = await fromDatabase(messages.insertNote(note));
+    if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();
+    res.status(201).json(toChatMessage(message));
+  },
+});
+
+const idempotencyConflict = (): ApiError =>
+  new ApiError('idempotency_conflict', 'This requestId belongs to a different request.');
+
+const saysTheSame = (note: NewNote, stored: StoredMessage): boolean =>
+  note.sender === stored.sender &&
+  note.conversationId === stored.conversationId &&
+  note.content === stored.content;
+
+type Refusal = Exclude<StartOutcome, { kind: 'started' | 'attached' }>;
+
+function requireTurn(outcome: StartOutcome): asserts outcome is Exclude<StartOutcome, Refusal> {
+  if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw refusal(outcome);
+}
+
+const refusal = (outcome: Refusal): ApiError => {
+  switch (outcome.kind) {
+    case 'turn_in_progress':
+      return new ApiError('turn_in_progress', 'Another turn runs in this conversation.', {
+        details: { turnId: outcome.turnId },
+      });
+    case 'idempotency_conflict':
+      return idempotencyConflict();
+    case 'unavailable':
+      return unavailable(outcome.what, outcome.turnId);
+    case 'overloaded':
+      return new ApiError('overloaded', 'Too many turns are running. Try again later.', {
+        retryAfterSeconds: outcome.retryAfterSeconds,
+      });
+    default:
+      return outcome satisfies never;
+  }
+};

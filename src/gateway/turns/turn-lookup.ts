@@ -1,0 +1,21 @@
+import { idSchema } from '../../contracts/ids.ts';
+import { turnNotFound, unavailable } from '../errors/api-error.ts';
+import { within } from '../time-limit.ts';
+import type { TurnReader, TurnView } from './turn-ports.ts';
+
+/** An outage has to be answered within 2 s (turns.md "Rules"). */
+export const DATABASE_DEADLINE_MS = 1_800;
+
+/** Result of a read from Postgres, or `database_unavailable` when it takes too long. */
+export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
+  within(DATABASE_DEADLINE_MS, read, () => {
+    throw unavailable('database');
+  });
+
+/** The turn of a path or body. Throws `turn_not_found`; an impossible id needs no look-up for that. */
+export const requireTurn = async (turns: Pick<TurnReader, 'find'>, turnId: unknown): Promise<TurnView> => {
+  const id = idSchema.safeParse(turnId);
+  const turn = id.success ? await fromDatabase(turns.find(id.data)) : undefined;
+  if (turn) return turn;
+  throw turnNotFound(String(turnId));
+};

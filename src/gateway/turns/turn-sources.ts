@@ -1,0 +1,38 @@
+import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import { turnWorkflowId } from '../../contracts/ids.ts';
+import { queryPage } from '../../turns/query-events.ts';
+import { reconcileTurn } from '../../turns/reconcile.ts';
+import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import type { DurablePage, TurnSources } from '../hub/hub-sources.ts';
+
+/** Where the hub reads a turn: the workflow while it runs, Postgres once it has ended. */
+export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
+  const { client } = deps;
+  // A closed workflow still answers queries; to follow a turn its end in Postgres is what counts.
+  const openTurns = new WorkflowClient({
+    connection: client.connection,
+    namespace: client.options.namespace,
+    queryRejectCondition: 'NOT_OPEN',
+  });
+  return {
+    durable: async (turnId, from, signal) => {
+      const handle = openTurns.getHandle(turnWorkflowId(turnId));
+      try {
+        return await client.withAbortSignal(signal, () => queryPage(client, handle, from));
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError) return closedPage;
+        throw error;
+      }
+    },
+    ended: async (turnId) => {
+      const events = await deps.turns.events(turnId);
+      return events && { events };
+    },
+    reconcile: async (turnId) => {
+      const row = await deps.turns.find(turnId);
+      if (row?.status === 'running') await reconcileTurn(deps, row);
+    },
+  };
+};
+
+const closedPage: DurablePage = { batches: [], more: false, closed: true };

@@ -1,0 +1,94 @@
+import type { Budgets } from '../../contracts/budgets.ts';
+import type { TurnInput } from '../../contracts/turn-input.ts';
+import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
+import type { TurnRow } from '../../db/turn-row.ts';
+import { reconcileTurn } from '../../turns/reconcile.ts';
+import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import { isTemporalUnavailable } from '../../turns/temporal-unavailable.ts';
+import type { NewTurn, StartOutcome, TurnStarter } from './turn-ports.ts';
+
+/** What one Temporal core carries; above it new turns are refused rather than all of them slowed. */
+const MOST_RUNNING_TURNS = 300;
+const RETRY_AFTER_SECONDS = 5;
+
+/** The part of a turn's input that the configuration decides. */
+export interface TurnDefaults {
+  readonly budgets: Budgets;
+  readonly model: string;
+  readonly toolResultRole: TurnInput['toolResultRole'];
+  readonly heartbeatTimeoutMs: number;
+  /** Base URL of this gateway for the live lane; undefined when the lane is off. */
+  readonly liveLane: string | undefined;
+}
+
+export interface TurnStarterDeps extends ReconcileDeps {
+  readonly defaults: TurnDefaults;
+  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  readonly hasSearchAttributes: () => Promise<boolean>;
+}
+
+/**
+ * Starts turns (turns.md "Starting a turn"): the inserted row is the commit, the workflow follows it. When
+ * Temporal is out of reach after the insert, the sweeper starts the workflow later.
+ */
+export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
+  start: async (turn) => {
+    try {
+      return await startTurn(deps, turn);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return { kind: 'unavailable', what: 'database' };
+      if (isTemporalUnavailable(error)) return { kind: 'unavailable', what: 'temporal' };
+      throw error;
+    }
+  },
+});
+
+const startTurn = async (deps: TurnStarterDeps, turn: NewTurn): Promise<StartOutcome> => {
+  if ((await deps.turns.countRunning()) >= MOST_RUNNING_TURNS && !(await deps.turns.find(turn.turnId))) {
+    return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
+  const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
+  const insert = () =>
+    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata });
+  let outcome = await insert();
+  if (outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended')
+    outcome = await insert();
+  switch (outcome.kind) {
+    case 'inserted':
+      return started(deps, outcome.row);
+    case 'exists':
+      return outcome.row.requestHash === turn.requestHash
+        ? { kind: 'attached', turnId: turn.turnId }
+        : { kind: 'idempotency_conflict' };
+    case 'busy':
+      return { kind: 'turn_in_progress', turnId: outcome.row.turnId };
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcome> => {
+  try {
+    await reconcileTurn(deps, row);
+    return { kind: 'started', turnId: row.turnId };
+  } catch (error) {
+    if (isTemporalUnavailable(error)) return { kind: 'unavailable', what: 'temporal', turnId: row.turnId };
+    throw error;
+  }
+};
+
+const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: boolean): TurnInput => ({
+  revision: 1,
+  turnId: turn.turnId,
+  projectId: turn.projectId,
+  conversationId: turn.conversationId,
+  content: turn.content,
+  mode: turn.mode,
+  protocol: turn.protocol,
+  model: defaults.model,
+  toolResultRole: defaults.toolResultRole,
+  heartbeatTimeoutMs: defaults.heartbeatTimeoutMs,
+  budgets: { ...defaults.budgets, maxPhaseCycles: turn.maxPhaseCycles ?? defaults.budgets.maxPhaseCycles },
+  ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
+  searchAttributes,
+});

@@ -1,0 +1,43 @@
+import { turnWorkflowId } from '../../contracts/ids.ts';
+import type { TurnStatusAnswer } from '../../contracts/http-turn.ts';
+import type { TurnReader, TurnView } from './turn-ports.ts';
+
+/** Where the Temporal Web UI shows workflows. */
+export interface TemporalUi {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly namespace: string;
+}
+
+const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
+
+/** Answer of `GET /api/turns/:id`: a running turn is asked where it stands, an ended one is in its row. */
+export const describeTurn = async (
+  turn: TurnView,
+  turns: Pick<TurnReader, 'progress'>,
+  ui: TemporalUi | undefined,
+): Promise<TurnStatusAnswer> => {
+  const live = turn.status === 'running' ? await turns.progress(turn.turnId) : undefined;
+  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, content } = turn;
+  return {
+    turnId,
+    projectId,
+    conversationId,
+    status,
+    reason,
+    protocol,
+    mode,
+    phase: live?.phase ?? turn.phase ?? 0,
+    cycle: live?.cycle ?? turn.cycle ?? 0,
+    budgets: turn.input.budgets,
+    usage,
+    waste: turn.waste ?? NO_WASTE,
+    content,
+    temporalUrl: ui ? workflowUrl(ui, turnId) : null,
+    startedAt: turn.startedAt.toISOString(),
+    endedAt: turn.endedAt?.toISOString() ?? null,
+  };
+};
+
+const workflowUrl = ({ url, namespace }: TemporalUi, turnId: string): string =>
+  `${url}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(turnWorkflowId(turnId))}`;

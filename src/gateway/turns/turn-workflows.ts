@@ -1,0 +1,36 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { turnWorkflowId } from '../../contracts/ids.ts';
+import { cancelTurnSignal, turnStatusQuery } from '../../../workflows/messages.ts';
+import type { TurnCanceller, TurnReader } from './turn-ports.ts';
+
+/** A status page must not wait for a busy worker; the row alone says enough. */
+const STATUS_DEADLINE_MS = 500;
+const CANCEL_DEADLINE_MS = 1_600;
+
+export const createTurnCanceller = (client: Client): TurnCanceller => ({
+  cancel: async (turnId) => {
+    const handle = client.workflow.getHandle(turnWorkflowId(turnId));
+    try {
+      await client.withDeadline(Date.now() + CANCEL_DEADLINE_MS, () => handle.signal(cancelTurnSignal));
+    } catch (error) {
+      // Closed meanwhile: whoever closed it has said how it ended.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  },
+});
+
+export const createTurnReader = (client: Client, turns: Pick<TurnReader, 'find'>): TurnReader => ({
+  find: (turnId) => turns.find(turnId),
+  progress: async (turnId) => {
+    const handle = client.workflow.getHandle(turnWorkflowId(turnId));
+    try {
+      const { phase, cycle } = await client.withDeadline(Date.now() + STATUS_DEADLINE_MS, () =>
+        handle.query(turnStatusQuery),
+      );
+      return { phase: phase?.index ?? 0, cycle };
+    } catch {
+      return undefined;
+    }
+  },
+});
