@@ -16,6 +16,12 @@ describe('workflow bundle', () => {
     }
   });
 
+  it('keeps async generators: compiled to helpers they cost a turn twice the promises', async () => {
+    const code = await bundle();
+    expect(code).toMatch(/async \*\s*sendMessagesStreaming/);
+    expect(code).not.toContain('_async_generator');
+  });
+
   it('holds nothing of the outer side, not even by accident of an import', async () => {
     const code = await bundle();
     for (const folder of [
