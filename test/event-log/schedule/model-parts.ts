@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
-import type { Viewer } from '../../../src/gateway/watched-turn.ts';
+import type { Viewer } from '../../../src/gateway/hub/watched-turn.ts';
 import {
   OUTSIDE_EPOCH,
   compareEventIds,
