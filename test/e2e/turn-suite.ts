@@ -4,8 +4,12 @@ import { ChatClient, isTerminal } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import type { Step } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
+import { readHistory } from '../support/turn-history.ts';
+
+const API_KEY = 'sk-test-0123456789abcdef';
 
 /** Whole turns over HTTP, on the processes that `npm start` runs, against a scripted provider. */
 export const turnSuite = (env: Readonly<Record<string, string>>): void => {
@@ -19,7 +23,7 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
     fake = await startFakeModel();
     stack = await OrionStack.start({
       OPENAI_BASE_URL: fake.baseUrl,
-      OPENAI_API_KEY: 'sk-test-0123456789',
+      OPENAI_API_KEY: API_KEY,
       ORION_MODEL: 'fake',
       MODEL_IDLE_TIMEOUT_MS: '700',
       ...env,
@@ -165,23 +169,136 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
     });
   });
 
+  describe('the history of a turn', () => {
+    it('shows its phases by name and holds no system prompt, no earlier message and no key', async () => {
+      const conversationId = randomUUID();
+      fake.script(
+        answer('An earlier reply.'),
+        toolCall('FileSystemTool_list_files', { path: '.' }),
+        answer('The later reply.'),
+      );
+      await (
+        await chat.chat({ content: 'An earlier question', conversationId })
+      ).ended;
+      const stream = await chat.chat({ content: 'The later question', conversationId });
+      await stream.ended;
+      const prompt = String(fake.requests.at(-1)?.body.messages?.[0]?.content);
+      expect(prompt.length).toBeGreaterThan(100);
+      const { text, summaries } = await readHistory(turnIdOf(stream));
+      expect(summaries).toEqual([
+        'two_stage · act · test/' + conversationId,
+        'action 1 · fake',
+        'tool FileSystemTool.list_files .',
+        'action 2 · fake',
+        'close turn',
+      ]);
+      expect(text.includes('The later question')).toBe(true);
+      for (const secret of [prompt.slice(0, 60), 'An earlier question', 'An earlier reply.', API_KEY]) {
+        expect({ secret, found: text.includes(secret) }).toEqual({ secret, found: false });
+      }
+    });
+  });
+
+  describe('dialects of providers', () => {
+    const say = (text: string) => ({ frame: { choices: [{ index: 0, delta: { content: text } }] } });
+    const frame = (delta: object, finish_reason: string | null = null) => ({
+      frame: { choices: [{ index: 0, delta, finish_reason }] },
+    });
+    const listCall = (...fragments: string[]) =>
+      fragments.map((text, i) =>
+        frame({
+          tool_calls: [
+            {
+              ...(i === 0 && { id: 'c1', type: 'function' }),
+              index: 0,
+              function: { ...(i === 0 && { name: 'FileSystemTool_list_files' }), arguments: text },
+            },
+          ],
+        }),
+      );
+    const dialects: readonly [string, readonly Step[], readonly Step[]][] = [
+      [
+        'DeepSeek: thoughts beside the text, usage in the last frame',
+        [
+          { reasoning: 'The user wants a list.', field: 'reasoning_content' },
+          ...listCall('{"path"', ':"."}'),
+          {
+            frame: {
+              choices: [{ index: 0, delta: { content: '' }, finish_reason: 'tool_calls' }],
+              usage: { prompt_tokens: 9, completion_tokens: 3 },
+            },
+          },
+          { done: true },
+        ],
+        [
+          { reasoning: 'Now answer.', field: 'reasoning_content' },
+          say('Listed.'),
+          frame({}, 'stop'),
+          { done: true },
+        ],
+      ],
+      [
+        'OpenRouter: comments while it waits, reasoning, usage with empty choices',
+        [
+          { comment: ' OPENROUTER PROCESSING' },
+          { reasoning: 'Thinking.', field: 'reasoning' },
+          ...listCall('{"path":"."}'),
+          frame({}, 'tool_calls'),
+          { usage: { prompt: 9, completion: 3 } },
+          { done: true },
+        ],
+        [
+          { comment: ' OPENROUTER PROCESSING' },
+          say('Listed.'),
+          frame({ content: '' }, 'stop'),
+          { done: true },
+        ],
+      ],
+      [
+        'vLLM: arguments resent whole with each delta, content null',
+        [
+          frame({ role: 'assistant', content: null }),
+          ...listCall('{', '{"path"', '{"path":"."', '{"path":"."}'),
+          frame({ content: null }, 'tool_calls'),
+          { done: true },
+        ],
+        [frame({ role: 'assistant' }), say('Listed.'), frame({}, 'stop'), { done: true }],
+      ],
+    ];
+    it.each(dialects)('%s', async (_name, calling, answering) => {
+      fake.script({ steps: calling }, { steps: answering });
+      const stream = await chat.chat({ content: 'list' });
+      await stream.ended;
+      expect(violations(stream.frames)).toEqual([]);
+      expect(stream.frames.some(({ data }) => data['type'] === 'tool_result')).toBe(true);
+      expect(stream.frames.at(-1)?.data).toMatchObject({
+        done: true,
+        fullContent: 'Listed.',
+        reason: 'answered',
+      });
+    });
+  });
+
   describe('a provider that fails', () => {
-    const failing: readonly [string, string, () => void][] = [
-      ['401', 'model_auth', () => fake.script(refusal(401, { message: 'bad key' }))],
-      ['404', 'model_bad_request', () => fake.script(refusal(404, { message: 'no such model' }))],
+    const failing: readonly [string, string, number, () => void][] = [
+      ['401', 'model_auth', 1, () => fake.script(refusal(401, { message: 'bad key' }))],
+      ['404', 'model_bad_request', 1, () => fake.script(refusal(404, { message: 'no such model' }))],
       [
         'a context that is too long',
         'model_context_length',
+        1,
         () => fake.script(refusal(400, { message: 'too long', code: 'context_length_exceeded' })),
       ],
       [
         '500 again and again',
         'model_unavailable',
+        3,
         () => fake.rules({ responses: [refusal(500, { message: 'oops' })], repeat: true }),
       ],
       [
         '429 again and again',
         'model_rate_limited',
+        3,
         () =>
           fake.rules({
             responses: [refusal(429, { message: 'slow', type: 'rate' }, { 'retry-after': '0' })],
@@ -191,22 +308,25 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
       [
         'a stall',
         'model_unavailable',
+        3,
         () => fake.rules({ responses: [{ steps: [{ text: 'a' }, { stall: true }] }], repeat: true }),
       ],
       [
         'a stream without an end',
         'model_unavailable',
+        3,
         () => fake.rules({ responses: [{ steps: [{ text: 'cut' }] }], repeat: true }),
       ],
     ];
     it.each(failing)(
       '%s ends the turn with %s, and the conversation goes on',
-      async (_name, code, script) => {
+      async (_name, code, requests, script) => {
         script();
         const conversationId = randomUUID();
         const stream = await chat.chat({ content: 'fail', conversationId });
         await stream.ended;
         expect(stream.frames.at(-1)?.data).toMatchObject({ type: 'error', code });
+        expect(fake.requests).toHaveLength(requests);
         expect(violations(stream.frames)).toEqual([]);
         fake.clear();
         fake.script(answer('again'));
