@@ -52,7 +52,7 @@ const showDemonstration = async (gateway: string): Promise<void> => {
 const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
   [
     `  Chat          POST ${gateway}/api/chat/messages`,
-    `  API           ${gateway}/openapi.json`,
+    `  Turns         POST ${gateway}/api/turns`,
     ...(temporalUi === undefined ? [] : [`  Temporal UI   ${temporalUi}`]),
     `  Logs          ${config.dataDir}/logs`,
     `Orion is ready: ${gateway}`,
