@@ -136,12 +136,15 @@ describe('timeouts', () => {
 describe('connections', () => {
   it('serve the next call after a whole answer', async () => {
     const client = clientOf(provider.fake);
-    for (let n = 0; n < 6; n += 1) {
+    const ports = new Set<number | undefined>();
+    // On a busy machine a call may begin before the connection of the one before is free again.
+    for (let calls = 0; calls === ports.size && calls < 30; calls += 1) {
       provider.fake.script(answer('ok'));
       await deltasOf(client);
-      await provider.fake.requests[n]?.closed;
+      await provider.fake.requests[calls]?.closed;
+      ports.add(provider.fake.requests[calls]?.clientPort);
     }
-    expect(new Set(provider.fake.requests.map(({ clientPort }) => clientPort)).size).toBeLessThan(6);
+    expect(ports.size).toBeLessThan(provider.fake.requests.length);
   });
 
   it('carry a long timed answer whole and in order', async () => {
