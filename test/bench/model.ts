@@ -1,4 +1,4 @@
-import type { Response, Step } from '../support/fake-model/script.ts';
+import type { Response, Rule, Step } from '../support/fake-model/script.ts';
 
 /** The scripted provider of the run, in a process of its own. */
 export class BenchModel {
@@ -14,9 +14,14 @@ export class BenchModel {
   }
 
   /** From now on every request gets this response. */
-  async answerAll(response: Response): Promise<void> {
+  answerAll(response: Response): Promise<void> {
+    return this.follow([{ responses: [response], repeat: true }]);
+  }
+
+  /** From now on these rules decide, and no earlier ones. */
+  async follow(rules: readonly Rule[]): Promise<void> {
     await this.#control('/__clear', {});
-    await this.#control('/__script', { rules: [{ responses: [response], repeat: true }] });
+    await this.#control('/__script', { rules });
   }
 
   async #control(path: string, body: object): Promise<void> {

@@ -21,7 +21,8 @@ export interface Report {
 export const passes = ({ value, bar, side }: Check): boolean =>
   side === 'at most' ? value <= bar : value >= bar;
 
-export const rounded = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : 2);
+export const rounded = (value: number): string =>
+  Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) >= 100 ? 0 : 2);
 
 const signOf = ({ side }: Check): string => (side === 'at most' ? '≤' : '≥');
 

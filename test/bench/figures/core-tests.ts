@@ -14,6 +14,7 @@ const BAR = 5;
 /** The part of Jest's `--json` that is read here; times in milliseconds since the epoch. */
 interface JestResults {
   readonly numTotalTests: number;
+  readonly numFailedTests: number;
   readonly startTime: number;
   readonly testResults: readonly { readonly startTime: number; readonly endTime: number }[];
 }
@@ -25,33 +26,38 @@ const runTests = async (signal: AbortSignal): Promise<JestResults> => {
   const paths = FOLDERS.map((folder) => join('test', folder));
   const args = ['--experimental-vm-modules', jest, '--json', '--outputFile', outputFile, ...paths];
   try {
-    await promisify(execFile)(process.execPath, args, { cwd: root, signal, maxBuffer: 2 ** 26 });
+    const run = promisify(execFile)(process.execPath, args, { cwd: root, signal, maxBuffer: 2 ** 26 });
+    // A failed test ends Jest with 1, but its results are written; without any, reading them fails.
+    await run.catch(() => signal.throwIfAborted());
     return JSON.parse(await readFile(outputFile, 'utf8')) as JestResults;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 };
 
-/** Summed over the files, so that it does not depend on how many of them run side by side. */
+/** Judged by the time from the run's begin to the end of its last file, as Jest prints it. */
 export const coreTests: Figure = {
   name: 'core-tests',
   title: 'Unit tests of the pure core (s)',
   async measure({ signal }) {
-    const { numTotalTests, startTime, testResults } = await runTests(signal);
-    const seconds = testResults.reduce((sum, file) => sum + (file.endTime - file.startTime) / 1000, 0);
-    const wall = (Math.max(...testResults.map(({ endTime }) => endTime)) - startTime) / 1000;
+    const { numTotalTests, numFailedTests, startTime, testResults } = await runTests(signal);
+    const sum = testResults.reduce((total, file) => total + (file.endTime - file.startTime) / 1000, 0);
+    const elapsed = (Math.max(...testResults.map(({ endTime }) => endTime)) - startTime) / 1000;
     return {
-      columns: ['folders', 'files', 'tests', 'test time', 'wall'],
+      columns: ['folders', 'files', 'tests', 'sum of files', 'elapsed'],
       rows: [
         [
           FOLDERS.join(' '),
           String(testResults.length),
           String(numTotalTests),
-          rounded(seconds),
-          rounded(wall),
+          rounded(sum),
+          rounded(elapsed),
         ],
       ],
-      checks: [{ what: 'test time', value: seconds, bar: BAR, side: 'at most', unit: ' s' }],
+      checks: [
+        { what: 'elapsed', value: elapsed, bar: BAR, side: 'at most', unit: ' s' },
+        { what: 'failed tests', value: numFailedTests, bar: 0, side: 'at most', unit: '' },
+      ],
     };
   },
 };

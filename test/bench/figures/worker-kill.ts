@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChatClient } from '../../support/chat-client.ts';
 import { violations } from '../../support/recording-check.ts';
 import type { RecordedFrame, SseRecorder } from '../../support/sse-recorder.ts';
+import { ask } from '../arms/ask.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { rounded } from '../report.ts';
@@ -10,6 +11,9 @@ import { summarize } from '../statistics.ts';
 
 const WORKERS = 2;
 const KILLS = { full: 10, quick: 1 };
+/** The worker that was killed last has just started: turns in a running system meet code that is warm. */
+const WARM_UP_TURNS = 10;
+const ENDLESS_QUESTION = 'Talk until I stop you.';
 /** Kills fall anywhere between the durable batches, which come 250 ms, 500 ms, … apart. */
 const LEAST_STREAMED_MS = 200;
 const MOST_STREAMED_MS = 1500;
@@ -20,7 +24,7 @@ const isText = ({ data }: RecordedFrame): boolean => data['type'] === 'chunk';
 
 /** Milliseconds from kill -9 of the streaming worker to the first text of the attempt that follows it. */
 const killOnce = async (chat: ChatClient, workers: StackWorkers, streamedMs: number): Promise<number> => {
-  const stream = await chat.chat({ content: 'Talk until I stop you.' });
+  const stream = await chat.chat({ content: ENDLESS_QUESTION });
   const turnId = stream.response.headers.get('x-turn-id') ?? '';
   await stream.next(isText);
   await delay(streamedMs);
@@ -47,10 +51,18 @@ const measureKills = async ({ quick, random, ground }: Bench): Promise<number[]>
   const { model, orion, temporal } = await ground();
   const workers = new StackWorkers(orion, temporal);
   const chat = new ChatClient(orion.baseUrl);
-  await model.answerAll(endingAfter([{ text: 'First ' }, { chunks: 'endless', perSecond: 50 }]));
+  await model.follow([
+    {
+      match: { user: ENDLESS_QUESTION },
+      responses: [endingAfter([{ text: 'First ' }, { chunks: 'endless', perSecond: 50 }])],
+      repeat: true,
+    },
+    { responses: [endingAfter([{ text: 'Hello.' }])], repeat: true },
+  ]);
   const times: number[] = [];
   for (let kill = 0; kill < (quick ? KILLS.quick : KILLS.full); kill += 1) {
     await workers.untilPolling(WORKERS);
+    for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await ask(orion, 'Hello?');
     const streamedMs = LEAST_STREAMED_MS + random() * (MOST_STREAMED_MS - LEAST_STREAMED_MS);
     times.push(await killOnce(chat, workers, streamedMs));
   }
