@@ -12,7 +12,7 @@ export interface StepAttempt {
   readonly runId: string;
   /** What is new since the last step. */
   readonly messages: readonly ModelMessage[];
-  /** System prompt and history, put before the messages of step 1; asked only while it has no context. */
+  /** System prompt and history, put before the messages of step 1; later attempts keep the first one's. */
   readonly begin: () => Promise<readonly ModelMessage[]>;
 }
 
@@ -33,23 +33,16 @@ export interface ContextRepository {
 export function createContextRepository(db: Database): ContextRepository {
   return {
     async beginStep(attempt) {
-      const messages = await messagesToStore(db, attempt);
+      const messages = await messagesToStore(attempt);
       const claim = await claimStep(db, attempt, messages);
       return claim ? claimed(attempt, claim) : refused(db, attempt);
     },
   };
 }
 
-async function messagesToStore(db: Database, attempt: StepAttempt): Promise<readonly ModelMessage[]> {
-  if (attempt.step !== 1) return attempt.messages;
-  const known = await db
-    .selectFrom('turn_contexts')
-    .select('step')
-    .where('turn_id', '=', attempt.turnId)
-    .where('step', '=', 1)
-    .executeTakeFirst();
-  // The claim keeps what is stored, whatever it is given.
-  return known ? attempt.messages : [...(await attempt.begin()), ...attempt.messages];
+/** A later attempt builds the beginning again for nothing: the claim keeps what is stored, whatever it is given. */
+async function messagesToStore({ step, messages, begin }: StepAttempt): Promise<readonly ModelMessage[]> {
+  return step === 1 ? [...(await begin()), ...messages] : messages;
 }
 
 interface Claim {

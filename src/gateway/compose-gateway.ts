@@ -8,6 +8,7 @@ import { createLaneRouter } from '../live/lane-router.ts';
 import { ensureSearchAttributes } from '../turns/search-attributes.ts';
 import type { TemporalClient } from '../turns/temporal-client.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
+import { Admission } from './turns/admission.ts';
 import { createTemporalProbes } from './turns/temporal-probes.ts';
 import { systemTimers } from './timers.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
@@ -41,6 +42,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     starter: createTurnStarter({
       ...reconciling,
       defaults: turnDefaults(parts),
+      admission: new Admission({ countRunning: () => turns.countRunning(), now: () => performance.now() }),
       hasSearchAttributes: rememberOnce(() =>
         client.withDeadline(Date.now() + SEARCH_ATTRIBUTES_MS, () =>
           ensureSearchAttributes(temporal, (message) => log.warn(message)),

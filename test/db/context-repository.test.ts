@@ -110,11 +110,11 @@ describe('messages of a step', () => {
     expect(claim).toMatchObject({ messages: [system, user('question'), user('second')] });
   });
 
-  it('builds prompt and history for the first attempt only', async () => {
+  it('keeps the prompt and history of the first attempt, whatever a later one finds', async () => {
     await startTurn('prompt');
     const first = await begin('prompt', 1_000);
     const again = await begin('prompt', 2_000, {
-      begin: () => Promise.reject(new Error('asked again')),
+      begin: () => Promise.resolve([user('newer history')]),
       messages: [user('other')],
     });
     expect(again).toMatchObject({ messages: [system, user('question')] });

@@ -30,7 +30,7 @@ class World {
   readonly rows = new Map<string, TurnRow>();
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
-  running = 0;
+  admits = true;
   databaseDown = false;
   temporalDown = false;
 
@@ -38,6 +38,7 @@ class World {
     client: this.#client(),
     turns: this.#turns(),
     taskQueue: 'orion',
+    admission: { admit: () => this.admits },
     hasSearchAttributes: () => Promise.resolve(false),
     defaults: {
       budgets: budgetsSchema.parse({}),
@@ -91,7 +92,6 @@ class World {
       insert,
       close,
       find,
-      countRunning: () => Promise.resolve(this.running),
     } as unknown as TurnRepository;
   }
 }
@@ -155,10 +155,10 @@ describe('a turn starter', () => {
     expect(world.started).toEqual([]);
   });
 
-  it('refuses new turns beyond 300 running ones, but not a repeat of one of them', async () => {
+  it('refuses new turns when there are too many, but not a repeat of one of them', async () => {
     const world = new World();
     await world.starter.start(newTurn('t1'));
-    world.running = 300;
+    world.admits = false;
     await expect(world.starter.start(newTurn('t2', { conversationId: 'other' }))).resolves.toMatchObject({
       kind: 'overloaded',
     });

@@ -5,10 +5,9 @@ import type { TurnRow } from '../../db/turn-row.ts';
 import { reconcileTurn } from '../../turns/reconcile.ts';
 import type { ReconcileDeps } from '../../turns/reconcile.ts';
 import { isTemporalUnavailable } from '../../turns/temporal-unavailable.ts';
+import type { Admission } from './admission.ts';
 import type { NewTurn, StartOutcome, TurnStarter } from './turn-ports.ts';
 
-/** What one Temporal core carries; above it new turns are refused rather than all of them slowed. */
-const MOST_RUNNING_TURNS = 300;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The part of a turn's input that the configuration decides. */
@@ -23,6 +22,7 @@ export interface TurnDefaults {
 
 export interface TurnStarterDeps extends ReconcileDeps {
   readonly defaults: TurnDefaults;
+  readonly admission: Pick<Admission, 'admit'>;
   /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
@@ -44,7 +44,8 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
 });
 
 const startTurn = async (deps: TurnStarterDeps, turn: NewTurn): Promise<StartOutcome> => {
-  if ((await deps.turns.countRunning()) >= MOST_RUNNING_TURNS && !(await deps.turns.find(turn.turnId))) {
+  // Only a repeat of a known request is let in beyond the limit: it starts nothing.
+  if (!deps.admission.admit() && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
