@@ -164,5 +164,6 @@ export class Supervisor {
     const workers = createWorkerServices({ ...shared, temporalAddress });
     this.#closing.push(workers.close);
     await Promise.all(workers.services.map((service) => this.#begin(service)));
+    await workers.rehearse();
   }
 }

@@ -50,5 +50,15 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
       onLost: (spec) => void recover(spec),
     });
   });
-  return { services, close: () => temporal.connection.close() };
+  /** The first recovery of a process takes 400 ms longer: connection, code and caches are cold. */
+  const rehearse = (): Promise<unknown> =>
+    temporal.client
+      .withDeadline(Date.now() + RECOVERY_TIMEOUT_MS, () =>
+        recoverFrom(
+          { identity: newIdentity('nobody'), taskQueue: config.temporal.taskQueue },
+          temporal.client,
+        ),
+      )
+      .catch(() => undefined);
+  return { services, rehearse, close: () => temporal.connection.close() };
 };
