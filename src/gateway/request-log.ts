@@ -7,6 +7,12 @@ import { idSchema } from '../contracts/ids.ts';
 /** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
 
+/** The request has named itself in its body: a turn's id is the id of the request that asked for it (turns.md). */
+export const adoptRequestId = (res: ServerResponse, id: string): void => {
+  res.req.id = id;
+  res.setHeader('X-Request-Id', id);
+};
+
 /**
  * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when
  * it has been answered or its stream was left. Headers are never logged: they carry keys and cookies.

@@ -134,4 +134,14 @@ describe('shared frames', () => {
     expect(encode('r1', { epoch: 1, seq: 2 }, event).toString()).toContain('id: 1-2\n');
     expect(encode('r2', { epoch: 1, seq: 2 }, event).toString()).toContain('"requestId":"r2"');
   });
+
+  it.each([createNativeEncoder, createCompatibleEncoder])(
+    'have the same bytes under one id, whether `done` came over the lane or from Postgres (%p)',
+    (createEncoder) => {
+      const bytes = (event: TurnEvent) => shareFrames(createEncoder)('r1', { epoch: 1, seq: 1 }, event);
+      const rest = { status: 'completed', reason: 'answered', usage } as const;
+      const live = bytes({ type: 'done', fullContent: 'a', ...rest });
+      expect(bytes({ type: 'done', ...rest, fullContent: 'a' }).toString()).toBe(live.toString());
+    },
+  );
 });

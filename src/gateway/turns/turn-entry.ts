@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { ApiError, unavailable } from '../errors/api-error.ts';
 import { toChatMessage } from '../chat-message.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../message-store.ts';
+import { adoptRequestId } from '../request-log.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { AdmitStart } from '../guards/start-limit.ts';
 import { fromDatabase } from './turn-lookup.ts';
@@ -25,6 +26,7 @@ export interface TurnEntry {
 export const createTurnEntry = ({ starter, events, messages, admit }: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, named }) {
     const { turnId, projectId, conversationId, mode, protocol } = turn;
+    adoptRequestId(res, turnId);
     await admit(req, res, { turnId, named });
     const outcome = await starter.start(turn);
     requireTurn(outcome);
@@ -34,6 +36,7 @@ export const createTurnEntry = ({ starter, events, messages, admit }: TurnEntryD
     req.log.info({ turnId, projectId, conversationId, mode, protocol }, 'turn started');
   },
   async answerNote(res, note) {
+    adoptRequestId(res, note.requestId);
     const { kind, message } = await fromDatabase(messages.insertNote(note));
     if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();
     res.status(201).json(toChatMessage(message));
