@@ -43,12 +43,15 @@ export const oneOf = <const T extends string>(values: readonly T[]) =>
   converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
 
 /** Entries separated by commas; blanks around them do not count. */
-export const list = z.string().transform((value) =>
+const list = z.string().transform((value) =>
   value
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== ''),
 );
+
+export const listOf = (expected: string, isEntry: (entry: string) => boolean) =>
+  list.refine((entries) => entries.every(isEntry), `expected ${expected}`);
 
 /** An absolute URL with one of the given schemes, without a slash at its end. */
 export const url = (...schemes: readonly string[]) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { budgetsSchema } from '../contracts/budgets.ts';
-import { boolean, integer, integerLike, list, oneOf, text, url } from './fields.ts';
+import { parseHost, parseOrigin } from './allow-list.ts';
+import { boolean, integer, integerLike, listOf, oneOf, text, url } from './fields.ts';
 import { providerNames } from './model-provider.ts';
 
 const MINUTE = 60_000;
@@ -29,8 +30,14 @@ export const settingsSchema = z
     ORION_INTERNAL_TOKEN: text.optional(),
     /** Base URL under which workers reach this gateway, when it is not the address it listens on. */
     ORION_LIVE_ADDRESS: url('http', 'https').optional(),
-    ORION_ALLOWED_HOSTS: list.optional(),
-    ORION_ALLOWED_ORIGINS: list.optional(),
+    ORION_ALLOWED_HOSTS: listOf(
+      'hosts such as chat.example or 127.0.0.1:8080',
+      (entry) => parseHost(entry) !== undefined,
+    ).optional(),
+    ORION_ALLOWED_ORIGINS: listOf(
+      'origins such as https://chat.example:8080',
+      (entry) => parseOrigin(entry) !== undefined,
+    ).optional(),
     /** The network in front of the gateway decides who may use it: allows a bind beyond loopback. */
     ORION_TRUST_NETWORK: boolean.default(false),
     ORION_TEMPORAL_PORT: port.default(7233),
@@ -47,7 +54,10 @@ export const settingsSchema = z
     TEMPORAL_TLS: boolean.optional(),
     DATABASE_URL: url('postgres', 'postgresql').optional(),
     OPENAI_BASE_URL: url('http', 'https').optional(),
-    OPENAI_API_KEY: text.optional(),
+    /** It becomes a header, which can carry nothing else. */
+    OPENAI_API_KEY: text
+      .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
+      .optional(),
     ORION_MODEL: text.optional(),
     ORION_MODEL_PROVIDER: oneOf(providerNames).optional(),
     MODEL_IDLE_TIMEOUT_MS: milliseconds(10 * MINUTE).default(30_000),

@@ -64,6 +64,19 @@ describe('problems', () => {
     ]);
   });
 
+  it('names allow-lists and keys that a gateway or worker could only refuse once everything else runs', () => {
+    const settings = {
+      OPENAI_API_KEY: 'sk-söcret',
+      ORION_ALLOWED_HOSTS: 'chat.example, http://x',
+      ORION_ALLOWED_ORIGINS: 'https://x/path',
+    };
+    expect(problemsOf(settings).toSorted()).toEqual([
+      'OPENAI_API_KEY: expected printable ASCII characters without blanks, received a value that is not shown',
+      'ORION_ALLOWED_HOSTS: expected hosts such as chat.example or 127.0.0.1:8080, received "chat.example, http://x"',
+      'ORION_ALLOWED_ORIGINS: expected origins such as https://chat.example:8080, received "https://x/path"',
+    ]);
+  });
+
   it('names the alias that was set, not the name it stands for', () => {
     expect(problemsOf({ MAX_PHASE_CYCLES: '51' })).toEqual([
       'MAX_PHASE_CYCLES: expected an integer from 0 to 50, received "51"',

@@ -1,18 +1,6 @@
 import type { RequestHandler } from 'express';
+import { type HostRule, parseHost } from '../../config/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
-
-/** `port` undefined: any. */
-interface HostRule {
-  readonly host: string;
-  readonly port: string | undefined;
-}
-
-const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
-
-const parseHost = (text: string): HostRule | undefined => {
-  const [, host, port] = HOST.exec(text) ?? [];
-  return host === undefined ? undefined : { host: host.toLowerCase(), port };
-};
 
 const parseRule = (entry: string): HostRule => {
   const rule = parseHost(entry);

@@ -1,21 +1,9 @@
 import type { RequestHandler, Response } from 'express';
+import { type OriginRule, parseOrigin } from '../../config/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** `scheme` or `port` undefined: any. */
-interface OriginRule {
-  readonly scheme: string | undefined;
-  readonly host: string;
-  readonly port: string | undefined;
-}
-
-const ORIGIN = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?\/?$/i;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 const PREFLIGHT_SECONDS = 600;
-
-const parseOrigin = (text: string): OriginRule | undefined => {
-  const [, scheme, host, port] = ORIGIN.exec(text) ?? [];
-  return host === undefined ? undefined : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), port };
-};
 
 const parseRule = (entry: string): OriginRule => {
   const rule = parseOrigin(entry);

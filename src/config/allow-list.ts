@@ -1,0 +1,25 @@
+/** `port` undefined: any. */
+export interface HostRule {
+  readonly host: string;
+  readonly port: string | undefined;
+}
+
+/** `scheme` or `port` undefined: any. */
+export interface OriginRule extends HostRule {
+  readonly scheme: string | undefined;
+}
+
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
+const ORIGIN = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?\/?$/i;
+
+/** Reads an entry of ORION_ALLOWED_HOSTS or a `Host` header; undefined for anything but `host` or `host:port`. */
+export const parseHost = (text: string): HostRule | undefined => {
+  const [, host, port] = HOST.exec(text) ?? [];
+  return host === undefined ? undefined : { host: host.toLowerCase(), port };
+};
+
+/** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header; undefined for what is no origin. */
+export const parseOrigin = (text: string): OriginRule | undefined => {
+  const [, scheme, host, port] = ORIGIN.exec(text) ?? [];
+  return host === undefined ? undefined : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), port };
+};
