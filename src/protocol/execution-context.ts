@@ -37,6 +37,7 @@ export class ProtocolExecutionContext {
   readonly requestId: string;
   readonly adapter: LlmAdapter;
   readonly tools: ToolExecutor;
+  readonly toolRegistry: ToolExecutor;
   readonly traceService: TraceService;
   readonly config: ProtocolConfig;
   readonly clock: Clock | undefined;
@@ -49,6 +50,7 @@ export class ProtocolExecutionContext {
     this.requestId = required(input.requestId, 'requestId');
     this.adapter = required(input.adapter, 'adapter');
     this.tools = required(input.tools ?? input.toolRegistry, 'tools');
+    this.toolRegistry = this.tools;
     this.traceService = required(input.traceService, 'traceService');
     this.config = required(input.config, 'config');
     this.clock = input.clock;

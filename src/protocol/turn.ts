@@ -126,7 +126,13 @@ export class Turn {
     const { projectId, requestId, traceService } = this.context;
     const place = { phaseIndex: this.#phaseIndex, cycleIndex: this.counters.cycles };
     try {
-      traceService.record({ projectId, requestId, ...(this.#phase ? place : {}), ...entry });
+      const recorded: unknown = traceService.record({
+        projectId,
+        requestId,
+        ...(this.#phase ? place : {}),
+        ...entry,
+      });
+      if (recorded instanceof Promise) recorded.catch(() => undefined);
     } catch {
       // The service is asked not to throw; one that does costs its own record only.
     }

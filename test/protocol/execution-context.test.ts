@@ -35,6 +35,7 @@ describe('an execution context', () => {
       toolRegistry: tools as NonNullable<typeof tools>,
     });
     expect(context.tools).toBe(tools);
+    expect(context.toolRegistry).toBe(tools);
   });
 
   it.each<[ProtocolConfig, RegExp]>([

@@ -1,5 +1,5 @@
 // Tier: pure core. Ends of a turn that come from outside the conversation: time, tokens, cancel, errors.
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { AdapterEvent, Clock } from '../../src/protocol/ports.ts';
 import { ModelCallError } from '../../src/protocol/model-call-error.ts';
 import { TwoStageProtocol } from '../../src/protocol/two-stage-protocol.ts';
@@ -287,6 +287,18 @@ describe('errors', () => {
     };
     const { end } = await run({ traceService });
     expect(end).toMatchObject({ type: 'done', reason: 'answered' });
+  });
+
+  it('of a trace that fails later end no process', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const { end } = await run({
+      traceService: { record: () => Promise.reject(new Error('trace store down')) },
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(end).toMatchObject({ type: 'done', reason: 'answered' });
+    expect(unhandled).not.toHaveBeenCalled();
   });
 });
 
