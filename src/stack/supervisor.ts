@@ -10,6 +10,7 @@ import { openReapList } from './reap-list.ts';
 import { createPostgresService, createTemporalService } from './server-services.ts';
 import type { Service } from './service.ts';
 import { serviceEnvironment } from './service-environment.ts';
+import { StartError } from './start-error.ts';
 import { urlOf, wantedPorts } from './wanted-ports.ts';
 import { createWorkerServices } from './worker-services.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
@@ -43,8 +44,19 @@ const turnOverLogs = (dataDir: string): void => {
   renameSync(logs, previous);
 };
 
+const makeDataDirectory = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`ORION_DATA_DIR: expected a directory, received "${dataDir}" (${reason})`, {
+      cause,
+    });
+  }
+};
+
 const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDirectory(dataDir);
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const processes = createProcessesFile(dataDir);
   processes.add({ role: 'supervisor', pid: process.pid });

@@ -1,7 +1,7 @@
 /** `npm start` when it cannot start: says why, exits as a process manager understands it, leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,24 @@ it('exits with 78 and every problem of a wrong configuration', async () => {
   expect(output).toContain('ORION_WORKERS: expected an integer from 1 to 32, received "0"');
   expect(existsSync(join(folder, 'data'))).toBe(false);
 });
+
+it('names the variable of a data directory that cannot be one, and of a database that nobody serves', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const unmade = await start({ ORION_DATA_DIR: file });
+  expect(unmade).toMatchObject({ code: 1, output: expect.stringMatching(/^ORION_DATA_DIR: .*\n$/) });
+  const port = await findFreePort();
+  const unserved = await start({
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    DATABASE_URL: `postgres://127.0.0.1:${port}/none`,
+    ORION_PORT: String(await findFreePort()),
+    OPENAI_BASE_URL: 'http://127.0.0.1:1',
+  });
+  expect(unserved).toMatchObject({
+    code: 1,
+    output: `DATABASE_URL: the database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  });
+}, 30_000);
 
 it('names the port that is taken and its variable, and starts nothing', async () => {
   const port = await findFreePort();
