@@ -4,6 +4,7 @@ import type { ToolCall, ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
 import { ModelFailure } from '../src/llm/model-failure.ts';
 import { ModelStreamReader } from '../src/protocol/model-stream.ts';
+import type { RawDelta } from '../src/protocol/model-stream.ts';
 import type { AdapterEvent } from '../src/protocol/ports.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
@@ -28,6 +29,12 @@ interface Attempt {
 type Outcome = CallModelResult['outcome'];
 
 /**
+ * JSON bytes of one answer. The token budget counts characters, which take up to six bytes each; the answer goes
+ * on as a payload of Temporal (signal, result, next prompt, tool call), and one above 2 MiB is refused for ever.
+ */
+const MAX_ANSWER_BYTES = 1_000_000;
+
+/**
  * Streams the model's answer into the attempt's output, as far as it is wanted. Throws what Temporal should
  * repeat; a failure for good is an outcome, so that what was said before it stays.
  */
@@ -43,8 +50,9 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
     const shown = pace.offer(calls, Date.now());
     if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
   };
+  let isTooLarge = false;
   try {
-    await drain(deps, attempt, reader, show);
+    isTooLarge = !(await drain(deps, attempt, reader, show));
   } catch (error) {
     if (stop.cause === undefined) return giveUp(error, attempt);
   }
@@ -53,19 +61,20 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
   return {
     kind: 'ended',
-    end: done.finishReason ?? 'stop',
+    end: isTooLarge ? 'tokens' : (done.finishReason ?? 'stop'),
     calls: [...calls],
     declarations: declare(deps, calls),
     usage: done.usage,
   };
 };
 
+/** False: the answer is larger than any answer may be, and was cut. */
 const drain = async (
   deps: ReadAnswerDeps,
   { input, messages, stop }: Attempt,
   reader: ModelStreamReader,
   show: (event: AdapterEvent) => void,
-): Promise<void> => {
+): Promise<boolean> => {
   const { tools, temperature, maxTokens } = input.options;
   const request = {
     model: input.model,
@@ -74,11 +83,20 @@ const drain = async (
     temperature,
     maxTokens,
   };
+  let bytes = 0;
   for await (const delta of deps.model.stream(request, stop.signal)) {
+    bytes += bytesOf(delta);
+    if (bytes > MAX_ANSWER_BYTES) return false;
     const { events, stop: enough } = reader.feed(delta);
     events.forEach(show);
-    if (enough || stop.cause !== undefined) return;
+    if (enough || stop.cause !== undefined) break;
   }
+  return true;
+};
+
+const bytesOf = (delta: RawDelta): number => {
+  if (delta.type === 'text') return Buffer.byteLength(JSON.stringify(delta.text));
+  return delta.type === 'call' ? Buffer.byteLength(JSON.stringify(delta.arguments ?? '')) : 0;
 };
 
 /** What was said stands after a cancel or at the deadline; any other stop belongs to a later attempt. */

@@ -4,6 +4,7 @@ import type { CallModelInput, CallModelResult } from '../src/contracts/model-cal
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/turn-event.ts';
+import { jsonBytes } from '../src/protocol/event-weight.ts';
 import { ModelCallError } from '../src/protocol/model-call-error.ts';
 import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/ports.ts';
 import { callModelOptions } from './activity-options.ts';
@@ -12,6 +13,12 @@ import { turnRef } from './turn-context.ts';
 import type { TurnContext } from './turn-context.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
+
+/**
+ * Temporal refuses an input above 2 MiB by failing the workflow task again and again, and the turn would hang.
+ * Only dozens of tool results in one answer come near, more than models read.
+ */
+const MAX_MESSAGE_BYTES = 1_750_000;
 
 /**
  * The model port inside the workflow: one `callModel` activity per call. What the model said arrives in the log
@@ -34,6 +41,12 @@ export class ActivityBackedModel implements LlmAdapter {
   ): AsyncGenerator<AdapterEvent> {
     const { log, cancellation } = this.#turn;
     const fresh = messages.slice(this.#handedOver);
+    if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
+      throw new ModelCallError(
+        'model_context_length',
+        'The tool results are more than a model call can take.',
+      );
+    }
     this.#handedOver = messages.length;
     let result: CallModelResult;
     try {
@@ -81,10 +94,6 @@ export class ActivityBackedModel implements LlmAdapter {
   }
 }
 
-/**
- * The text of a step as one chunk. Readers have the single chunks already; in the sandbox every promise costs a
- * stack trace (3.7 ms of CPU per event, measured), and a task of 1,000 events would never end in time.
- */
 /**
  * In one piece: every event costs the core's nested generators dozens of promises, and the sandbox takes a stack
  * trace for each. 3,000 chunks one by one took a workflow task beyond its timeout, and the turn never ended.

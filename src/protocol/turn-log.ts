@@ -5,8 +5,16 @@ import { formatEventId, workflowEpoch } from './event-id.ts';
 import type { EventId } from './event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents } from './event-log.ts';
 import type { StoredEvent } from './event-log.ts';
+import { condensed, eventWeight, jsonBytes, shortened } from './event-weight.ts';
 
 const PAGE_BYTES = 512 * 1024;
+/** The lane's copy of own events rides on an activity's input; a larger one stays with the durable log. */
+const PRELUDE_BYTES = 256 * 1024;
+/**
+ * `closeTurn` takes all own events at once, and an input above Temporal's 2 MiB fails the workflow task again and
+ * again: past this, shown tool results are cut. The rest is for a prelude and the text of a lost step.
+ */
+const OWN_BYTES = 640 * 1024;
 
 /** Where a model call's events begin; every attempt of the step starts from here. */
 export interface StepStart {
@@ -26,12 +34,13 @@ export class TurnLog {
   discardedCharacters = 0;
   readonly #list: StoredEvent[] = [];
   readonly #own: StoredEvent[] = [];
+  #ownBytes = 0;
   #handedOut = 0;
   #current: StepStart = { step: 0, fromSeq: 1, after: null };
 
   /** Writes an event of the workflow itself. */
   append(event: TurnEvent): void {
-    this.#write(this.#nextOwn(), event);
+    this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortened(event) : event);
   }
 
   /** Takes in batches of an attempt; repeats and stale attempts fall out. */
@@ -59,18 +68,19 @@ export class TurnLog {
    * still be writing under its own epoch, and its segment may already be stored.
    */
   loseStep(): void {
-    const held = this.stepEvents();
+    const held = condensed(this.stepEvents());
     const { step, fromSeq, after } = this.#current;
     const epoch = workflowEpoch(step);
     this.#write({ id: { epoch, seq: fromSeq - 1 }, after }, { type: 'reset', fromSeq });
     held.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
   }
 
-  /** Own events that no activity has carried to the live lane yet. */
+  /** Own events that no activity has carried to the live lane yet; none when they are too many for an input. */
   takePrelude(): EventBatch[] {
     const fresh = this.#own.slice(this.#handedOut);
     this.#handedOut = this.#own.length;
-    return packEvents(fresh);
+    const prelude = packEvents(fresh);
+    return jsonBytes(prelude) > PRELUDE_BYTES ? [] : prelude;
   }
 
   /** All own events: they stand in no attempt's segment, `closeTurn` stores them. */
@@ -91,7 +101,7 @@ export class TurnLog {
     let bytes = 0;
     let count = 0;
     for (const stored of rest) {
-      bytes += weight(stored.event);
+      bytes += eventWeight(stored.event);
       if (count > 0 && bytes > PAGE_BYTES) break;
       count += 1;
     }
@@ -110,6 +120,7 @@ export class TurnLog {
     const stored = { ...position, event };
     this.#accept(stored);
     this.#own.push(stored);
+    this.#ownBytes += jsonBytes(event);
   }
 
   #accept(event: StoredEvent): void {
@@ -129,7 +140,3 @@ const charactersFrom = (list: readonly StoredEvent[], seq: number): number =>
     (sum, { id, event }) => (event.type === 'chunk' && id.seq >= seq ? sum + event.content.length : sum),
     0,
   );
-
-/** Upper bound of an event's bytes as JSON in UTF-8, without encoding it. */
-const weight = (event: TurnEvent): number =>
-  event.type === 'chunk' ? 8 + 3 * event.content.length : 3 * JSON.stringify(event).length;

@@ -12,11 +12,10 @@ import type { TurnInput } from '../contracts/turn-input.ts';
 import type { TurnRow } from '../db/turn-row.ts';
 import { closeOutside } from './close-outside.ts';
 import type { CloseOutsideDeps } from './close-outside.ts';
+import { workflowTaskTimeoutMs } from './workflow-task-timeout.ts';
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;
-/** A dead worker's task goes to another one after this (architecture.md "Decisions"). */
-const WORKFLOW_TASK_TIMEOUT_MS = 2_000;
 /** An answer to the client is due within 2 s. */
 const START_DEADLINE_MS = 1_600;
 
@@ -54,7 +53,7 @@ const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout: input.budgets.maxTurnMs + EXECUTION_SLACK_MS,
-  workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+  workflowTaskTimeout: workflowTaskTimeoutMs(input),
   staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
   ...(input.searchAttributes ? { typedSearchAttributes: searchAttributesOf(input) } : {}),
 });

@@ -17,6 +17,12 @@ const gated = {
   steps: [{ text: 'said' }, { gate: 'go' }, { text: ' more' }, { finish: 'stop' }, { done: true }],
 } as const;
 
+/** So many different characters of three bytes. */
+const hanzi = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => String.fromCodePoint(0x4e00 + (((from + i) * 7919) % 20_000))).join(
+    '',
+  );
+
 /** Resolves when the provider has been asked and its first text has been passed on. */
 const untilSaid = async (attempt: ModelAttempt) => {
   const request = await fake.nextRequest();
@@ -213,5 +219,14 @@ describe('callModel with a provider that fails', () => {
     expect(fake.requests[0]?.body.tools).toBeUndefined();
     expect(outcome).toMatchObject({ kind: 'ended', calls: [] });
     expect(chunks(attempt.lane)).toEqual(['final']);
+  });
+
+  it('cuts an answer that no payload of Temporal could carry: characters may take three bytes', async () => {
+    fake.script({ steps: Array.from({ length: 60 }, (_, i) => ({ text: hanzi(i * 10_000, 10_000) })) });
+    const attempt = new ModelAttempt(fake.baseUrl);
+    const input = modelInput();
+    const result = await attempt.run({ ...input, options: { ...input.options, tokenBudget: 200_000 } });
+    expect(result.outcome).toMatchObject({ kind: 'ended', end: 'tokens' });
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(2 * 1024 * 1024);
   });
 });

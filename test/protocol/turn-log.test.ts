@@ -55,7 +55,7 @@ describe('TurnLog', () => {
     log.loseStep();
     log.apply([{ epoch: 101, seq: 4, events: [' by a zombie'] }]);
     const ids = everything(log).map(({ id }) => `${id.epoch}-${id.seq}`);
-    expect(ids).toEqual(['0-1', '199-1', '199-2', '199-3']);
+    expect(ids).toEqual(['0-1', '199-1', '199-2']);
     expect(fullContentOf(everything(log))).toBe('what was said');
   });
 
@@ -65,6 +65,42 @@ describe('TurnLog', () => {
     log.loseStep();
     const zombieSegment: EventBatch = { ...batch, events: ['one', 'two', 'three'] };
     expect(mergeBatches([zombieSegment, ...log.ownEvents()])).toEqual(everything(log));
+  });
+
+  it('writes a lost step again in few events, or an input of Temporal could not carry them', () => {
+    const pieces = Array.from({ length: 10_000 }, (_, i) => `${i} `);
+    const { log, batch } = begun(...pieces);
+    const calls = (text: string) => ({
+      type: 'tool_calls' as const,
+      calls: [{ id: 'c', type: 'function' as const, function: { name: 'write', arguments: text } }],
+    });
+    log.apply([{ ...batch, events: [...batch.events, calls('{'), calls('{"a"'), calls('{"a":1}')] }]);
+    log.loseStep();
+    const events = everything(log).map(({ event }) => event);
+    expect(fullContentOf(everything(log))).toBe(pieces.join(''));
+    expect(events.length).toBeLessThan(20);
+    expect(events.filter(({ type }) => type === 'tool_calls')).toEqual([calls('{"a":1}')]);
+  });
+
+  it('leaves a prelude too large for an input to the durable log', () => {
+    const log = new TurnLog();
+    log.append({ type: 'chunk', notice: 'tool_result', content: 'x'.repeat(300 * 1024) });
+    expect(log.takePrelude()).toEqual([]);
+    log.append(action(1));
+    expect(log.takePrelude().flatMap(expandBatch)).toHaveLength(1);
+    expect(log.ownEvents().flatMap(expandBatch)).toHaveLength(2);
+  });
+
+  it('cuts shown tool results once there are more than a close can carry, and nothing else', () => {
+    const log = new TurnLog();
+    const shown = { type: 'chunk', notice: 'tool_result', content: '語'.repeat(30_000) } as const;
+    for (let i = 0; i < 50; i += 1) log.append(shown);
+    log.append({ type: 'chunk', notice: 'duplicate', content: 'n'.repeat(1_000) });
+    expect(Buffer.byteLength(JSON.stringify(log.ownEvents()))).toBeLessThan(1_000_000);
+    const events = log.ownEvents().flatMap(expandBatch);
+    expect(events).toHaveLength(51);
+    expect(events[0]?.event).toEqual(shown);
+    expect(events.at(-1)?.event).toMatchObject({ content: 'n'.repeat(1_000) });
   });
 
   it('gives each own event to exactly one activity as prelude', () => {

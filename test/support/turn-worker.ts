@@ -6,6 +6,7 @@ import type { Activities } from '../../activities/create-activities.ts';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
 import type { TurnInput } from '../../src/contracts/turn-input.ts';
+import { workflowTaskTimeoutMs } from '../../src/turns/workflow-task-timeout.ts';
 import { workerOptions } from '../../worker/worker-options.ts';
 
 const environment = (name: string): string => {
@@ -61,7 +62,7 @@ export class TurnWorker {
     this.#running = worker.run();
   }
 
-  static async start(activities: Activities): Promise<TurnWorker> {
+  static async start(activities: Activities, maxCachedWorkflows = 0): Promise<TurnWorker> {
     const address = temporalAddress();
     quietRuntime();
     const connection = await Connection.connect({ address });
@@ -71,7 +72,7 @@ export class TurnWorker {
       namespace: 'default',
       identity: undefined,
       shutdownGraceMs: 0,
-      maxCachedWorkflows: 0,
+      maxCachedWorkflows,
     };
     const worker = await Worker.create(
       workerOptions(native, { codePath: bundlePath() }, activities, settings),
@@ -84,7 +85,7 @@ export class TurnWorker {
       workflowId: turnWorkflowId(input.turnId),
       taskQueue: this.#taskQueue,
       args: [input],
-      workflowTaskTimeout: 2_000,
+      workflowTaskTimeout: workflowTaskTimeoutMs(input),
     });
   }
 

@@ -1,0 +1,73 @@
+/**
+ * Temporal refuses a payload above 2 MiB: the workflow task that carries it fails again and again, and the turn
+ * never ends. The largest turns that the budgets allow, on a real server.
+ */
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Activities } from '../../activities/create-activities.ts';
+import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/model-call.ts';
+import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { expandBatch, fullContentOf } from '../../src/protocol/event-log.ts';
+import { appendEventsSignal } from '../../workflows/messages.ts';
+import { ScriptedActivities, succeeded, toolCall } from '../support/scripted-activities.ts';
+import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+
+jest.setTimeout(60_000);
+
+let worker: TurnWorker | undefined;
+afterEach(() => worker?.stop());
+
+/** To replay each task of so large a turn from its first event would take minutes. */
+const CACHED = 10;
+
+/** A result as large as the tool runner lets it become, another one for each call. */
+const largeResult = (input: ExecuteToolInput) =>
+  Promise.resolve(succeeded(input, `${input.call.id} `.padEnd(31 * 1024, 'z')));
+
+const call = (_: unknown, i: number) => toolCall('read_file', { path: `file-${i}` }, `call-${i}`);
+
+it('ends a turn whose one answer asks for more tool results than an input can carry', async () => {
+  const scripted = new ScriptedActivities([{ calls: Array.from({ length: 70 }, call) }]);
+  worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
+  const handle = await worker.startTurn(turnInput({ protocol: 'standard' }));
+  await expect(handle.result()).resolves.toEqual({ status: 'failed', reason: 'model_context_length' });
+  expect(scripted.closes).toHaveLength(1);
+});
+
+it('ends a turn of 50 tools that shows the user every result', async () => {
+  const answers = Array.from({ length: 50 }, (_, i) => ({ calls: [call(_, i)] }));
+  const scripted = new ScriptedActivities([...answers, { texts: ['Done.'] }]);
+  worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
+  const budgets = budgetsSchema.parse({ maxPhaseCycles: 50, debugShowToolResults: true });
+  const handle = await worker.startTurn(turnInput({ budgets }));
+  await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+  expect(scripted.closes[0]?.cycle).toBe(50);
+});
+
+it('keeps all of a lost answer of 200,000 tokens', async () => {
+  const scripted = new ScriptedActivities([]);
+  const pages = Array.from({ length: 25 }, () => Array.from({ length: 8_000 }, () => 'four'));
+  const signalAll = async (input: CallModelInput, handle: ReturnType<typeof handleOf>): Promise<never> => {
+    for (const [i, events] of pages.entries()) {
+      const start = i === 0 ? { after: input.after } : {};
+      await handle.signal(appendEventsSignal, [
+        { epoch: 101, seq: input.fromSeq + i * 8_000, ...start, events },
+      ]);
+    }
+    throw ApplicationFailure.nonRetryable('worker lost');
+  };
+  const activities: Activities = {
+    ...scripted,
+    callModel: (input) => signalAll(input, handleOf(input.turnId)),
+  };
+  worker = await TurnWorker.start(activities);
+  const handle = await worker.startTurn(turnInput());
+  await handle.result();
+  const own = (scripted.closes[0]?.ownEvents ?? []).flatMap(expandBatch);
+  expect(fullContentOf(own)).toBe('four'.repeat(200_000));
+});
+
+const handleOf = (turnId: string) => {
+  if (!worker) throw new Error('the worker has not started');
+  return worker.client.workflow.getHandle(`turn/${turnId}`);
+};
