@@ -1,0 +1,41 @@
+/** One round of the sweeper over rows and a Temporal that fail in different ways. */
+import { expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import type { TurnRow } from '../../src/db/turn-row.ts';
+import { sweep } from '../../worker/sweeper.ts';
+import type { SweeperDeps } from '../../worker/sweeper.ts';
+import { turnInput } from '../support/turn-fixtures.ts';
+
+/** Sweeps rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns it was asked to start. */
+const swept = async (start: (turnId: string) => void): Promise<string[]> => {
+  const started: string[] = [];
+  const rows = ['a', 'b', 'c'].map((turnId) => ({ turnId, input: turnInput(turnId) }) as TurnRow);
+  const client = {
+    withDeadline: (_deadline: number, call: () => unknown) => call(),
+    workflow: {
+      start: (_type: string, { workflowId }: { workflowId: string }) => {
+        started.push(workflowId);
+        start(workflowId);
+      },
+    },
+  };
+  const turns = { claimRunning: () => Promise.resolve(rows) };
+  const log = pino({ level: 'silent' });
+  await sweep({ client, turns, taskQueue: 'q', log } as unknown as SweeperDeps);
+  return started;
+};
+
+it('goes on after a row that fails by itself: it would keep back all others, in every round', async () => {
+  const started = await swept((id) => {
+    if (id === 'turn/a') throw new Error('3 INVALID_ARGUMENT: no such search attribute');
+  });
+  expect(started).toEqual(['turn/a', 'turn/b', 'turn/c']);
+});
+
+it('ends the round when Temporal is away, instead of waiting for each row', async () => {
+  const away = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} });
+  const started = await swept(() => {
+    throw away;
+  });
+  expect(started).toEqual(['turn/a']);
+});
