@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { TurnRef } from '../src/contracts/model-call.ts';
 import { turnSuperseded } from './failures.ts';
+import { whileTemporalRestarts } from './temporal-patience.ts';
+import type { AskTemporal } from './temporal-patience.ts';
 
 /** Activities heartbeat three times per timeout; the SDK throttles what it sends. */
 const HEARTBEATS_PER_TIMEOUT = 3;
@@ -12,16 +14,26 @@ export const assertFirstRun = (ref: TurnRef): void => {
   if (runId !== ref.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
 };
 
+export interface HeartbeatDeps {
+  readonly askTemporal: AskTemporal;
+}
+
 /**
  * Heartbeats for as long as `work` runs, also while nothing streams: a lost worker is noticed, a slow model is
- * not mistaken for one.
+ * not mistaken for one. A result is held back until Temporal can take it.
  */
-export const withHeartbeat = async <T>(details: () => unknown, work: () => Promise<T>): Promise<T> => {
+export const withHeartbeat = async <T>(
+  { askTemporal }: HeartbeatDeps,
+  details: () => unknown,
+  work: () => Promise<T>,
+): Promise<T> => {
   const context = Context.current();
   const timeoutMs = context.info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT_MS;
   const timer = setInterval(() => context.heartbeat(details()), timeoutMs / HEARTBEATS_PER_TIMEOUT);
   try {
-    return await work();
+    const result = await work();
+    await whileTemporalRestarts(askTemporal, context.cancellationSignal);
+    return result;
   } finally {
     clearInterval(timer);
   }

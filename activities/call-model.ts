@@ -6,6 +6,7 @@ import type { SegmentRepository } from '../src/db/segment-repository.ts';
 import { createDurableWriter } from '../src/live/durable-writer.ts';
 import { attemptEpoch } from '../src/protocol/event-id.ts';
 import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
+import type { HeartbeatDeps } from './activity-attempt.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { whileDatabaseRestarts } from './database-patience.ts';
@@ -17,7 +18,7 @@ import { readAnswer } from './read-answer.ts';
 import type { ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from './append-events.ts';
 
-export interface CallModelDeps extends LaneDeps, ReadAnswerDeps {
+export interface CallModelDeps extends LaneDeps, ReadAnswerDeps, HeartbeatDeps {
   readonly contexts: ContextRepository;
   readonly segments: SegmentRepository;
   readonly appendEvents: AppendEvents;
@@ -37,6 +38,7 @@ export const createCallModel =
     const errors = new ProviderErrors();
     try {
       return await withHeartbeat(
+        deps,
         () => errors.details(),
         () => runAttempt(deps, input, stop, errors),
       );

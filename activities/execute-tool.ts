@@ -4,11 +4,12 @@ import type { ExecuteToolInput } from '../src/contracts/model-call.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { ToolRunner } from '../src/tools/runner.ts';
 import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
+import type { HeartbeatDeps } from './activity-attempt.ts';
 import { whileDatabaseRestarts } from './database-patience.ts';
 import { openTurnLane } from './turn-lane.ts';
 import type { LaneDeps } from './turn-lane.ts';
 
-export interface ExecuteToolDeps extends LaneDeps {
+export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps {
   readonly runner: ToolRunner;
 }
 
@@ -33,6 +34,7 @@ export const createExecuteTool =
     };
     try {
       return await withHeartbeat(
+        deps,
         () => undefined,
         async () => {
           if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });

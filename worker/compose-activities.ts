@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAppendEvents } from '../activities/append-events.ts';
+import { createAskTemporal } from '../activities/temporal-patience.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import type { Activities } from '../activities/create-activities.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
@@ -48,6 +49,7 @@ export const composeActivities = async ({
     segments: createSegmentRepository(db),
     turns: createTurnRepository(db),
     appendEvents: createAppendEvents(client),
+    askTemporal: createAskTemporal(client),
     buildContext: ({ projectId, conversationId, turnId, mode }) =>
       context.buildContext(projectId, conversationId, { turnId, mode }),
     model: createModelClient(config.model),

@@ -155,11 +155,16 @@ describe('callModel', () => {
     expect(fake.requests).toHaveLength(0);
   });
 
-  it('goes on while Temporal cannot be reached, and carries everything in its result', async () => {
+  it('goes on while Temporal cannot be reached, and holds its result until then: the SDK would drop it', async () => {
     fake.script(answer('a', 'b', 'c'));
     const attempt = new ModelAttempt(fake.baseUrl);
     attempt.workflow = 'unreachable';
-    const { tail } = await attempt.run();
+    let returned = false;
+    const result = attempt.run().finally(() => (returned = true));
+    while (attempt.questions < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(returned).toBe(false);
+    attempt.workflow = 'stored';
+    const { tail } = await result;
     expect(chunks(tail.flatMap(expandBatch)).join('')).toBe('abc');
   });
 

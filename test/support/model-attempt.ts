@@ -47,6 +47,8 @@ export class ModelAttempt {
   readonly segments = new Map<number, EventBatch[]>();
   /** What the workflow answers to signals. */
   workflow: 'stored' | 'gone' | 'unreachable' = 'stored';
+  /** How often Temporal was asked whether it answers. */
+  questions = 0;
   /** Failures that the next `segments.put` calls meet. */
   readonly segmentFailures: Error[] = [];
   control: (control: LaneControl) => void = () => undefined;
@@ -97,6 +99,12 @@ export class ModelAttempt {
         if (this.workflow === 'unreachable') return Promise.reject(new Error('14 UNAVAILABLE'));
         if (this.workflow === 'stored') this.signalled.push(...batches.flatMap(expandBatch));
         return Promise.resolve(this.workflow);
+      },
+      askTemporal: () => {
+        this.questions += 1;
+        return this.workflow === 'unreachable'
+          ? Promise.reject(new Error('14 UNAVAILABLE'))
+          : Promise.resolve();
       },
       buildContext: () => Promise.resolve([]),
       model: createModelClient({
