@@ -10,6 +10,7 @@ export type StopCause = 'cancelled' | 'time' | 'fenced' | 'gone' | 'interrupted'
 /** The first cause wins; `signal` closes the provider's socket. */
 export class AttemptStop {
   readonly #controller = new AbortController();
+  readonly #loss = new AbortController();
   readonly #deadline: NodeJS.Timeout;
   // A cancel arrives outside of the activity's async context: `Context.current()` would throw there.
   readonly #context = Context.current();
@@ -25,6 +26,11 @@ export class AttemptStop {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Aborted when nobody will take this attempt's result. A user's cancel is no such case: what was said stands. */
+  get lossSignal(): AbortSignal {
+    return this.#loss.signal;
   }
 
   get cause(): StopCause | undefined {
@@ -43,7 +49,8 @@ export class AttemptStop {
 
   readonly #onCancel = (): void => {
     const details = this.#context.cancellationDetails;
-    if (details?.cancelRequested) this.stop('cancelled');
-    else this.stop(details?.notFound ? 'gone' : 'interrupted');
+    if (details?.cancelRequested) return this.stop('cancelled');
+    this.#loss.abort();
+    this.stop(details?.notFound ? 'gone' : 'interrupted');
   };
 }

@@ -69,7 +69,7 @@ const runAttempt = async (
     const tail = await durable.finish();
     await whileDatabaseRestarts(
       () => deps.segments.put(input.turnId, epoch, output.segment()),
-      Context.current().cancellationSignal,
+      stop.lossSignal,
     );
     return { outcome, tail };
   } finally {

@@ -168,6 +168,17 @@ describe('callModel', () => {
     expect(chunks(tail.flatMap(expandBatch)).join('')).toBe('abc');
   });
 
+  it('waits for Postgres after a cancel too: what was said stands', async () => {
+    fake.script(gated);
+    const attempt = new ModelAttempt(fake.baseUrl);
+    attempt.segmentFailures.push(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    const result = attempt.run();
+    await untilSaid(attempt);
+    attempt.cancelByUser();
+    expect((await result).outcome).toMatchObject({ kind: 'ended', end: 'cancelled' });
+    expect(attempt.segments.has(101)).toBe(true);
+  });
+
   it('waits for Postgres instead of asking the model a second time', async () => {
     fake.script(answer('expensive'));
     const attempt = new ModelAttempt(fake.baseUrl);
