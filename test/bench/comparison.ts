@@ -26,7 +26,7 @@ export type Summaries = Readonly<Record<ArmName, Summary>>;
 
 export const summarizeArms = (samples: ReadonlyMap<ArmName, readonly number[]>): Summaries => {
   const of = (name: ArmName): Summary => summarize(samples.get(name) ?? []);
-  return { proxy: of('proxy'), orion: of('orion'), polling: of('polling') };
+  return { proxy: of('proxy'), bare: of('bare'), orion: of('orion'), polling: of('polling') };
 };
 
 /** The table of a figure in milliseconds: every arm beside the bare proxy. */
@@ -39,18 +39,19 @@ export const comparisonTable = (summaries: Summaries): Pick<Report, 'columns' | 
   };
   return {
     columns: ['arm', 'N', 'p50', 'p95', 'p99', '− proxy p50 / p95 / p99', '÷ proxy p50'],
-    rows: [row('proxy'), row('orion'), row('polling')],
+    rows: [row('proxy'), row('bare'), row('orion'), row('polling')],
   };
 };
 
-/** Orion may be so many milliseconds slower than the bare proxy. */
-export const slowerThanProxy = (
-  { orion, proxy }: Summaries,
+/** Orion may be so many milliseconds slower than a rival. */
+export const slowerThan = (
+  rival: 'proxy' | 'bare',
+  summaries: Summaries,
   quantile: 'p50' | 'p95' | 'p99',
   bar: number,
 ): Check => ({
-  what: `orion − proxy, ${quantile}`,
-  value: orion[quantile] - proxy[quantile],
+  what: `orion − ${rival}, ${quantile}`,
+  value: summaries.orion[quantile] - summaries[rival][quantile],
   bar,
   side: 'at most',
   unit: ' ms',

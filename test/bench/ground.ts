@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { findFreePort } from '../../src/stack/ports.ts';
 import { temporalReady, temporalServerSpec } from '../../src/stack/temporal-server.ts';
 import type { Arm } from './arms/arm.ts';
+import { startBareArm } from './arms/bare-arm.ts';
 import { startOrionArm, type OrionArm } from './arms/orion-arm.ts';
 import { startPollingArm } from './arms/polling-arm.ts';
 import { startProxyArm } from './arms/proxy-arm.ts';
@@ -47,8 +48,9 @@ export const startGround = async (processes: BenchProcesses): Promise<Ground> =>
     startModel(processes),
     startTemporal(processes),
   ]);
-  const [proxy, orion, polling] = await Promise.all([
+  const [proxy, bare, orion, polling] = await Promise.all([
     startProxyArm(processes, model),
+    startBareArm(processes, model, address),
     startOrionArm(processes, model, address),
     startPollingArm(processes, model, address),
   ]);
@@ -58,7 +60,7 @@ export const startGround = async (processes: BenchProcesses): Promise<Ground> =>
     temporal: new Client({ connection, namespace: NAMESPACE }),
     metricsUrl,
     orion,
-    arms: [proxy, orion, polling],
+    arms: [proxy, bare, orion, polling],
     close: () => connection.close(),
   };
 };

@@ -3,7 +3,7 @@
  * fake model on the same machine.
  */
 export interface Arm {
-  readonly name: 'proxy' | 'orion' | 'polling';
+  readonly name: 'proxy' | 'bare' | 'orion' | 'polling';
   readonly url: string;
   /** JSON body of a question in a conversation of its own. */
   body(id: string, content: string): object;

@@ -1,6 +1,7 @@
 import type { BenchModel } from '../model.ts';
 import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
+import { textOfCompletion } from './completion-text.ts';
 
 /** The least that can stand between a client and the model: an Express route that passes the bytes on. */
 export const startProxyArm = async (processes: BenchProcesses, model: BenchModel): Promise<Arm> => {
@@ -17,10 +18,3 @@ export const startProxyArm = async (processes: BenchProcesses, model: BenchModel
     textOf: textOfCompletion,
   };
 };
-
-interface CompletionChunk {
-  readonly choices: readonly { readonly delta?: { readonly content?: string | null } }[];
-}
-
-const textOfCompletion = (data: string): string =>
-  data === '[DONE]' ? '' : ((JSON.parse(data) as CompletionChunk).choices[0]?.delta?.content ?? '');

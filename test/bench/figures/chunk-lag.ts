@@ -1,6 +1,6 @@
 import type { Arm } from '../arms/arm.ts';
 import { ask, type TextPiece } from '../arms/ask.ts';
-import { comparisonTable, inRandomBlocks, slowerThanProxy, summarizeArms } from '../comparison.ts';
+import { comparisonTable, inRandomBlocks, slowerThan, summarizeArms } from '../comparison.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 
@@ -24,8 +24,8 @@ export const chunkLag: Figure = {
     return {
       ...comparisonTable(summaries),
       checks: [
-        slowerThanProxy(summaries, 'p50', BARS.p50),
-        slowerThanProxy(summaries, 'p99', BARS.p99),
+        slowerThan('proxy', summaries, 'p50', BARS.p50),
+        slowerThan('proxy', summaries, 'p99', BARS.p99),
         {
           what: 'polling ÷ orion, p50',
           value: fasterThanPolling,

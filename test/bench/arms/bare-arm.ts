@@ -1,0 +1,28 @@
+import type { BenchModel } from '../model.ts';
+import type { BenchProcesses } from '../processes.ts';
+import type { Arm } from './arm.ts';
+import { textOfCompletion } from './completion-text.ts';
+
+/**
+ * The least that an answer costs which comes out of a Temporal activity: one workflow with one activity, the
+ * model's stream piped into the response in the same process. Nothing is stored, nothing can be resumed.
+ */
+export const startBareArm = async (
+  processes: BenchProcesses,
+  model: BenchModel,
+  temporalAddress: string,
+): Promise<Arm> => {
+  const port = await processes.serve({
+    name: 'rival-bare',
+    role: 'worker',
+    entry: 'test/bench/rivals/bare-temporal.ts',
+    args: [temporalAddress, `${model.baseUrl}/chat/completions`],
+  });
+  return {
+    name: 'bare',
+    url: `http://127.0.0.1:${port}/messages`,
+    body: (id, content) => ({ id, content }),
+    textOf: textOfCompletion,
+    workflowId: (id) => id,
+  };
+};
