@@ -6,6 +6,7 @@ import type { ToolRunner } from '../src/tools/runner.ts';
 import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
 import type { HeartbeatDeps } from './activity-attempt.ts';
 import { whileDatabaseRestarts } from './database-patience.ts';
+import { attemptInterrupted } from './failures.ts';
 import { openTurnLane } from './turn-lane.ts';
 import type { LaneDeps } from './turn-lane.ts';
 
@@ -41,10 +42,18 @@ export const createExecuteTool =
           return whileDatabaseRestarts(() => deps.runner.execute(input.call, context), signal);
         },
       );
+    } catch (error) {
+      throw isInterrupted() ? attemptInterrupted() : error;
     } finally {
       await lane.close();
     }
   };
+
+/** Shutdown, pause or reset, not a user's cancel: an AbortError would be taken for one and refused. */
+const isInterrupted = (): boolean => {
+  const { cancellationSignal, cancellationDetails } = Context.current();
+  return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
+};
 
 /** The lane connection stands for the workflow's own epoch, whose events it carries. */
 const latestEpoch = ({ prelude }: ExecuteToolInput): number => prelude.at(-1)?.epoch ?? 0;

@@ -18,7 +18,8 @@ export interface StepAttempt {
 
 /**
  * `claimed`: write under `epoch`, with the messages of all steps up to this one. `superseded`: an attempt of
- * this step that was scheduled later has claimed. `ended`: the turn is not running (or unknown).
+ * this step that was scheduled later has claimed. `ended`: the turn is not running (or unknown), or another run has
+ * it.
  */
 export type StepClaim =
   | { readonly kind: 'claimed'; readonly epoch: number; readonly messages: ModelMessage[] }
@@ -71,7 +72,7 @@ async function claimStep(
         claims = claims || jsonb_build_object(
           ${String(step)}::text,
           jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
-      where turn_id = ${turnId} and status = 'running'
+      where turn_id = ${turnId} and status = 'running' and coalesce(run_id, ${runId}) = ${runId}
         and coalesce(${previous('scheduledAt')} <= ${scheduledAt.getTime()}, true)
         and ${next} < ${workflowEpoch(step)}
       returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch
@@ -98,13 +99,13 @@ function claimed({ turnId, step }: StepAttempt, { epoch, lists }: Claim): StepCl
   return { kind: 'claimed', epoch, messages: lists.flat() };
 }
 
-async function refused(db: Database, { turnId, step, scheduledAt }: StepAttempt): Promise<StepClaim> {
+async function refused(db: Database, { turnId, step, scheduledAt, runId }: StepAttempt): Promise<StepClaim> {
   const turn = await db
     .selectFrom('turns')
-    .select(['status', 'claims'])
+    .select(['status', 'claims', 'run_id'])
     .where('turn_id', '=', turnId)
     .executeTakeFirst();
-  if (turn?.status !== 'running') return { kind: 'ended' };
+  if (turn?.status !== 'running' || turn.run_id !== runId) return { kind: 'ended' };
   const newest = turn.claims[String(step)];
   if (newest && newest.scheduledAt > scheduledAt.getTime()) return { kind: 'superseded' };
   throw new Error(`Turn ${turnId}: step ${step} has been attempted 98 times, it has no epoch left.`);

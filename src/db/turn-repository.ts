@@ -14,8 +14,6 @@ export interface TurnRepository {
   find(turnId: string): Promise<TurnRow | undefined>;
   /** How many turns run, over all gateways. */
   countRunning(): Promise<number>;
-  /** The first run set stays. */
-  setRunId(turnId: string, runId: string): Promise<void>;
   /**
    * Running turns older than `olderThanMs` that no sweeper has taken in the last 9 s, longest untouched first.
    * Two sweepers never get the same row at a time.
@@ -41,14 +39,6 @@ export function createTurnRepository(db: Database): TurnRepository {
         .where('status', '=', 'running')
         .executeTakeFirstOrThrow();
       return Number(running);
-    },
-    async setRunId(turnId, runId) {
-      await db
-        .updateTable('turns')
-        .set({ run_id: runId })
-        .where('turn_id', '=', turnId)
-        .where('run_id', 'is', null)
-        .execute();
     },
     claimRunning: (options) => claimRunning(db, options),
     close: (input) => closeTurn(db, input),

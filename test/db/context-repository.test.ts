@@ -53,8 +53,13 @@ describe('claims', () => {
     await startTurn('run');
     await begin('run', 1_000);
     await begin('run', 2_000, { runId: 'run-2' });
-    await turns().setRunId('run', 'run-3');
     expect((await turns().find('run'))?.runId).toBe('run-1');
+  });
+
+  it('lets no other first run act, as it would be after Temporal lost its data', async () => {
+    await startTurn('two-runs');
+    await begin('two-runs', 1_000);
+    expect(await begin('two-runs', 2_000, { runId: 'run-2' })).toEqual({ kind: 'ended' });
   });
 
   it('says ended when the turn has ended or is unknown', async () => {
