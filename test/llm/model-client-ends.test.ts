@@ -134,19 +134,6 @@ describe('timeouts', () => {
 });
 
 describe('connections', () => {
-  it('serve the next call after a whole answer', async () => {
-    const client = clientOf(provider.fake);
-    const ports = new Set<number | undefined>();
-    // On a busy machine a call may begin before the connection of the one before is free again.
-    for (let calls = 0; calls === ports.size && calls < 30; calls += 1) {
-      provider.fake.script(answer('ok'));
-      await deltasOf(client);
-      await provider.fake.requests[calls]?.closed;
-      ports.add(provider.fake.requests[calls]?.clientPort);
-    }
-    expect(ports.size).toBeLessThan(provider.fake.requests.length);
-  });
-
   it('carry a long timed answer whole and in order', async () => {
     provider.fake.script(longAnswer(200, 1_000));
     const chunks = readTimedText(textOf(await deltasOf(clientOf(provider.fake))));

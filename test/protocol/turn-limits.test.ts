@@ -292,8 +292,9 @@ describe('errors', () => {
   it('of a trace that fails later end no process', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
+    const rejecting: () => unknown = () => Promise.reject(new Error('trace store down'));
     const { end } = await run({
-      traceService: { record: () => Promise.reject(new Error('trace store down')) },
+      traceService: { record: rejecting },
     });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);

@@ -32,14 +32,16 @@ export class Admission {
     const now = this.#deps.now();
     if (now - this.#countedAt < FRESH_MS) return;
     this.#countedAt = now;
-    const before = this.#admitted;
-    this.#deps.countRunning().then(
-      (running) => {
-        this.#running = running;
-        // Those admitted since the question was sent may not be in the answer yet.
-        this.#admitted -= before;
-      },
-      () => undefined,
-    );
+    void this.#count(this.#admitted);
+  }
+
+  async #count(before: number): Promise<void> {
+    try {
+      this.#running = await this.#deps.countRunning();
+      // Those admitted since the question was sent may not be in the answer yet.
+      this.#admitted -= before;
+    } catch {
+      // The last count stands; Postgres says what it has to say at the insert.
+    }
   }
 }
