@@ -23,7 +23,7 @@ export interface AdapterOptions extends StreamOptions {
 /**
  * One model call. The iterable throws `ModelCallError` when the call failed for good; any other throw is a
  * defect. A stream that was cut must throw, never end silently.
- * Production: `workflows/activity-backed-ports.ts`. Tests: `test/support/fake-ports.ts`.
+ * Production: `workflows/activity-backed-model.ts`. Tests: `test/support/fake-ports.ts`.
  */
 export interface LlmAdapter {
   sendMessagesStreaming(

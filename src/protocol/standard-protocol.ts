@@ -1,13 +1,11 @@
 import type { DoneReason, TurnEvent } from '../contracts/turn-event.ts';
 import { BUILT_IN_TOOLS } from '../contracts/built-in-tools.ts';
-import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
 import { callModel } from './model-call.ts';
-import type { ProtocolEvent } from './protocol-events.ts';
-import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
-import { runTurn } from './run-turn.ts';
+import type { ProtocolPorts } from './protocol-strategy.ts';
 import { StandardToolPhase } from './standard-tool-phase.ts';
 import { firstLimit, STANDARD_RULES } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
+import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, sequelOf } from './turn-end.ts';
 
 const MAX_MODEL_CALLS = 5;
@@ -42,26 +40,12 @@ async function* endAtBound(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, un
 }
 
 /** All calls of an answer run in order, at most five model calls (protocol.md "Standard protocol"). */
-export class StandardProtocol extends ProtocolStrategy {
-  readonly #ports: ProtocolPorts;
-
+export class StandardProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
-    super();
-    this.#ports = ports;
+    super(ports, loop);
   }
 
   override getName(): string {
     return 'standard';
-  }
-
-  override canHandle(_context: ExecutionContextInput): boolean {
-    return true;
-  }
-
-  override async *executeStreaming(
-    context: ExecutionContextInput,
-  ): AsyncGenerator<ProtocolEvent, void, undefined> {
-    const clock = context.clock ?? this.#ports.clock;
-    yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), loop);
   }
 }

@@ -1,12 +1,10 @@
 import type { DoneReason, TurnEvent } from '../contracts/turn-event.ts';
-import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
 import { callModel } from './model-call.ts';
-import type { ProtocolEvent } from './protocol-events.ts';
-import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
-import { runTurn } from './run-turn.ts';
+import type { ProtocolPorts } from './protocol-strategy.ts';
 import { firstLimit, TWO_STAGE_RULES } from './stop-policy.ts';
 import { toolPhase } from './tool-phase.ts';
 import type { Turn } from './turn.ts';
+import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, sequelOf } from './turn-end.ts';
 
 /*
@@ -38,26 +36,12 @@ export async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReas
 }
 
 /** Action and tool phases alternate: one model call, at most one tool (protocol.md "Two-stage (A/B) cycle"). */
-export class TwoStageProtocol extends ProtocolStrategy {
-  readonly #ports: ProtocolPorts;
-
+export class TwoStageProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
-    super();
-    this.#ports = ports;
+    super(ports, alternate);
   }
 
   override getName(): string {
     return 'two-stage';
-  }
-
-  override canHandle(_context: ExecutionContextInput): boolean {
-    return true;
-  }
-
-  override async *executeStreaming(
-    context: ExecutionContextInput,
-  ): AsyncGenerator<ProtocolEvent, void, undefined> {
-    const clock = context.clock ?? this.#ports.clock;
-    yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), alternate);
   }
 }
