@@ -1,0 +1,14 @@
+/** Texts of write sessions that clients rely on to the letter (write-sessions.md "Texts", "CLI"). */
+export const WRITE_SESSION_TEXTS = {
+  instruction:
+    'Now output content. End with DONE on its own line. Write the content directly, with no explanation and no code fences.',
+  idlePrompt: "If you're finished, reply DONE on its own line. Otherwise continue writing.",
+  contentTooLarge: 'Content exceeds 10MB limit. Please reduce file size.',
+  sessionActive: 'Another write session is already active. Please wait for it to complete.',
+  sessionNotFound: 'Session not found or expired. Please start a new write session.',
+  invalidOperation: "Invalid operation type. Must be 'create', 'overwrite', or 'append'.",
+  targetRequired: 'Target file path is required.',
+  internalError: 'An internal error occurred. Please try again.',
+} as const;
+
+export const validationFailedText = (problems: string): string => `Validation failed: ${problems}`;

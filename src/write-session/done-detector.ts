@@ -1,0 +1,66 @@
+/** The line that ends a write session's content, and nothing else on it; trailing blanks or CR allowed. */
+const DONE_LINE = /^DONE\s*$/;
+/** Where `^` and `$` of a multi-line pattern match. */
+const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
+const ENDS_LINE = /[\n\r\u2028\u2029]$/;
+/** Characters after the marker that are a remark; with more, the line was content (write-sessions.md "In a turn"). */
+const LONGEST_REMARK = 300;
+
+/** What a finished text says about its end. */
+export type DoneMark =
+  /** Content is the first `contentLength` characters; the line break before the marker belongs to it. */
+  | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
+  | { readonly kind: 'none' };
+
+/**
+ * Finds the last lone `DONE` line of a text that arrives in pieces, `/^DONE\s*$/m`; the verdict does not depend on
+ * where the pieces are cut. A line is judged when it is complete, and any later text can still overrule the
+ * verdict: only `finish` decides.
+ */
+export class DoneDetector {
+  #line = '';
+  #lineStart = 0;
+  #markAt: number | undefined;
+  #after = '';
+
+  /** Takes the next piece. */
+  push(piece: string): void {
+    for (const part of piece.split(AFTER_LINE_BREAK)) {
+      this.#line += part;
+      if (ENDS_LINE.test(part)) this.#endLine();
+    }
+  }
+
+  /** As things stand, the text is over: a complete marker line with no more than a remark after it. */
+  get isDone(): boolean {
+    return this.#markAt !== undefined && (this.#after + this.#line).trim().length <= LONGEST_REMARK;
+  }
+
+  /** The phase has ended, and with it its last line: what the text says. Nothing may be pushed afterwards. */
+  finish(): DoneMark {
+    this.#endLine();
+    return this.#markAt === undefined
+      ? { kind: 'none' }
+      : { kind: 'done', contentLength: this.#markAt, remark: this.#after.trim() };
+  }
+
+  #endLine(): void {
+    const line = this.#line;
+    if (DONE_LINE.test(line)) {
+      this.#markAt = this.#lineStart;
+      this.#after = '';
+    } else if (this.#markAt !== undefined) {
+      this.#after += line;
+      if (this.#after.trim().length > LONGEST_REMARK) this.#markAt = undefined;
+    }
+    this.#lineStart += line.length;
+    this.#line = '';
+  }
+}
+
+/** The verdict on a whole text. */
+export const findDone = (text: string): DoneMark => {
+  const detector = new DoneDetector();
+  detector.push(text);
+  return detector.finish();
+};

@@ -1,0 +1,27 @@
+import type { ReplacedText } from '../contracts/model-call.ts';
+import type { ContentRef } from '../contracts/write-session.ts';
+
+/** `2,000 lines` */
+export const linesText = (lines: number): string =>
+  `${String(lines).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${lines === 1 ? 'line' : 'lines'}`;
+
+const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
+
+/** What later prompts say instead of a file's text (write-sessions.md "In a turn"). */
+export const wroteLine = (target: string, content: ContentRef): string =>
+  `[wrote ${target}: ${facts(content)}]`;
+
+export const notWrittenLine = (target: string, content: ContentRef): string =>
+  `[did not write ${target}: ${facts(content)}]`;
+
+/** A reply as later prompts hold it. Ranges ascend and do not overlap; one that does not fit is ignored. */
+export const withLines = (text: string, replaced: readonly ReplacedText[]): string => {
+  let result = '';
+  let at = 0;
+  for (const { from, to, line } of replaced) {
+    if (from < at || to < from || to > text.length) continue;
+    result += text.slice(at, from) + line;
+    at = to;
+  }
+  return result + text.slice(at);
+};

@@ -1,0 +1,180 @@
+import type {
+  CommitOutcome,
+  ContentRef,
+  FinalizeOutcome,
+  SessionEnd,
+  SessionStage,
+  SessionStatus,
+} from '../contracts/write-session.ts';
+
+/** A finalize that waits for its answer. */
+interface Ticket {
+  readonly number: number;
+  /** What it commits; undefined: the draft file, whose hash only the commit finds out. */
+  readonly content: ContentRef | undefined;
+  /** It named its content: an outcome with another one is not its answer. */
+  readonly named: boolean;
+}
+
+/**
+ * A write session (write-sessions.md "writeSessionWorkflow"): `awaiting_content` → `committing` → `committed` |
+ * `cancelled` | `expired`. Times are milliseconds since the epoch.
+ */
+export interface SessionState {
+  readonly stage: SessionStage;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly timeoutMs: number;
+  /** What a finalize without content commits; null: the draft file. */
+  readonly draft: ContentRef | null;
+  /** Oldest first; while `committing` the first one's content is being committed. */
+  readonly waiting: readonly Ticket[];
+  /** The end that is to be written into the row; what stands there afterwards is the session's end. */
+  readonly closing: SessionEnd | null;
+  /** What the session ended with. */
+  readonly committed: ContentRef | null;
+  /** By ticket number. */
+  readonly answers: Readonly<Record<number, FinalizeOutcome>>;
+}
+
+export type SessionEvent =
+  /** `ticket` is new each time; its answer comes to stand in `answers`. */
+  | {
+      readonly type: 'finalize';
+      readonly at: number;
+      readonly ticket: number;
+      readonly content?: ContentRef | undefined;
+    }
+  | { readonly type: 'touch'; readonly at: number; readonly draft?: ContentRef | undefined }
+  | { readonly type: 'cancel' }
+  /** The inactivity timer fired: the time may have been extended since it was set. */
+  | { readonly type: 'timer'; readonly at: number }
+  /** The commit came to an end. */
+  | { readonly type: 'commit_ended'; readonly at: number; readonly outcome: CommitOutcome }
+  /** No outcome can be had: the run may not write, or its attempts were given up. */
+  | { readonly type: 'commit_lost' }
+  /** The row has ended so, whoever ended it. */
+  | { readonly type: 'closed'; readonly end: SessionEnd; readonly content?: ContentRef | undefined };
+
+/** What is to be done next; `wait`: for an event. */
+export type SessionStep =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'commit'; readonly content: ContentRef | undefined }
+  | { readonly kind: 'close'; readonly end: SessionEnd }
+  | { readonly kind: 'ended'; readonly end: SessionEnd };
+
+export const beginSession = (createdAt: number, timeoutMs: number): SessionState => ({
+  stage: 'awaiting_content',
+  createdAt,
+  lastActivity: createdAt,
+  timeoutMs,
+  draft: null,
+  waiting: [],
+  closing: null,
+  committed: null,
+  answers: {},
+});
+
+export const nextStep = (state: SessionState): SessionStep => {
+  const { stage, closing, waiting } = state;
+  if (isEnd(stage)) return { kind: 'ended', end: stage };
+  if (closing !== null) return { kind: 'close', end: closing };
+  return stage === 'committing' ? { kind: 'commit', content: waiting[0]?.content } : { kind: 'wait' };
+};
+
+/** The state after `event`. Events that come too late change nothing; a late finalize is answered at once. */
+export const applyEvent = (state: SessionState, event: SessionEvent): SessionState => {
+  switch (event.type) {
+    case 'finalize':
+      return finalize(state, event);
+    case 'touch':
+      return isSettled(state)
+        ? state
+        : { ...state, lastActivity: event.at, draft: event.draft ?? state.draft };
+    case 'cancel':
+      return close(state, 'cancelled');
+    case 'timer':
+      return state.stage === 'awaiting_content' && msToExpiry(state, event.at) <= 0
+        ? close(state, 'expired')
+        : state;
+    case 'commit_ended':
+      return endCommit(state, event.outcome, event.at);
+    case 'commit_lost':
+      return state.stage === 'committing' ? close(state, 'cancelled') : state;
+    case 'closed':
+      return ended(state, event.end, event.content);
+    default:
+      return event satisfies never;
+  }
+};
+
+/** Milliseconds until silence ends the session; it never expires within a commit, however long that takes. */
+export const msToExpiry = (state: SessionState, now: number): number =>
+  state.stage === 'committing' ? state.timeoutMs : state.lastActivity + state.timeoutMs - now;
+
+export const statusOf = (state: SessionState): SessionStatus => ({
+  stage: state.stage,
+  createdAt: state.createdAt,
+  lastActivity: state.lastActivity,
+  expiresAt: state.lastActivity + state.timeoutMs,
+  draft: state.draft,
+});
+
+const isEnd = (stage: SessionStage): stage is SessionEnd =>
+  stage !== 'awaiting_content' && stage !== 'committing';
+
+/** Its end is decided, even if it is not in the row yet. */
+export const isSettled = ({ stage, closing }: SessionState): boolean => closing !== null || isEnd(stage);
+
+const close = (state: SessionState, end: SessionEnd): SessionState =>
+  isSettled(state) ? state : { ...state, closing: end };
+
+const finalize = (
+  state: SessionState,
+  { at, ticket, content }: Extract<SessionEvent, { type: 'finalize' }>,
+): SessionState => {
+  const asked: Ticket = {
+    number: ticket,
+    content: content ?? state.draft ?? undefined,
+    named: content !== undefined,
+  };
+  if (isEnd(state.stage)) return answer(state, [asked], (each) => lateAnswer(state, each));
+  const waiting = [...state.waiting, asked];
+  if (state.closing !== null) return { ...state, waiting };
+  return { ...state, stage: 'committing', lastActivity: at, waiting };
+};
+
+const endCommit = (state: SessionState, outcome: CommitOutcome, at: number): SessionState => {
+  if (state.stage !== 'committing') return state;
+  if (outcome.kind === 'committed') return { ...state, closing: 'committed', committed: outcome.content };
+  const sha256 = state.waiting[0]?.content?.sha256;
+  const joined = state.waiting.filter(({ content }) => content?.sha256 === sha256);
+  const waiting = state.waiting.filter((ticket) => !joined.includes(ticket));
+  const stage = waiting.length > 0 ? 'committing' : 'awaiting_content';
+  return answer({ ...state, stage, lastActivity: at, waiting }, joined, () => outcome);
+};
+
+const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undefined): SessionState => {
+  if (isEnd(state.stage)) return state;
+  const committed = end === 'committed' ? (content ?? state.committed) : null;
+  const last: SessionState = { ...state, stage: end, closing: null, committed, waiting: [] };
+  return answer(last, state.waiting, (ticket) => lateAnswer(last, ticket));
+};
+
+/** After the end: what it was committed with is answered again, everything else has come too late. */
+const lateAnswer = ({ stage, committed }: SessionState, { content, named }: Ticket): FinalizeOutcome =>
+  committed !== null && (!named || content?.sha256 === committed.sha256)
+    ? { kind: 'committed', content: committed }
+    : { kind: 'ended', stage };
+
+const answer = (
+  state: SessionState,
+  tickets: readonly Ticket[],
+  outcomeOf: (ticket: Ticket) => FinalizeOutcome,
+): SessionState => ({
+  ...state,
+  answers: {
+    ...state.answers,
+    ...Object.fromEntries(tickets.map((ticket) => [ticket.number, outcomeOf(ticket)])),
+  },
+});

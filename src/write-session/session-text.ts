@@ -1,0 +1,66 @@
+import { unfenced } from './code-fence.ts';
+import { findDone } from './done-detector.ts';
+import { stitch } from './stitching.ts';
+
+/** One action phase of a write session, as the model wrote it. */
+export interface WrittenPhase {
+  /** Without the line breaks that the turn put before it (`withoutLead`). */
+  readonly text: string;
+  /** `ended`: the model ended it. `length`: its token limit did. `cut`: a budget, a cancel or a failure did. */
+  readonly end: 'ended' | 'length' | 'cut';
+}
+
+/** What the phases of a write session come to. */
+export interface SessionContent {
+  /** `complete`: the model has marked the end. `open`: nobody knows whether this is all. */
+  readonly end: 'complete' | 'open';
+  /** The file's text; of an open session all that was written, markers included. */
+  readonly text: string;
+  /** What was said after the end marker. */
+  readonly remark: string;
+  /** A code fence around the whole was left out. */
+  readonly fenceStripped: boolean;
+}
+
+/**
+ * Reads the content of a write session out of its phases (write-sessions.md "In a turn"): continuations are joined,
+ * and the last lone DONE line of the last phase is the end. A phase that the model did not end itself proves nothing:
+ * what looks like the marker may be a line of the file.
+ */
+export const readContent = (phases: readonly WrittenPhase[]): SessionContent => {
+  const { text, from } = join(phases);
+  const mark = phases.at(-1)?.end === 'ended' ? findDone(text) : undefined;
+  if (mark?.kind !== 'done' || text.indexOf('DONE', mark.contentLength) + 'DONE'.length <= from) {
+    return { end: 'open', text, remark: '', fenceStripped: false };
+  }
+  const marked = text.slice(0, mark.contentLength);
+  const inner = unfenced(marked);
+  return { end: 'complete', text: inner ?? marked, remark: mark.remark, fenceStripped: inner !== undefined };
+};
+
+interface Joined {
+  readonly text: string;
+  /** Where the last phase's own text begins. */
+  readonly from: number;
+}
+
+const join = (phases: readonly WrittenPhase[]): Joined => {
+  let written: Joined = { text: '', from: 0 };
+  let previous: WrittenPhase | undefined;
+  for (const phase of phases) {
+    written =
+      previous === undefined ? { text: phase.text, from: 0 } : next(written.text, previous, phase.text);
+    previous = phase;
+  }
+  return written;
+};
+
+/**
+ * A model that had ended its answer begins a new line with the next; one that was cut goes on where it stopped,
+ * unless it has nothing left to say but DONE.
+ */
+const next = (written: string, previous: WrittenPhase, text: string): Joined => {
+  const startsLine = previous.end === 'ended' || /^DONE\s*(?:[\n\r]|$)/.test(text);
+  const needsBreak = startsLine && written !== '' && !/[\n\r]$/.test(written);
+  return stitch(needsBreak ? `${written}\n` : written, text);
+};

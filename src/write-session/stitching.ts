@@ -1,0 +1,96 @@
+/** How many of its last lines a model is shown that has to go on writing (write-sessions.md "In a turn"). */
+const ANCHOR_LINES = 40;
+/** Whole lines that are said again: fewer may be the file's own repetition. */
+const LEAST_OVERLAP_LINES = 2;
+/** Different characters of a line that was cut in its middle and is begun again; `0,0,` may simply go on. */
+const LEAST_CUT_LINE = 4;
+/** Lines by which an echo of the anchor is recognised, and how much talk may stand before it. */
+const LEAST_ECHO_LINES = 10;
+const LONGEST_PREAMBLE = 500;
+/** Lines by which a second start is recognised. */
+const RESTART_LINES = 3;
+
+/** What a continuation adds to the text so far. */
+export interface Stitched {
+  readonly text: string;
+  /** How it was joined. `restarted`: the model wrote the whole from its beginning; the later text counts. */
+  readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';
+  /** Where the continuation's own text begins in `text`. */
+  readonly from: number;
+}
+
+/** The last lines of a text, for the prompt of its continuation. */
+export const anchorOf = (text: string): string => text.slice(lineStarts(text, ANCHOR_LINES)[0]);
+
+/**
+ * Joins a text that was cut with its continuation: what the continuation repeats of the end is taken away. Only what
+ * is recognisable is judged: an exact continuation must come out whole, whatever the file repeats by itself (`}`,
+ * equal rows, boilerplate).
+ */
+export const stitch = (written: string, continuation: string): Stitched => {
+  const ends = lineStarts(written, ANCHOR_LINES).map((start) => written.slice(start));
+  const overlap = ends.find((end) => continuation.startsWith(end) && isRecognisable(written, end));
+  if (overlap !== undefined) return joined(written, continuation.slice(overlap.length), 'overlap');
+  const echoed = afterEcho(written, continuation, ends);
+  if (echoed !== undefined) return joined(written, echoed, 'echo');
+  if (isRestart(written, continuation)) return restarted(written, continuation);
+  return joined(written, continuation, 'appended');
+};
+
+const joined = (written: string, rest: string, how: Stitched['how']): Stitched => ({
+  text: written + rest,
+  how,
+  from: written.length,
+});
+
+/** A second start that was itself cut short of the first brings nothing. */
+const restarted = (written: string, again: string): Stitched => {
+  const isShorterCopy = written.startsWith(again);
+  return {
+    text: isShorterCopy ? written : again,
+    how: 'restarted',
+    from: isShorterCopy ? written.length : 0,
+  };
+};
+
+const isRecognisable = (written: string, end: string): boolean => {
+  if (!end.includes('\n')) return new Set(end.replaceAll(/\s/g, '')).size >= LEAST_CUT_LINE;
+  return textLines(end) >= LEAST_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+};
+
+/** What follows an echo of the anchor, words before it included; undefined when there is none. */
+const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
+  const wanted = Math.min(LEAST_ECHO_LINES, ends.length);
+  for (const end of ends.slice(0, ends.length - wanted + 1)) {
+    const at = continuation.slice(0, end.length + LONGEST_PREAMBLE).indexOf(end);
+    const isEcho = at >= 0 && textLines(end) >= LEAST_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+    if (isEcho) return continuation.slice(at + end.length);
+  }
+  return undefined;
+};
+
+const isRestart = (written: string, continuation: string): boolean => {
+  const lines = written.split('\n', RESTART_LINES + 1);
+  if (lines.length <= RESTART_LINES) return false;
+  const beginning = `${lines.slice(0, RESTART_LINES).join('\n')}\n`;
+  const isDistinct = textLines(beginning) >= LEAST_OVERLAP_LINES && written.lastIndexOf(beginning) === 0;
+  return isDistinct && continuation.startsWith(beginning);
+};
+
+const textLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
+
+const standsOnlyAtEnd = (text: string, end: string): boolean =>
+  text.indexOf(end) === text.length - end.length;
+
+/** Where the last `count` lines begin, the earliest first. */
+const lineStarts = (text: string, count: number): number[] => {
+  const starts: number[] = [];
+  let end = text.endsWith('\n') ? text.length - 1 : text.length;
+  while (starts.length < count && (starts.length === 0 || end >= 0)) {
+    const start = end <= 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
+    starts.unshift(start);
+    if (start === 0) break;
+    end = start - 1;
+  }
+  return starts;
+};

@@ -1,0 +1,54 @@
+// Tier: pure core. What is told of a content, and what stands for it in later prompts.
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { notWrittenLine, withLines, wroteLine } from '../../src/write-session/replaced-text.ts';
+import { sha256 } from '../../src/write-session/sha256.ts';
+
+describe('the pure SHA-256', () => {
+  it('is that of node:crypto for every length around a block', () => {
+    for (let length = 0; length <= 260; length += 1) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * 37) % 256);
+      expect(sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
+    }
+  });
+
+  it('is that of node:crypto for any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
+        expect(sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
+      }),
+    );
+  });
+});
+
+describe('facts of a content', () => {
+  it('count UTF-8 bytes, and lines whose last may lack its break', () => {
+    expect(contentFacts('a\nä😀\n')).toMatchObject({ bytes: 9, lines: 2 });
+    expect(contentFacts('a\nb')).toMatchObject({ bytes: 3, lines: 2 });
+    expect(contentFacts('')).toMatchObject({ bytes: 0, lines: 0 });
+  });
+});
+
+describe('the line that stands for a file', () => {
+  const content = { sha256: 'a'.repeat(64), bytes: 9, lines: 2_000 };
+
+  it('names target, lines and hash', () => {
+    expect(wroteLine('docs/big.md', content)).toBe(
+      `[wrote docs/big.md: 2,000 lines, sha256 ${'a'.repeat(64)}]`,
+    );
+    expect(notWrittenLine('a', { ...content, lines: 1 })).toContain('[did not write a: 1 line, sha256 a');
+  });
+
+  it('replaces the file in the reply, and nothing where the ranges do not fit', () => {
+    const replaced = [
+      { from: 4, to: 8, line: '[1]' },
+      { from: 9, to: 12, line: '[2]' },
+    ];
+    expect(withLines('pre FILE FIL2 end', replaced)).toBe('pre [1] [2]2 end');
+    expect(withLines('short', replaced)).toBe('short');
+    expect(withLines('pre FILE', [])).toBe('pre FILE');
+    expect(withLines('abcdef', [{ from: 3, to: 1, line: 'x' }])).toBe('abcdef');
+  });
+});
