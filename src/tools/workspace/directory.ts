@@ -37,6 +37,11 @@ export class Directory {
     return new Directory(handle, reach ?? (await detectReach(handle)), root, root);
   }
 
+  /** Number of its handle, for a child process to inherit. */
+  get fd(): number {
+    return this.#handle.fd;
+  }
+
   /** Path under which the file system knows the entry `name`. */
   at(name: string): string {
     return `${this.base}/${name}`;

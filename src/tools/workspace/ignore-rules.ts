@@ -21,19 +21,22 @@ const DEFAULT_RULES = [
 /** The ignore rules that hold in one directory: the defaults and every `.gitignore` from the root down to it. */
 export class IgnoreRules {
   readonly #matcher: Ignore;
+  /** The same rules as lines of one `.gitignore` in the root, the weakest first. */
+  readonly lines: readonly string[];
 
-  private constructor(matcher: Ignore) {
+  private constructor(matcher: Ignore, lines: readonly string[]) {
     this.#matcher = matcher;
+    this.lines = lines;
   }
 
   static defaults(): IgnoreRules {
-    return new IgnoreRules(matcher().add(DEFAULT_RULES));
+    return new IgnoreRules(matcher().add(DEFAULT_RULES), DEFAULT_RULES);
   }
 
   /** Rules below `directory` (path from the root, '' for the root), where a `.gitignore` of this text stands. */
   with(gitignore: string, directory: string): IgnoreRules {
     const anchored = gitignore.split(/\r?\n/).flatMap((line) => anchor(line, directory));
-    return new IgnoreRules(matcher().add(this.#matcher).add(anchored));
+    return new IgnoreRules(matcher().add(this.#matcher).add(anchored), [...this.lines, ...anchored]);
   }
 
   /** `path` from the root; directories end with `/`. Asked only below directories that are not ignored. */

@@ -11,15 +11,17 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
+  /** Its real components from the root. */
+  readonly trail: readonly string[];
 }
 
 /** Opens a regular file for reading; rejects with ELOOP for a link. The caller closes the handle. */
-export const openRegularFile = async ({ directory, name }: Place): Promise<OpenFile> => {
+export const openRegularFile = async ({ directory, name, trail }: Place): Promise<OpenFile> => {
   const handle = await open(directory.at(name), READ);
   try {
     const stats = await handle.stat();
     refuseUnlessFile(stats, name);
-    return { handle, stats };
+    return { handle, stats, trail };
   } catch (error) {
     await handle.close();
     throw error;

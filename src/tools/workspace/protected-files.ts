@@ -18,3 +18,10 @@ export const isSecretFile = (name: string): boolean =>
  * (hooks, `core.fsmonitor`).
  */
 export const isGitInternal = (name: string): boolean => name.toLowerCase() === '.git';
+
+/**
+ * True for a component that leads to what no tool may write: git's own files, and `.orion`, whose skills stand in
+ * every later prompt.
+ */
+export const isWriteProtected = (name: string): boolean =>
+  isGitInternal(name) || name.toLowerCase() === '.orion';

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
-import { isTempName } from './atomic-write.ts';
 import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { descend } from './walk.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
+import { isTempName } from './write-temp.ts';
 
 /** Deeper directories are named but not entered; each level holds one open handle. */
 const MAX_DEPTH = 64;

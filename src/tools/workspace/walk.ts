@@ -74,6 +74,32 @@ export class Walk {
     }
   }
 
+  /**
+   * Real components of the path, whether its entry exists or not: what is missing can hold no links. `refuseLink`
+   * rejects with ELOOP for a link.
+   */
+  async toTrail(refuseLink: (place: Place) => Promise<void>): Promise<readonly string[]> {
+    try {
+      return await this.toEntry(async (place) => {
+        await refuseLink(place);
+        return place.trail;
+      });
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      return this.#trailOfMissing();
+    }
+  }
+
+  #trailOfMissing(): readonly string[] {
+    for (const name of this.#pending) {
+      if (name !== '..') {
+        this.#options.admit?.(name);
+        this.#trail.push(name);
+      } else if (this.#trail.pop() === undefined) throw outside('..');
+    }
+    return this.#trail;
+  }
+
   async #land<T>(name: string, land: (place: Place) => Promise<T>): Promise<{ value: T }> {
     this.#options.admit?.(name);
     return { value: await land({ directory: this.#current, name, trail: [...this.#trail, name] }) };
@@ -88,6 +114,7 @@ export class Walk {
       return await take(name);
     } catch (error) {
       const errno = errnoOf(error);
+      if (errno === 'ENOENT') this.#pending.unshift(name);
       // Linux says ENOTDIR, others ELOOP or EMLINK, for a link that O_NOFOLLOW would not follow.
       if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
       await this.#follow(name, error);

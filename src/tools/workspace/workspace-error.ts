@@ -84,3 +84,12 @@ export const classifyFileError = (error: unknown, path: string): unknown => {
   const [code, reason] = REASONS[errno] ?? ['io', `cannot be accessed (${errno})`];
   return new WorkspaceError(code, path, reason, { cause: error });
 };
+
+/** Work on files, whose errors become WorkspaceErrors about `path`. Not on the database: its errors have errnos, too. */
+export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw classifyFileError(error, path);
+  }
+};

@@ -1,15 +1,19 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/ids.ts';
 import { replaceFile } from './atomic-write.ts';
+import type { ReplaceOptions } from './atomic-write.ts';
 import { Directory } from './directory.ts';
 import type { Reach } from './directory.ts';
 import { openRegularFile } from './open-file.ts';
 import type { OpenFile } from './open-file.ts';
-import { isGitInternal, isSecretFile } from './protected-files.ts';
+import { isSecretFile, isWriteProtected } from './protected-files.ts';
+import { refuseLink } from './target-file.ts';
 import { Walk } from './walk.ts';
 import type { Place } from './walk.ts';
-import { classifyFileError, WorkspaceError } from './workspace-error.ts';
+import { classifyFileError, onDisk, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
+import type { WriteFence } from './write-fence.ts';
+import { removeTempsOf } from './write-temp.ts';
 
 export interface WorkspaceOptions {
   /** Path of the root; made if it is missing. */
@@ -24,6 +28,8 @@ export interface WorkspaceOptions {
 
 /** The workspace jail (tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
 export interface Workspace {
+  /** Tools may read `.env*` and key files. */
+  readonly readsSecretFiles: boolean;
   /** Opens a regular file for reading; closed when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   /** Opens a directory; closed when `use` has settled. `trail`: its real components from the root. */
@@ -37,8 +43,26 @@ export interface Workspace {
     projectId: string,
     path: string,
     content: Uint8Array,
-    signal?: AbortSignal,
+    options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'>;
+  /** Takes from earlier attempts of a write the means to touch the file, also from one that sleeps. */
+  abandonWrites(projectId: string, path: string, fence: WriteFence): Promise<void>;
+  /**
+   * Walks to where a file is, or will be, and hands over that place, and its `targetKey`, for a write in several
+   * steps; nothing is opened yet, and the place is no link. Rejects with WorkspaceError, or with what `use` rejects
+   * with, as it is.
+   */
+  withPlace<T>(
+    projectId: string,
+    path: string,
+    options: { readonly makeDirectories: boolean },
+    use: (place: Place, key: string) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * One key for all names of a file, over all projects: its real path from the workspace root, whether it exists
+   * or not. Refuses what may not be written.
+   */
+  targetKey(projectId: string, path: string): Promise<string>;
   /** Closes the root. */
   close(): Promise<void>;
 }
@@ -54,6 +78,7 @@ export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspac
 };
 
 class OpenWorkspace implements Workspace {
+  readonly readsSecretFiles: boolean;
   readonly #root: Directory;
   readonly #options: WorkspaceOptions;
   readonly #rootPath: string;
@@ -62,11 +87,12 @@ class OpenWorkspace implements Workspace {
     this.#root = root;
     this.#options = options;
     this.#rootPath = rootPath;
+    this.readsSecretFiles = options.readSecretFiles === true;
   }
 
   async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
     const open = (place: Place) => {
-      if (this.#options.readSecretFiles !== true) refuseSecret(place.name);
+      if (!this.readsSecretFiles) refuseSecret(place.name);
       return openRegularFile(place);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
@@ -95,17 +121,51 @@ class OpenWorkspace implements Workspace {
     projectId: string,
     path: string,
     content: Uint8Array,
-    signal?: AbortSignal,
+    options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'> {
-    return this.#inProject(projectId, path, (root, rootPath, components) =>
-      new Walk(root, components, { rootPath, makeDirectories: true, admit: refuseGitInternal }).toEntry(
-        (place) => replaceFile(place, content, signal),
+    return this.withPlace(projectId, path, { makeDirectories: true }, (place) =>
+      replaceFile(place, path, content, options),
+    );
+  }
+
+  async abandonWrites(projectId: string, path: string, { owner, attempt }: WriteFence): Promise<void> {
+    await this.withPlace(projectId, path, { makeDirectories: false }, ({ directory }) =>
+      onDisk(path, () => removeTempsOf(directory, owner, attempt - 1)),
+    );
+  }
+
+  async withPlace<T>(
+    projectId: string,
+    path: string,
+    { makeDirectories }: { readonly makeDirectories: boolean },
+    use: (place: Place, key: string) => Promise<T>,
+  ): Promise<T> {
+    const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
+      new Walk(root, components, { rootPath, makeDirectories, admit: refuseProtected }).toEntry(
+        async (place) => {
+          await refuseLink(place);
+          // Settled, not rejected: an error of `use` is no error of the walk, even if it looks like one.
+          return Promise.allSettled([use(place, this.#keyOf(projectId, place.trail))]);
+        },
       ),
     );
+    if (used.status === 'rejected') throw used.reason;
+    return used.value;
+  }
+
+  async targetKey(projectId: string, path: string): Promise<string> {
+    const trail = await this.#inProject(projectId, path, (root, rootPath, components) =>
+      new Walk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseLink),
+    );
+    return this.#keyOf(projectId, trail);
   }
 
   async close(): Promise<void> {
     await this.#root.close();
+  }
+
+  #keyOf(projectId: string, trail: readonly string[]): string {
+    return [...(this.#options.projectFolders ? [projectId] : []), ...trail].join('/');
   }
 
   /** Parses the path and runs `work` in the project's root; every failure is told of `path`. */
@@ -134,7 +194,7 @@ const refuseSecret = (name: string): void => {
   if (isSecretFile(name)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
 };
 
-const refuseGitInternal = (name: string): void => {
-  if (isGitInternal(name))
-    throw new WorkspaceError('protected', name, 'inside .git, which tools do not write');
+const refuseProtected = (name: string): void => {
+  if (isWriteProtected(name))
+    throw new WorkspaceError('protected', name, `inside ${name.toLowerCase()}, which tools do not write`);
 };

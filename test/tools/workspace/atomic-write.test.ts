@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTempWorkspace, openHandles, readText } from '../temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles, readText } from '../temp-workspace.ts';
 
 const NOBODY = 65_534;
 
@@ -21,8 +21,8 @@ describe('atomic write', () => {
   it('makes missing directories, says created then overwritten, and writes bytes as they are', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       const bytes = Buffer.from('\ufeffa\r\n\0 😀 no final newline');
-      expect(await workspace.writeFile('p', 'x/y/z.txt', bytes)).toBe('created');
-      expect(await workspace.writeFile('p', 'x/y/z.txt', bytes)).toBe('overwritten');
+      expect(await workspace.writeFile('p', 'x/y/z.txt', bytes, { fence: anyFence() })).toBe('created');
+      expect(await workspace.writeFile('p', 'x/y/z.txt', bytes, { fence: anyFence() })).toBe('overwritten');
       expect(await readFile(join(root, 'x/y/z.txt'))).toEqual(bytes);
       expect(await readdir(join(root, 'x/y'))).toEqual(['z.txt']);
     });
@@ -32,7 +32,7 @@ describe('atomic write', () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, 'run.sh'), 'old');
       await chmod(join(root, 'run.sh'), 0o751);
-      await workspace.writeFile('p', 'run.sh', Buffer.from('new'));
+      await workspace.writeFile('p', 'run.sh', Buffer.from('new'), { fence: anyFence() });
       expect((await stat(join(root, 'run.sh'))).mode & 0o7777).toBe(0o751);
     });
   });
@@ -40,11 +40,11 @@ describe('atomic write', () => {
   it('a reader at any moment sees one whole version, never a torn one', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
       const version = (letter: string) => Buffer.alloc(300_000, letter);
-      await workspace.writeFile('p', 'f.txt', version('a'));
+      await workspace.writeFile('p', 'f.txt', version('a'), { fence: anyFence() });
       const finished = new AbortController();
       const write = async () => {
         for (let n = 0; n < 30; n += 1)
-          await workspace.writeFile('p', 'f.txt', version(n % 2 === 0 ? 'b' : 'a'));
+          await workspace.writeFile('p', 'f.txt', version(n % 2 === 0 ? 'b' : 'a'), { fence: anyFence() });
         finished.abort();
       };
       const seen = new Set<string>();
@@ -63,7 +63,10 @@ describe('atomic write', () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, 'f.txt'), 'old');
       const cancel = new AbortController();
-      const writing = workspace.writeFile('p', 'f.txt', Buffer.alloc(30_000_000, 'x'), cancel.signal);
+      const writing = workspace.writeFile('p', 'f.txt', Buffer.alloc(30_000_000, 'x'), {
+        fence: anyFence(),
+        signal: cancel.signal,
+      });
       while ((await readdir(root)).length === 1);
       cancel.abort(new Error('cancelled'));
       await expect(writing).rejects.toThrow('cancelled');
@@ -78,7 +81,7 @@ describe('atomic write', () => {
         await writeFile(join(root, name), '');
       const longAgo = new Date(Date.now() - 3_600_000);
       for (const name of ['.orion-tmp-old', 'old.txt']) await utimes(join(root, name), longAgo, longAgo);
-      await workspace.writeFile('p', 'f.txt', Buffer.from('x'));
+      await workspace.writeFile('p', 'f.txt', Buffer.from('x'), { fence: anyFence() });
       expect((await readdir(root)).sort()).toEqual(['.orion-tmp-new', 'f.txt', 'old.txt']);
     });
   });
@@ -94,7 +97,9 @@ describe('atomic write', () => {
         [`folder/${'n'.repeat(300)}`, 'name too long: folder/nnn'],
       ] as const;
       for (const [path, message] of failing) {
-        await expect(workspace.writeFile('p', path, Buffer.from('x'))).rejects.toThrow(message);
+        await expect(workspace.writeFile('p', path, Buffer.from('x'), { fence: anyFence() })).rejects.toThrow(
+          message,
+        );
       }
       expect(await openHandles()).toBe(handles);
       expect(await readdir(root, { recursive: true })).toEqual(['file', 'folder']);
@@ -112,9 +117,9 @@ describe('atomic write', () => {
       await chmod(join(root, 'closed'), 0o555);
       await asOrdinaryUser(async () => {
         for (const path of ['kept.txt', 'closed/new.txt', 'closed/deeper/new.txt']) {
-          await expect(workspace.writeFile('p', path, Buffer.from('x'))).rejects.toThrow(
-            `permission denied: ${path}`,
-          );
+          await expect(
+            workspace.writeFile('p', path, Buffer.from('x'), { fence: anyFence() }),
+          ).rejects.toThrow(`permission denied: ${path}`);
         }
       });
       expect(await readFile(join(root, 'kept.txt'), 'utf8')).toBe('old');
@@ -134,10 +139,10 @@ describe('atomic write', () => {
         return;
       }
       try {
-        await workspace.writeFile('p', 'disk/f.txt', Buffer.from('old'));
-        await expect(workspace.writeFile('p', 'disk/f.txt', Buffer.alloc(200_000))).rejects.toThrow(
-          'no space left: disk/f.txt',
-        );
+        await workspace.writeFile('p', 'disk/f.txt', Buffer.from('old'), { fence: anyFence() });
+        await expect(
+          workspace.writeFile('p', 'disk/f.txt', Buffer.alloc(200_000), { fence: anyFence() }),
+        ).rejects.toThrow('no space left: disk/f.txt');
         expect(await readdir(disk)).toEqual(['f.txt']);
         expect(await readText(workspace, 'disk/f.txt')).toBe('old');
       } finally {

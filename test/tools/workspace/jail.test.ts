@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { Reach } from '../../../src/tools/workspace/directory.ts';
 import { openWorkspace } from '../../../src/tools/workspace/workspace.ts';
 import type { Workspace } from '../../../src/tools/workspace/workspace.ts';
-import { inTempWorkspace, openHandles, readText } from '../temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles, readText } from '../temp-workspace.ts';
 
 /** Where an escape would land there is a file of this text. */
 const OUTSIDE = 'OUTSIDE';
@@ -131,7 +131,7 @@ describe.each<Reach>(['handle', 'path'])('workspace jail, entries reached by %s'
     await fc.assert(
       fc.asyncProperty(path, async (hostile) => {
         attempts += 2;
-        await workspace.writeFile('p', hostile, content).catch(() => undefined);
+        await workspace.writeFile('p', hostile, content, { fence: anyFence() }).catch(() => undefined);
         expect(await readText(workspace, hostile).catch(() => 'refused')).not.toBe(OUTSIDE);
         expect(await outsideOf(base)).toEqual(before);
       }),
@@ -151,7 +151,7 @@ describe('workspace jail: what is no ordinary file', () => {
       try {
         for (const path of ['fifo', 'socket']) {
           await expect(readText(workspace, path)).rejects.toThrow(`not a regular file: ${path}`);
-          await expect(workspace.writeFile('p', path, content)).rejects.toThrow(
+          await expect(workspace.writeFile('p', path, content, { fence: anyFence() })).rejects.toThrow(
             `not a regular file: ${path}`,
           );
         }
@@ -168,11 +168,11 @@ describe('workspace jail: what is no ordinary file', () => {
       await mkdir(join(root, 'a'));
       await symlink('a/new.txt', join(root, 'dangling'));
       await symlink('../new.txt', join(root, 'dangling-out'));
-      expect(await workspace.writeFile('p', 'dangling', content)).toBe('created');
+      expect(await workspace.writeFile('p', 'dangling', content, { fence: anyFence() })).toBe('created');
       expect(await readText(workspace, 'a/new.txt')).toBe('written');
-      expect(await workspace.writeFile('p', 'dangling', content)).toBe('overwritten');
+      expect(await workspace.writeFile('p', 'dangling', content, { fence: anyFence() })).toBe('overwritten');
       expect(await readlink(join(root, 'dangling'))).toBe('a/new.txt');
-      await expect(workspace.writeFile('p', 'dangling-out', content)).rejects.toThrow(
+      await expect(workspace.writeFile('p', 'dangling-out', content, { fence: anyFence() })).rejects.toThrow(
         'outside the workspace',
       );
     });
@@ -212,12 +212,22 @@ describe('workspace jail: what is no ordinary file', () => {
         'innocent/hooks/post-merge',
         '.GIT/x',
       ]) {
-        await expect(workspace.writeFile('p', path, content)).rejects.toThrow(
+        await expect(workspace.writeFile('p', path, content, { fence: anyFence() })).rejects.toThrow(
           `inside .git, which tools do not write: ${path}`,
         );
       }
       expect(await readdir(root)).toEqual(['innocent', 'sub']);
-      expect(await workspace.writeFile('p', '.gitignore', content)).toBe('created');
+      expect(await workspace.writeFile('p', '.gitignore', content, { fence: anyFence() })).toBe('created');
+    });
+  });
+
+  it('nothing is written inside .orion: its skills stand in every later prompt', async () => {
+    await inTempWorkspace({}, async ({ workspace }) => {
+      for (const path of ['.orion/skills/a.md', '.Orion/skills/b.md', 'sub/.orion/x']) {
+        await expect(workspace.writeFile('p', path, content, { fence: anyFence() })).rejects.toThrow(
+          'inside .orion, which tools do not write',
+        );
+      }
     });
   });
 
@@ -225,7 +235,7 @@ describe('workspace jail: what is no ordinary file', () => {
     await inTempWorkspace({}, async ({ base, root, workspace }) => {
       await writeFile(join(base, 'shared.txt'), OUTSIDE);
       await link(join(base, 'shared.txt'), join(root, 'shared.txt'));
-      await workspace.writeFile('p', 'shared.txt', content);
+      await workspace.writeFile('p', 'shared.txt', content, { fence: anyFence() });
       expect(await readFile(join(base, 'shared.txt'), 'utf8')).toBe(OUTSIDE);
     });
   });
@@ -234,7 +244,7 @@ describe('workspace jail: what is no ordinary file', () => {
 describe('project folders', () => {
   it('each project sees its own folder only', async () => {
     await inTempWorkspace({ projectFolders: true }, async ({ root, workspace }) => {
-      await workspace.writeFile('one', 'x.txt', Buffer.from('of one'));
+      await workspace.writeFile('one', 'x.txt', Buffer.from('of one'), { fence: anyFence() });
       expect(await readFile(join(root, 'one/x.txt'), 'utf8')).toBe('of one');
       await expect(readText(workspace, 'x.txt', 'two')).rejects.toThrow('not found: x.txt');
       await expect(readText(workspace, '../one/x.txt', 'two')).rejects.toThrow('outside the workspace');
@@ -287,7 +297,8 @@ describe('workspace jail under attack', () => {
         const text = await readText(workspace, 'a/file.txt').catch(() => 'refused');
         seen[text === OUTSIDE ? 'escaped' : text === 'inside' ? 'inside' : 'refused'] += 1;
       };
-      const write = () => workspace.writeFile('p', 'a/new.txt', content).catch(() => undefined);
+      const write = () =>
+        workspace.writeFile('p', 'a/new.txt', content, { fence: anyFence() }).catch(() => undefined);
       try {
         const until = Date.now() + 2_000;
         while (Date.now() < until) await Promise.all([write(), ...Array.from({ length: 30 }, read)]);

@@ -1,0 +1,34 @@
+import type {
+  CommitOutcome,
+  SessionStage,
+  WriteOperation,
+  WritePlan,
+} from '../../contracts/write-session.ts';
+
+/** What a commit has to know of its session. */
+export interface CommitSession {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly targetFile: string;
+  /** What the session locks; see `Workspace.targetKey`. */
+  readonly targetKey: string;
+  readonly operation: WriteOperation;
+  readonly fence: number;
+  readonly state: 'open' | 'closing' | 'ended';
+  readonly stage: SessionStage;
+  readonly plan: WritePlan | null;
+  readonly outcome: CommitOutcome | null;
+  readonly endedAt: Date | null;
+}
+
+/** The rows of write sessions, as far as commits go. Production: `WriteSessionRepository`. */
+export interface CommitSessions {
+  find(sessionId: string): Promise<CommitSession | undefined>;
+  /** Begins an attempt: fence + 1, in one statement; undefined unless the session is open and of this run. */
+  claimFence(sessionId: string, runId: string): Promise<number | undefined>;
+  /** False when the session is not open any more or a later attempt has begun. */
+  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean>;
+  /** A failed outcome forgets the plan. False as above. */
+  setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean>;
+  markUndone(sessionId: string): Promise<boolean>;
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contentRefSchema } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session.ts';
+import { ContentMeasure } from './content-measure.ts';
+import type { ContentRefusal } from './content-measure.ts';
+import { DraftFiles } from './drafts.ts';
+import type { AppendOutcome } from './drafts.ts';
+import { pruneStore } from './prune.ts';
+import type { StoreFolders } from './prune.ts';
+import { untilAborted } from './until-aborted.ts';
+import { writeBehind } from '../workspace/write-behind.ts';
+import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
+
+export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef } | ContentRefusal;
+
+/** What a file held before a commit. */
+export interface BeforeImage {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/**
+ * Content of write sessions on disk, named by its SHA-256 (write-sessions.md). Whatever it answers is durable:
+ * fsynced before the answer. Several processes may use one directory, also over a shared volume. At most one
+ * chunk of a source is held in memory. Methods reject with the file system's error (ENOSPC …) or the source's.
+ *
+ * A refused source is returned (`iterator.return()`), which destroys a Node stream: to be able to answer, a
+ * server passes `request.iterator({ destroyOnReturn: false })`.
+ */
+export interface ContentStore {
+  /** Stores a source as text; refuses too much as soon as it passes, and what is not UTF-8 or only blank. */
+  put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
+  /** Opens stored content, undefined if there is none. Counts as use; the caller closes the handle. */
+  open(sha256: string): Promise<FileHandle | undefined>;
+  has(sha256: string): Promise<boolean>;
+  /** Texts that grow chunk by chunk, by session id. */
+  readonly drafts: {
+    append(
+      sessionId: string,
+      offset: number,
+      source: AsyncIterable<Uint8Array>,
+      signal?: AbortSignal,
+    ): Promise<AppendOutcome>;
+    /** Bytes stored; 0 without a draft. */
+    size(sessionId: string): Promise<number>;
+    /** Stores the draft as content, as `put` does; the draft stays until it is removed. */
+    seal(sessionId: string, signal?: AbortSignal): Promise<PutOutcome | { readonly kind: 'none' }>;
+    remove(sessionId: string): Promise<void>;
+  };
+  /** What files held before a commit: any bytes, kept for 7 days. */
+  readonly undo: {
+    keep(source: AsyncIterable<Uint8Array>): Promise<BeforeImage>;
+    open(sha256: string): Promise<FileHandle | undefined>;
+  };
+  /** Removes content unused for 24 hours, undo copies of 7 days and what killed processes left. */
+  prune(now: Date): Promise<{ removed: number }>;
+}
+
+export interface ContentStoreOptions {
+  readonly dataDir: string;
+  /** Most UTF-8 bytes of one content. */
+  readonly maxBytes: number;
+}
+
+/** Opens the store in `<dataDir>/content`, which is made if it is missing. */
+export const openContentStore = async ({ dataDir, maxBytes }: ContentStoreOptions): Promise<ContentStore> => {
+  const blobs = join(dataDir, 'content');
+  const folders: StoreFolders = {
+    blobs,
+    undo: join(blobs, 'undo'),
+    drafts: join(blobs, 'drafts'),
+    temps: join(blobs, 'temps'),
+  };
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true, mode: 0o700 });
+  return new FileContentStore(folders, maxBytes);
+};
+
+class FileContentStore implements ContentStore {
+  readonly #folders: StoreFolders;
+  readonly #maxBytes: number;
+  readonly #drafts: DraftFiles;
+
+  constructor(folders: StoreFolders, maxBytes: number) {
+    this.#folders = folders;
+    this.#maxBytes = maxBytes;
+    this.#drafts = new DraftFiles(folders, maxBytes);
+  }
+
+  put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
+    return makeWholeFile(
+      this.#folders.temps,
+      (handle) => fillMeasured(handle, abortable(source, signal), this.#maxBytes),
+      async (temp, filled) => {
+        if (filled.kind !== 'measured') return filled;
+        // Renamed also over the same content: its time of storing is what the pruning goes by.
+        await this.#place(temp, this.#folders.blobs, filled.content.sha256);
+        return { kind: 'stored', content: filled.content };
+      },
+    );
+  }
+
+  async open(sha256: string): Promise<FileHandle | undefined> {
+    const handle = await openIfThere(join(this.#folders.blobs, hashName(sha256)));
+    const now = new Date();
+    await handle?.utimes(now, now);
+    return handle;
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    const handle = await this.open(sha256);
+    await handle?.close();
+    return handle !== undefined;
+  }
+
+  readonly drafts: ContentStore['drafts'] = {
+    append: (sessionId, offset, source, signal) =>
+      this.#drafts.append(sessionId, offset, abortable(source, signal)),
+    size: (sessionId) => this.#drafts.size(sessionId),
+    seal: async (sessionId, signal) =>
+      (await this.#drafts.size(sessionId)) === 0
+        ? { kind: 'none' }
+        : this.put(this.#drafts.read(sessionId), signal),
+    remove: (sessionId) => this.#drafts.remove(sessionId),
+  };
+
+  readonly undo: ContentStore['undo'] = {
+    keep: (source) =>
+      makeWholeFile(
+        this.#folders.temps,
+        (handle) => fillHashed(handle, source),
+        async (temp, before) => {
+          await this.#place(temp, this.#folders.undo, before.sha256);
+          return before;
+        },
+      ),
+    open: (sha256) => openIfThere(join(this.#folders.undo, hashName(sha256))),
+  };
+
+  async prune(now: Date): Promise<{ removed: number }> {
+    return { removed: await pruneStore(this.#folders, now) };
+  }
+
+  async #place(temp: string, folder: string, sha256: string): Promise<void> {
+    await rename(temp, join(folder, sha256));
+    await syncDirectory(folder);
+  }
+}
+
+const fillMeasured = async (handle: FileHandle, source: AsyncIterable<Uint8Array>, maxBytes: number) => {
+  const measure = new ContentMeasure(maxBytes);
+  let refusal: ContentRefusal | undefined;
+  await writeBehind(handle, source, (chunk) => (refusal = measure.add(chunk)) === undefined);
+  return refusal ?? measure.end();
+};
+
+const fillHashed = async (handle: FileHandle, source: AsyncIterable<Uint8Array>): Promise<BeforeImage> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  await writeBehind(handle, source, (chunk) => {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+    return true;
+  });
+  return { sha256: hash.digest('hex'), bytes };
+};
+
+const abortable = (
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> => (signal === undefined ? source : untilAborted(source, signal));
+
+/** A hash becomes a file name; anything else must not. */
+const hashName = (sha256: string): string => contentRefSchema.shape.sha256.parse(sha256);

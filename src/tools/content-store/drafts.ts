@@ -1,0 +1,123 @@
+import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sessionIdSchema } from '../../contracts/write-session.ts';
+import { errnoOf } from '../workspace/workspace-error.ts';
+import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
+
+export type AppendOutcome =
+  /** Durable; `offset`: where the next chunk begins. */
+  | { readonly kind: 'stored'; readonly offset: number }
+  /** The chunk does not begin where the draft ends, which is at `offset`; nothing was stored. */
+  | { readonly kind: 'offset'; readonly offset: number }
+  | { readonly kind: 'too_large' };
+
+const CHUNK_NAME = /^\d{16}$/;
+const chunkName = (offset: number): string => String(offset).padStart(16, '0');
+
+/**
+ * Drafts that grow chunk by chunk: one directory per session, one file per chunk, named by the offset at which
+ * it begins. A chunk is linked to its name when it is whole and fsynced, and a link is exclusive, also on a
+ * volume that several gateways share: of two chunks for one offset exactly one is stored, no lock is held by
+ * anybody who may die, and a torn chunk never has a name. So the chunks always lie end to end.
+ */
+export class DraftFiles {
+  readonly #drafts: string;
+  readonly #temps: string;
+  readonly #maxBytes: number;
+
+  constructor(folders: { readonly drafts: string; readonly temps: string }, maxBytes: number) {
+    this.#drafts = folders.drafts;
+    this.#temps = folders.temps;
+    this.#maxBytes = maxBytes;
+  }
+
+  async append(sessionId: string, offset: number, source: AsyncIterable<Uint8Array>): Promise<AppendOutcome> {
+    const folder = this.#folderOf(sessionId);
+    const size = await sizeOf(folder);
+    if (offset !== size) return { kind: 'offset', offset: size };
+    return makeWholeFile<number | undefined, AppendOutcome>(
+      this.#temps,
+      (handle) => fill(handle, source, this.#maxBytes - offset),
+      async (temp, bytes) => {
+        if (bytes === undefined) return { kind: 'too_large' };
+        // An empty chunk would take the name of the next one.
+        if (bytes === 0 || (await this.#place(temp, folder, offset)))
+          return { kind: 'stored', offset: offset + bytes };
+        return { kind: 'offset', offset: await sizeOf(folder) };
+      },
+    );
+  }
+
+  /** Bytes stored; 0 without a draft. */
+  async size(sessionId: string): Promise<number> {
+    return sizeOf(this.#folderOf(sessionId));
+  }
+
+  /** The draft's bytes as they are now, whatever is appended meanwhile. */
+  async *read(sessionId: string): AsyncGenerator<Uint8Array, void> {
+    const folder = this.#folderOf(sessionId);
+    for (const name of await chunkNames(folder)) {
+      const handle = await openIfThere(join(folder, name));
+      if (handle === undefined) throw new Error(`draft of ${sessionId}: removed while it was read`);
+      yield* handle.createReadStream() as AsyncIterable<Uint8Array>;
+    }
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    await rm(this.#folderOf(sessionId), { recursive: true, force: true });
+  }
+
+  /** False when another chunk has taken the offset. */
+  async #place(temp: string, folder: string, offset: number): Promise<boolean> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (offset === 0) await syncDirectory(this.#drafts);
+    const isFirst = await linkOnce(temp, join(folder, chunkName(offset)));
+    if (isFirst) await syncDirectory(folder);
+    return isFirst;
+  }
+
+  /** A session id becomes a file name; anything else must not. */
+  #folderOf(sessionId: string): string {
+    return join(this.#drafts, sessionIdSchema.parse(sessionId));
+  }
+}
+
+/** Bytes written, undefined as soon as they pass `room`. */
+const fill = async (
+  handle: FileHandle,
+  source: AsyncIterable<Uint8Array>,
+  room: number,
+): Promise<number | undefined> => {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    if (bytes > room) return undefined;
+    await handle.writeFile(chunk);
+  }
+  return bytes;
+};
+
+const linkOnce = async (from: string, to: string): Promise<boolean> => {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+const chunkNames = async (folder: string): Promise<string[]> => {
+  try {
+    return (await readdir(folder)).filter((name) => CHUNK_NAME.test(name)).sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+const sizeOf = async (folder: string): Promise<number> => {
+  const last = (await chunkNames(folder)).at(-1);
+  return last === undefined ? 0 : Number(last) + (await stat(join(folder, last))).size;
+};

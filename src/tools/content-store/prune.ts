@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { link, lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '../workspace/workspace-error.ts';
+
+const HOUR = 3_600_000;
+/** Content that nobody has stored or read for this long (storage.md "Retention"). */
+export const UNUSED_CONTENT_MS = 24 * HOUR;
+/** How long a commit can be undone (storage.md "Retention"). */
+export const UNDO_MS = 7 * 24 * HOUR;
+
+export interface StoreFolders {
+  readonly blobs: string;
+  readonly undo: string;
+  readonly drafts: string;
+  readonly temps: string;
+}
+
+/** Removes what has outlived its time; answers how many files and drafts went. */
+export const pruneStore = async (folders: StoreFolders, now: Date): Promise<number> => {
+  const unused = now.getTime() - UNUSED_CONTENT_MS;
+  const counts = [
+    await pruneFiles(folders.temps, unused, unlink),
+    await pruneFiles(folders.blobs, unused, (path) => takeAway(path, unused, folders.temps)),
+    await pruneFiles(folders.undo, now.getTime() - UNDO_MS, (path) =>
+      takeAway(path, now.getTime() - UNDO_MS, folders.temps),
+    ),
+    await pruneDrafts(folders.drafts, unused),
+  ];
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+/** Another process may prune at the same time: what is gone already is no failure. */
+const pruneFiles = async (
+  folder: string,
+  before: number,
+  remove: (path: string) => Promise<void>,
+): Promise<number> => {
+  let removed = 0;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const stats = await lstat(path).catch(ignoreMissing);
+    if (stats === undefined || !stats.isFile() || stats.mtimeMs >= before) continue;
+    await remove(path).catch(ignoreMissing);
+    removed += 1;
+  }
+  return removed;
+};
+
+/**
+ * Removes a file unless it is stored again at this very moment: it is set aside first, judged there, and put
+ * back when it turns out to be new. A plain unlink could hit the file that was just renamed over the old one.
+ */
+const takeAway = async (path: string, before: number, temps: string): Promise<void> => {
+  const aside = join(temps, randomUUID());
+  await rename(path, aside);
+  if ((await lstat(aside)).mtimeMs >= before) await link(aside, path).catch(ignoreExisting);
+  await unlink(aside);
+};
+
+/** A draft's age is that of its newest chunk, which is when its directory changed last. */
+const pruneDrafts = async (drafts: string, before: number): Promise<number> => {
+  let removed = 0;
+  for (const name of await readdir(drafts)) {
+    const path = join(drafts, name);
+    const stats = await lstat(path).catch(ignoreMissing);
+    if (stats === undefined || stats.mtimeMs >= before) continue;
+    await rm(path, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+};
+
+const ignoring =
+  (errno: string) =>
+  (error: unknown): undefined => {
+    if (errnoOf(error) !== errno) throw error;
+  };
+const ignoreMissing = ignoring('ENOENT');
+const ignoreExisting = ignoring('EEXIST');

@@ -1,0 +1,90 @@
+import type { Directory } from './directory.ts';
+import { rulesIn } from './gitignore-files.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { openRegularFile } from './open-file.ts';
+import type { OpenFile } from './open-file.ts';
+import { isGitInternal, isSecretFile } from './protected-files.ts';
+import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { isTempName } from './write-temp.ts';
+
+export interface ListedFilesOptions {
+  readonly root: Directory;
+  /** The directory that is looked at, as real components from the root. */
+  readonly trail: readonly string[];
+  /** Rules of the directories above it (`rulesFor`); undefined hides nothing. */
+  readonly rules: IgnoreRules | undefined;
+  /** Let through `.env*` and key files. */
+  readonly secrets: boolean;
+}
+
+/**
+ * The files below a directory that `listTree` would list and that may be read, by their path: whoever learned of a
+ * path elsewhere, from a program that walks directories in its own way, opens it here. Each step is opened
+ * relative to the last handle and never through a link.
+ */
+export class ListedFiles {
+  readonly #options: ListedFilesOptions;
+  readonly #rulesBelow = new Map<string, Promise<IgnoreRules>>();
+
+  constructor(options: ListedFilesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * False for what is never looked into, whatever the rules say: no need to ask the file system. `..` is no entry
+   * of a directory but a way out of it.
+   */
+  mayBeOpened(path: string): boolean {
+    const components = path.split('/');
+    const name = components.at(-1) ?? '';
+    if (components.some((component) => ['', '.', '..'].includes(component))) return false;
+    if (isTempName(name) || components.some(isGitInternal)) return false;
+    return this.#options.secrets || !isSecretFile(name);
+  }
+
+  /** Opens the file at a path from the root; undefined when it is hidden, gone, a link or no regular file. */
+  async open(path: string): Promise<OpenFile | undefined> {
+    const { root, trail, rules } = this.#options;
+    const components = path.split('/');
+    const isBelow = components.length > trail.length && trail.every((name, i) => components[i] === name);
+    if (!isBelow || !this.mayBeOpened(path)) return undefined;
+    try {
+      return await this.#enter(root, [], components, rules);
+    } catch (error) {
+      if (errnoOf(error) !== undefined || error instanceof WorkspaceError) return undefined;
+      throw error;
+    }
+  }
+
+  async #enter(
+    directory: Directory,
+    above: readonly string[],
+    [name = '', ...rest]: readonly string[],
+    rules: IgnoreRules | undefined,
+  ): Promise<OpenFile | undefined> {
+    const here = [...above, name];
+    const isAsked = above.length < this.#options.trail.length;
+    const own = isAsked ? rules : await this.#rulesIn(directory, above.join('/'), rules);
+    if (!isAsked && own?.ignores(rest.length === 0 ? here.join('/') : `${here.join('/')}/`) === true)
+      return undefined;
+    if (rest.length === 0) return openRegularFile({ directory, name, trail: here });
+    const child = await directory.child(name);
+    try {
+      return await this.#enter(child, here, rest, own);
+    } finally {
+      await child.close();
+    }
+  }
+
+  /** Read once: the answer to one question is judged by one set of rules. */
+  #rulesIn(
+    directory: Directory,
+    path: string,
+    rules: IgnoreRules | undefined,
+  ): Promise<IgnoreRules> | undefined {
+    if (rules === undefined) return undefined;
+    const known = this.#rulesBelow.get(path) ?? rulesIn(directory, { path, rules });
+    this.#rulesBelow.set(path, known);
+    return known;
+  }
+}

@@ -1,0 +1,57 @@
+import { enableCompileCache } from 'node:module';
+import type { CommitOutcome, CommitWriteInput } from '../../../src/contracts/write-session.ts';
+import { CountedOperations } from './counted-operations.ts';
+import type { Ambush } from './counted-operations.ts';
+
+/** Told by the test: where to commit; then, any number of times, what to commit and where to be struck. */
+export type ToChild =
+  | { readonly type: 'open'; readonly databaseUrl: string; readonly root: string; readonly dataDir: string }
+  | { readonly type: 'commit'; readonly input: CommitWriteInput; readonly ambush?: Ambush };
+
+export type FromChild =
+  | { readonly type: 'opened' }
+  | {
+      readonly type: 'ended';
+      readonly seen: readonly string[];
+      readonly outcome?: CommitOutcome;
+      /** Name of the error. */
+      readonly error?: string;
+    };
+
+// Hundreds of these processes are started one after the other.
+enableCompileCache();
+
+const operations = new CountedOperations();
+await operations.watch();
+const { openDatabase } = await import('../../../src/db/database.ts');
+const { createWriteSessionRepository } = await import('../../../src/db/write-session-repository.ts');
+const { createCommitter } = await import('../../../src/tools/commit/committer.ts');
+const { openContentStore } = await import('../../../src/tools/content-store/content-store.ts');
+const { openWorkspace } = await import('../../../src/tools/workspace/workspace.ts');
+
+let commit: ((input: CommitWriteInput) => Promise<CommitOutcome>) | undefined;
+
+const open = async ({ databaseUrl, root, dataDir }: Extract<ToChild, { type: 'open' }>): Promise<void> => {
+  const sessions = createWriteSessionRepository(openDatabase(databaseUrl).db);
+  await sessions.find('to connect once');
+  const workspace = await openWorkspace({ root, projectFolders: false });
+  const contents = await openContentStore({ dataDir, maxBytes: 10_000_000 });
+  const committer = createCommitter({ workspace, contents, sessions });
+  commit = (input) => committer.commit(input, new AbortController().signal);
+};
+
+const answer = (message: FromChild): void => {
+  process.send?.(message);
+};
+
+process.on('message', (message: ToChild) => {
+  if (message.type === 'open') {
+    void open(message).then(() => answer({ type: 'opened' }));
+    return;
+  }
+  operations.arm(message.ambush);
+  void commit?.(message.input).then(
+    (outcome) => answer({ type: 'ended', seen: operations.seen, outcome }),
+    (error: unknown) => answer({ type: 'ended', seen: operations.seen, error: (error as Error).name }),
+  );
+});

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type {
+  CommitWriteInput,
+  WriteOperation,
+  WriteSessionInput,
+} from '../../../src/contracts/write-session.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { createWriteSessionRepository } from '../../../src/db/write-session-repository.ts';
+import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
+import { createCommitter } from '../../../src/tools/commit/committer.ts';
+import type { Committer } from '../../../src/tools/commit/committer.ts';
+import { openContentStore } from '../../../src/tools/content-store/content-store.ts';
+import { openWorkspace } from '../../../src/tools/workspace/workspace.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { CommittingProcess } from './committing-process.ts';
+
+/** One way to commit; chunks of 256 KiB are read, so these texts take several. */
+export interface Scenario {
+  readonly operation: WriteOperation;
+  /** What the target holds at first. */
+  readonly before?: string;
+  readonly content: string;
+  readonly after: string;
+  /** The content is the session's draft. */
+  readonly fromDraft: boolean;
+}
+
+export interface Begun {
+  readonly input: CommitWriteInput;
+  /** Absolute path of the target. */
+  readonly target: string;
+}
+
+/** Workspace, content store and rows that this process and a child share. */
+export interface CommitGround {
+  readonly repository: WriteSessionRepository;
+  readonly committer: Committer;
+  begin(scenario: Scenario): Promise<Begun>;
+  startProcess(): Promise<CommittingProcess>;
+  close(): Promise<void>;
+}
+
+export const openCommitGround = async (): Promise<CommitGround> => {
+  const database = await createTestDatabase();
+  const base = await mkdtemp(join(tmpdir(), 'orion-commit-'));
+  const places = { databaseUrl: database.url, root: join(base, 'root'), dataDir: join(base, 'data') };
+  const repository = createWriteSessionRepository(database.db);
+  const workspace = await openWorkspace({ root: places.root, projectFolders: false });
+  const contents = await openContentStore({ dataDir: places.dataDir, maxBytes: 10_000_000 });
+  const committer = createCommitter({ workspace, contents, sessions: repository });
+  let slot = 0;
+  const source = async function* (text: string) {
+    yield Buffer.from(text);
+  };
+  return {
+    repository,
+    committer,
+    async begin({ operation, before, content, fromDraft }) {
+      const [sessionId, runId] = [randomUUID(), randomUUID()];
+      const targetFile = `${sessionId}/deep/file.md`;
+      const target = join(places.root, targetFile);
+      if (before !== undefined) await writeOld(target, before);
+      const key = await workspace.targetKey('p', targetFile);
+      const asked = { sessionId, projectId: 'p', targetFile, operation, intent: '' };
+      slot += 1;
+      await insertRow(database.db, {
+        targetKey: key,
+        slot,
+        input: { revision: 1, ...asked, inactivityTimeoutMs: 1_000, searchAttributes: false },
+      });
+      const input = { sessionId, firstExecutionRunId: runId };
+      if (fromDraft) {
+        await contents.drafts.append(sessionId, 0, source(content));
+        return { input, target };
+      }
+      const stored = await contents.put(source(content));
+      if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
+      return { input: { ...input, content: stored.content }, target };
+    },
+    startProcess: () => CommittingProcess.start(places),
+    async close() {
+      await workspace.close();
+      await database.close();
+      await rm(base, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Every session in a slot of its own: what limits them is not the subject here. */
+const insertRow = async (
+  db: Database,
+  { input, targetKey, slot }: { input: WriteSessionInput; targetKey: string; slot: number },
+): Promise<void> => {
+  await db
+    .insertInto('write_sessions')
+    .values({
+      session_id: input.sessionId,
+      project_id: input.projectId,
+      turn_id: null,
+      slot,
+      target_file: input.targetFile,
+      target_key: targetKey,
+      operation: input.operation,
+      start_input: JSON.stringify(input),
+      run_id: null,
+    })
+    .execute();
+};
+
+const writeOld = async (target: string, text: string): Promise<void> => {
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, text);
+  await chmod(target, 0o640);
+};
+
+/** What stands at the target, undefined for nothing; temps and other neighbours beside it. */
+export const lookAt = async (target: string) => ({
+  text: await readFile(target, 'utf8').catch(() => undefined),
+  beside: (await readdir(dirname(target)).catch(() => [])).filter((name) => name !== 'file.md'),
+});

@@ -1,0 +1,80 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommitWriteInput } from '../../../src/contracts/write-session.ts';
+import type { FromChild, ToChild } from './commit-child.ts';
+import type { Ambush } from './counted-operations.ts';
+
+export type Ended = Extract<FromChild, { type: 'ended' }>;
+
+/** A process that commits like a worker does, and that can be struck down or put to sleep at any operation. */
+export class CommittingProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(places: Omit<Extract<ToChild, { type: 'open' }>, 'type'>): Promise<CommittingProcess> {
+    const child = fork(new URL('./commit-child.ts', import.meta.url), { execArgv: ['--no-warnings'] });
+    const opened = once(child, 'message');
+    child.send({ type: 'open', ...places } satisfies ToChild);
+    await opened;
+    return new CommittingProcess(child);
+  }
+
+  /** To its end; `killed` if it did not live to see it. */
+  async commit(input: CommitWriteInput, ambush?: Ambush): Promise<Ended | 'killed'> {
+    const ended = this.#next();
+    this.#send(input, ambush);
+    return ended;
+  }
+
+  /** Until it sleeps before an operation; `wake` lets it go on to its end. */
+  async commitUntilAsleep(
+    input: CommitWriteInput,
+    at: number,
+  ): Promise<{ readonly wake: () => Promise<Ended | 'killed'> }> {
+    const ended = this.#next();
+    this.#send(input, { at, signal: 'SIGSTOP', tear: false });
+    // A stopped child tells nobody but its parent process, and Node does not pass that on.
+    while (!(await this.#isStopped())) await delay(2);
+    return {
+      wake: () => {
+        this.#child.kill('SIGCONT');
+        return ended;
+      },
+    };
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
+  #send(input: CommitWriteInput, ambush: Ambush | undefined): void {
+    this.#child.send({ type: 'commit', input, ...(ambush && { ambush }) } satisfies ToChild);
+  }
+
+  async #next(): Promise<Ended | 'killed'> {
+    const stop = new AbortController();
+    const { signal } = stop;
+    try {
+      return await Promise.race([
+        once(this.#child, 'message', { signal }).then(([message]) => message as Ended),
+        once(this.#child, 'exit', { signal }).then(() => 'killed' as const),
+      ]);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async #isStopped(): Promise<boolean> {
+    const stat = await readFile(`/proc/${this.#child.pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  }
+}

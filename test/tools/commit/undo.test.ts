@@ -1,0 +1,107 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { chmod, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WriteOperation } from '../../../src/contracts/write-session.ts';
+import { inCommitWorld } from './commit-world.ts';
+import type { CommitWorld } from './commit-world.ts';
+
+// Every step is synced to a disk that others use, too.
+jest.setTimeout(30_000);
+
+const DAY = 24 * 3_600_000;
+
+/** A session on a.md that has committed `text` and ended `agoMs` ago; answers its id. */
+const ended = async (
+  { sessions, put, commit }: CommitWorld,
+  { operation, text, agoMs = 0 }: { operation: WriteOperation; text: string; agoMs?: number },
+): Promise<string> => {
+  const session = sessions.begin('a.md', operation);
+  expect(await commit(session, await put(text))).toMatchObject({ kind: 'committed' });
+  sessions.end(session.sessionId, 'committed', new Date(Date.now() - agoMs));
+  return session.sessionId;
+};
+
+describe('undo of a commit', () => {
+  it('gives the old bytes and mode back, or removes what was created, and does so once', async () => {
+    await inCommitWorld(async (world) => {
+      const { root, committer, read, entries } = world;
+      const target = join(root, 'a.md');
+      const old = Buffer.from([0x61, 0xff, 0x0d]);
+      await writeFile(target, old);
+      await chmod(target, 0o640);
+      for (const operation of ['overwrite', 'append'] as const) {
+        const session = await ended(world, { operation, text: 'new' });
+        expect(await committer.undo(session)).toEqual({ kind: 'undone' });
+        expect(await read('a.md')).toBe(old.toString());
+        expect((await stat(target)).mode & 0o777).toBe(0o640);
+        expect(await committer.undo(session)).toEqual({ kind: 'undone' });
+      }
+      await unlink(target);
+      const created = await ended(world, { operation: 'create', text: 'new' });
+      expect(await committer.undo(created)).toEqual({ kind: 'undone' });
+      expect(await committer.undo(created)).toEqual({ kind: 'undone' });
+      expect(await entries()).toEqual([]);
+    });
+  });
+
+  it('leaves alone what was changed since, and says so', async () => {
+    await inCommitWorld(async (world) => {
+      const { root, committer, read } = world;
+      const session = await ended(world, { operation: 'create', text: 'new' });
+      await writeFile(join(root, 'a.md'), 'edited');
+      expect(await committer.undo(session)).toEqual({
+        kind: 'refused',
+        reason: 'file was changed since the commit: a.md',
+      });
+      expect(await read('a.md')).toBe('edited');
+    });
+  });
+
+  it('many at once undo it once', async () => {
+    await inCommitWorld(async (world) => {
+      const { root, committer, read, entries } = world;
+      const undoMany = async (session: string) => {
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => committer.undo(session)));
+        expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['undone']));
+      };
+      await writeFile(join(root, 'a.md'), 'old');
+      for (let round = 0; round < 5; round += 1) {
+        await undoMany(await ended(world, { operation: 'overwrite', text: 'new' }));
+        expect([await read('a.md'), await entries()]).toEqual(['old', ['a.md']]);
+      }
+      await unlink(join(root, 'a.md'));
+      await undoMany(await ended(world, { operation: 'create', text: 'new' }));
+      expect(await entries()).toEqual([]);
+    });
+  });
+
+  it('works for 7 days, and not without the copy', async () => {
+    await inCommitWorld(async (world) => {
+      const { root, store, committer, read } = world;
+      await writeFile(join(root, 'a.md'), 'old');
+      const tooOld = await ended(world, { operation: 'overwrite', text: 'new', agoMs: 8 * DAY });
+      expect(await committer.undo(tooOld)).toMatchObject({
+        kind: 'refused',
+        reason: expect.stringContaining('7 days'),
+      });
+      await store.prune(new Date(Date.now() + 8 * DAY));
+      const pruned = await ended(world, { operation: 'overwrite', text: 'newer', agoMs: 6 * DAY });
+      await store.prune(new Date(Date.now() + 8 * DAY));
+      expect(await committer.undo(pruned)).toMatchObject({
+        kind: 'refused',
+        reason: expect.stringContaining('not kept'),
+      });
+      expect(await read('a.md')).toBe('newer');
+    });
+  });
+
+  it('of a session that is unknown, or has committed nothing, changes nothing', async () => {
+    await inCommitWorld(async ({ sessions, committer }) => {
+      expect(await committer.undo('31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e')).toEqual({ kind: 'not_found' });
+      const { sessionId } = sessions.begin('a.md', 'create');
+      expect(await committer.undo(sessionId)).toMatchObject({ kind: 'refused' });
+      sessions.end(sessionId, 'expired');
+      expect(await committer.undo(sessionId)).toMatchObject({ kind: 'refused' });
+    });
+  });
+});
