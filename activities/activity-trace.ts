@@ -1,0 +1,139 @@
+import { Context } from '@temporalio/activity';
+import type { CarriedTrace, CarriedTraces } from '../src/contracts/trace-event.ts';
+import type { TurnRef } from '../src/contracts/model-call.ts';
+import type { TurnRepository } from '../src/db/turn-repository.ts';
+import type { TraceInput } from '../src/trace/prepare-trace.ts';
+import type { TraceRecorder } from '../src/trace/trace-service.ts';
+
+export interface TraceDeps {
+  readonly traces: TraceRecorder;
+  /** The user's message is carried without its words: they stand in the turn's row. */
+  readonly turns: Pick<TurnRepository, 'find'>;
+}
+
+/** What an activity tells of itself; the turn, the phase and the time are added. */
+export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details' | 'error'> & {
+  readonly key: string;
+};
+
+/** Places between two records of the core: `ordinal` counts those, an activity's own traces stand between. */
+const PLACES = 1_000;
+const PLACES_PER_RANK = 10;
+const MOST_RANKS = PLACES / PLACES_PER_RANK - 2;
+
+/** The first token goes before: what happens at the start of an activity is stored when the model has the word. */
+const FIRST_WRITE_MS = 50;
+
+const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
+
+/**
+ * Traces of one activity: those the workflow gave it to store, then its own. They are written in the background, and
+ * those that come quickly after one another in one statement.
+ */
+export class ActivityTrace {
+  readonly #deps: TraceDeps;
+  readonly #ref: TurnRef;
+  readonly #carried: CarriedTraces;
+  readonly #rank: number;
+  // Temporal's own clock: nothing in the activity may seem to happen before it was asked for.
+  readonly #earliest = Context.current().info.currentAttemptScheduledTimestampMs;
+  #waiting: TraceInput[] = [];
+  #count = 0;
+  #begun = false;
+  #timer: NodeJS.Timeout | undefined;
+  #written: Promise<void> = Promise.resolve();
+
+  /** `rank`: of two activities at the same place of the turn, the higher one's traces stand, and stand later. */
+  constructor(deps: TraceDeps, ref: TurnRef, rank: number) {
+    this.#deps = deps;
+    this.#ref = ref;
+    this.#carried = ref.traces ?? NOTHING_CARRIED;
+    this.#rank = Math.min(rank, MOST_RANKS);
+  }
+
+  /** A later attempt of the activity says it anew. */
+  add(own: OwnTrace): void {
+    this.#count = Math.min(this.#count + 1, PLACES_PER_RANK - 1);
+    this.#add(own, this.#rank * PLACES_PER_RANK + this.#count);
+  }
+
+  /** What the first attempt said of it stands. */
+  addOnce(own: OwnTrace): void {
+    this.#add(own, 0);
+  }
+
+  /** Writes what waits, in the background. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const own = this.#waiting;
+    this.#waiting = [];
+    const isFirst = !this.#begun;
+    this.#begun = true;
+    if (!isFirst && own.length === 0) return;
+    this.#written = this.#storeAfter(this.#written, own, isFirst);
+  }
+
+  /** Writes what waits; resolves when it is stored, or soon, whatever the store does. Never rejects. */
+  close(): Promise<void> {
+    this.flush();
+    return this.#written;
+  }
+
+  async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
+    await before;
+    const carried = isFirst ? await carriedTraces(this.#deps, this.#ref) : [];
+    if (carried.length + own.length > 0) await this.#deps.traces.record(...carried, ...own);
+  }
+
+  #add(own: OwnTrace, place: number): void {
+    const { turnId: requestId, projectId } = this.#ref;
+    const { ordinal, phaseIndex, cycleIndex } = this.#carried;
+    this.#waiting.push({
+      projectId,
+      requestId,
+      phaseIndex,
+      cycleIndex,
+      ordinal: ordinal * PLACES + place,
+      at: new Date(Math.max(Date.now(), this.#earliest)),
+      ...own,
+    });
+    this.#timer ??= setTimeout(() => this.flush(), FIRST_WRITE_MS);
+  }
+}
+
+/** What the workflow recorded before this activity, ready for the store. Never rejects. */
+export const carriedTraces = async (deps: TraceDeps, ref: TurnRef): Promise<TraceInput[]> => {
+  const { records } = ref.traces ?? NOTHING_CARRIED;
+  const hasMessage = records.some(({ type }) => type === 'user_message');
+  const words = hasMessage ? await wordsOf(deps, ref.turnId) : undefined;
+  return records.map((record) => ({
+    ...toTrace(ref, record),
+    ...(record.type === 'user_message' ? words : {}),
+  }));
+};
+
+const wordsOf = async (
+  { turns }: TraceDeps,
+  turnId: string,
+): Promise<Pick<TraceInput, 'summary' | 'details'> | undefined> => {
+  const input = await turns.find(turnId).then(
+    (row) => row?.input,
+    () => undefined,
+  );
+  if (!input) return undefined;
+  const { content, conversationId, mode, protocol } = input;
+  return { summary: content, details: { content, conversationId, mode, protocol } };
+};
+
+const toTrace = ({ turnId, projectId }: TurnRef, record: CarriedTrace): TraceInput => {
+  const { ordinal, at, key, ...told } = record;
+  return {
+    ...told,
+    projectId,
+    requestId: turnId,
+    key: key ?? `w${ordinal}`,
+    ordinal: ordinal * PLACES,
+    at: new Date(at),
+  };
+};

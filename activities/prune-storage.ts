@@ -1,0 +1,46 @@
+import { Context, log } from '@temporalio/activity';
+import type { RemovedRows, Retention } from '../src/db/retention.ts';
+import { withHeartbeat } from './activity-attempt.ts';
+import type { HeartbeatDeps } from './activity-attempt.ts';
+
+/** What a round of pruning removed. */
+export interface PruneReport extends RemovedRows {
+  /** Unused content and old undo copies. */
+  readonly files: number;
+}
+
+/** The side effects of the daily pruning, as its workflow sees them. */
+export interface RetentionActivities {
+  pruneStorage(): Promise<PruneReport>;
+}
+
+export interface PruneStorageDeps extends HeartbeatDeps {
+  readonly retention: Retention;
+  readonly retentionDays: number;
+  /** The content store knows by itself how long it keeps what. */
+  readonly contents: { prune(now: Date): Promise<{ readonly removed: number }> };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Removes what is older than it has to be kept (storage.md "Retention"); a repeated attempt goes on where one died. */
+export const createPruneStorage = (deps: PruneStorageDeps) => async (): Promise<PruneReport> => {
+  const report = await withHeartbeat(
+    deps,
+    () => undefined,
+    () => prune(deps, Context.current().cancellationSignal),
+  );
+  log.info('storage pruned', report);
+  return report;
+};
+
+const prune = async (
+  { retention, retentionDays, contents }: PruneStorageDeps,
+  signal: AbortSignal,
+): Promise<PruneReport> => {
+  const now = new Date();
+  const before = new Date(now.getTime() - retentionDays * DAY_MS);
+  const rows = await retention.prune(before, () => signal.throwIfAborted());
+  const { removed: files } = await contents.prune(now);
+  return { ...rows, files };
+};

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { idSchema } from './ids.ts';
+
+/** What a trace event tells of (storage.md "Traces"). */
+export const traceTypeSchema = z.enum([
+  'user_message',
+  'orion_response',
+  'llm_call',
+  'llm_result',
+  'tool_call',
+  'tool_result',
+  'tool_registration',
+  'duplicate_tool_call',
+  'orchestration_phase_start',
+  'orchestration_phase_end',
+  'write_session',
+  'system_error',
+]);
+export type TraceType = z.infer<typeof traceTypeSchema>;
+
+export const traceSourceSchema = z.enum(['user', 'orion', 'tool', 'system']);
+export type TraceSource = z.infer<typeof traceSourceSchema>;
+
+/**
+ * A trace of the workflow on its way to the store: it rides on the input of the next activity, so it is small and
+ * holds no text of user, model or tool.
+ */
+export const carriedTraceSchema = z.object({
+  /** 1, 2, …: place among everything that the protocol core recorded in this turn. */
+  ordinal: z.number().int().positive(),
+  /** Name within the turn; absent: the ordinal names it. */
+  key: z.string().optional(),
+  /** Milliseconds since the epoch, of the workflow's clock. */
+  at: z.number(),
+  type: traceTypeSchema,
+  source: traceSourceSchema,
+  summary: z.string(),
+  details: z.json().optional(),
+  phaseIndex: z.number().int().optional(),
+  cycleIndex: z.number().int().optional(),
+  error: z.string().optional(),
+});
+export type CarriedTrace = z.infer<typeof carriedTraceSchema>;
+
+/** What an activity is told about the turn's traces. */
+export const carriedTracesSchema = z.object({
+  /** The activity's own traces stand after this one. */
+  ordinal: z.number().int().nonnegative(),
+  phaseIndex: z.number().int().optional(),
+  cycleIndex: z.number().int().optional(),
+  records: z.array(carriedTraceSchema),
+});
+export type CarriedTraces = z.infer<typeof carriedTracesSchema>;
+
+/** Shorter names under which a query may ask for a type. */
+const typeAliases: Readonly<Record<string, TraceType>> = {
+  phase_start: 'orchestration_phase_start',
+  phase_end: 'orchestration_phase_end',
+  tool_executed: 'tool_result',
+  error_occurred: 'system_error',
+};
+
+const DEFAULT_LIMIT = 50;
+/** More is answered with this many: a window is a page, not a refusal. */
+const MAX_LIMIT = 200;
+
+const digits = (expected: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `expected ${expected}`)
+    .transform(Number);
+
+/** Query of `GET /api/trace/logs`, with the names of its fields already folded. */
+export const traceQuerySchema = z.object({
+  projectId: idSchema,
+  requestId: idSchema.optional(),
+  type: z
+    .string()
+    .transform((name) => typeAliases[name] ?? name)
+    .pipe(traceTypeSchema)
+    .optional(),
+  source: traceSourceSchema.optional(),
+  limit: digits('a positive integer')
+    .refine((limit) => limit > 0, 'expected a positive integer')
+    .transform((limit) => Math.min(limit, MAX_LIMIT))
+    .default(DEFAULT_LIMIT),
+  offset: digits('a non-negative integer').default(0),
+});
+export type TraceQuery = z.infer<typeof traceQuerySchema>;
+
+/** A stored trace event as clients see it. */
+export const traceEventSchema = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  /** The turn; of a write session that no turn began, the session. */
+  requestId: z.string(),
+  type: traceTypeSchema,
+  source: traceSourceSchema,
+  summary: z.string(),
+  details: z.json(),
+  /** 0, 1, 2 …; null outside of phases. */
+  phaseIndex: z.number().int().nullable(),
+  /** Tools executed when it happened; null outside of phases. */
+  cycleIndex: z.number().int().nullable(),
+  error: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()).nullable(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+});
+export type TraceEvent = z.infer<typeof traceEventSchema>;
+
+/** Answer of `GET /api/trace/logs`: oldest first; `total` counts all that match. */
+export const traceListSchema = z.object({ events: z.array(traceEventSchema), total: z.number().int() });
+export type TraceList = z.infer<typeof traceListSchema>;

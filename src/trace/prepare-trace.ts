@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { safeText } from '../contracts/safe-text.ts';
+import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
+import type { NewTrace } from '../db/trace-repository.ts';
+import { beginning, limitForModel } from '../tools/result-limit.ts';
+import { toSafeJson } from '../tools/safe-json.ts';
+import { redact } from './redact.ts';
+import { redactText } from './redact-text.ts';
+
+/** Something that happened, as it is told; nothing in it needs to be fit for the store. */
+export interface TraceInput {
+  readonly projectId: string;
+  /** The turn; of a write session that no turn began, the session. */
+  readonly requestId: string;
+  readonly type: TraceType;
+  readonly source: TraceSource;
+  readonly summary: string;
+  readonly details?: unknown;
+  readonly phaseIndex?: number | undefined;
+  readonly cycleIndex?: number | undefined;
+  readonly error?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Names it within the request: the same key again is the same event. Absent: an event of its own. */
+  readonly key?: string | undefined;
+  /** Order within the turn where times are equal; see `TraceRepository.insert` on repeats. */
+  readonly ordinal?: number | undefined;
+  /** When it happened; absent: now. */
+  readonly at?: Date | undefined;
+}
+
+/** Of details, in UTF-8 (tools.md "Result limits"). */
+export const DETAILS_BYTES = 256 * 1024;
+const METADATA_BYTES = 16 * 1024;
+const SUMMARY_BYTES = 500;
+const ERROR_BYTES = 4 * 1024;
+
+/** What may be stored of a trace (storage.md "Traces"). Throws on values whose fields throw when they are read. */
+export const prepareTrace = (trace: TraceInput): NewTrace => ({
+  requestId: trace.requestId,
+  projectId: trace.projectId,
+  key: trace.key ?? randomUUID(),
+  type: trace.type,
+  source: trace.source,
+  summary: line(trace.summary, SUMMARY_BYTES),
+  details: jsonText(trace.details, DETAILS_BYTES),
+  phaseIndex: trace.phaseIndex ?? null,
+  cycleIndex: trace.cycleIndex ?? null,
+  error: trace.error === undefined ? null : line(trace.error, ERROR_BYTES),
+  metadata: jsonText(trace.metadata, METADATA_BYTES),
+  ordinal: trace.ordinal ?? 0,
+  at: trace.at ?? new Date(),
+});
+
+const line = (text: string, bytes: number): string => {
+  const safe = redactText(safeText(text));
+  const start = beginning(safe, bytes);
+  return start === safe ? safe : `${start}…`;
+};
+
+const jsonText = (value: unknown, bytes: number): string | null =>
+  value === undefined ? null : JSON.stringify(limitForModel(redact(toSafeJson(value)), bytes));

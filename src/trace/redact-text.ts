@@ -1,0 +1,55 @@
+/** What stands in place of a secret. */
+export const REDACTED = '[redacted]';
+
+/**
+ * Values that are secrets whatever their name: keys and tokens of the shapes that providers use, bearer tokens, PEM
+ * blocks (a cut one to its end), passwords in URLs. Repetitions are bounded and begin at a fixed text: the text may be
+ * hostile, and a search that takes the square of its length would stop the worker.
+ */
+const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, REDACTED],
+  [/\bBearer[\s:]{1,8}[\w.~+/=-]{3,}/gi, `Bearer ${REDACTED}`],
+  [/(?<![\w-])(?:sk|pk|rk|gsk|xai|xox[a-z])[-_][\w-]{6,}/gi, REDACTED],
+  [/(?<!\w)(?:gh[a-z]_|github_pat_|glpat-|AKIA|ASIA|AIza)[\w-]{12,}/g, REDACTED],
+  [/(?<![\w-])eyJ[\w-]{8,2048}\.[\w-]{8,4096}(?:\.[\w-]{0,2048})?/g, REDACTED],
+  [/(:\/\/[^\s/:@"'<>]{0,256}:)[^\s/@"'<>]{1,256}(?=@)/g, `$1${REDACTED}`],
+];
+
+/** Names of secrets; `token` but not `tokenize`. */
+const NAME = String.raw`(?:passw(?:or)?d|passphrase|secret|api[-_ ]?key|private[-_]?key|access[-_]?key|credential|authorization|cookie|token(?!i[sz]))`;
+/** The rest of a name, its closing quote, and what leads to the value. Quotes may be escaped, once or more often. */
+const TO_VALUE = String.raw`[\w.-]{0,40}(?:\\{0,7}["'])?\s{0,8}(?:=>|[:=])\s{0,8}`;
+
+/** `password: "…"`: up to the same quote, or the end of a text that was cut. */
+const QUOTED = new RegExp(String.raw`(${NAME}${TO_VALUE})((\\{0,7})["'])([\s\S]*?)(?<!\\)(?:\2|$)`, 'gi');
+/** `Cookie: a=b; c=d`: headers go to the end of their line. */
+const HEADER = /((?:authorization|cookie)[\w-]{0,20}\s{0,8}:\s{0,8})(?!["'\\[{\s])[^\r\n]+/gi;
+/** `password=…` */
+const BARE = new RegExp(
+  String.raw`(${NAME}${TO_VALUE})(?!expected .{0,200}, received |["'\\\s[{])([^\s"'\\,;&)}\]]+)`,
+  'gi',
+);
+
+/** `api_key: expected no such argument, received "…"`: how Orion itself tells what is wrong with a value. */
+const REFUSED = new RegExp(String.raw`(${NAME}[\w.-]{0,40}: expected [^\n]{0,200}?, received )[^\n]+`, 'gi');
+
+/** Counts are no secrets: `maxTokens: 4096`, `promptTokens=12`. */
+const COUNTER = /^token(?:s|[-_]?(?:count|budget|limit|usage))/i;
+const NUMBER = /^(?:\d{1,9}(?:\.\d{1,6})?|true|false|null)$/;
+
+const isCounter = (lead: string, value: string): boolean => COUNTER.test(lead) && NUMBER.test(value);
+
+/** The text with every secret that can be told from its name or its shape replaced by `[redacted]`. */
+export const redactText = (text: string): string => {
+  let redacted = text;
+  for (const [pattern, replacement] of SECRET_VALUES) redacted = redacted.replace(pattern, replacement);
+  return redacted
+    .replace(REFUSED, `$1${REDACTED}`)
+    .replace(QUOTED, (whole, lead: string, quote: string, _escapes: string, value: string) =>
+      value === '' || isCounter(lead, value) ? whole : `${lead}${quote}${REDACTED}${quote}`,
+    )
+    .replace(HEADER, `$1${REDACTED}`)
+    .replace(BARE, (whole, lead: string, value: string) =>
+      isCounter(lead, value) ? whole : `${lead}${REDACTED}`,
+    );
+};

@@ -1,0 +1,67 @@
+import type { Json } from '../tools/safe-json.ts';
+import { REDACTED, redactText } from './redact-text.ts';
+
+/** Names of fields whose value is a secret, their separators left out. */
+const SECRET_FIELD =
+  /passw(or)?d|passphrase|secret|apikey|privatekey|accesskey|credential|authorization|cookie|token(?!i[sz])/;
+/** `{ "name": "X-Api-Key", "value": "…" }`: headers come as lists, and what is wrong with an argument does. */
+const PAIR_NAMES = ['name', 'key', 'field'];
+const PAIR_VALUES = ['value', 'received'];
+/** JSON inside of JSON inside of a text: deeper nobody nests on purpose. */
+const MOST_NESTED_TEXTS = 4;
+/** Four times what a trace keeps of all its details: no more of a text is read. */
+const MOST_READ_CHARACTERS = 1024 * 1024;
+
+/** Whether a field of this name holds a secret; `token` fields that hold a number or a boolean count something. */
+const isSecretField = (name: string, value: Json): boolean => {
+  const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
+  if (!found || value === null) return false;
+  return found[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
+};
+
+/**
+ * A copy without secrets (storage.md "Traces"): values of fields with a secret's name, `{ name, value }` pairs of
+ * that kind, and what `redactText` finds in texts. A text that is JSON is read as such: tool arguments are.
+ */
+export const redact = (value: Json): Json => redactValue(value, MOST_NESTED_TEXTS);
+
+const redactValue = (value: Json, nestedTexts: number): Json => {
+  if (typeof value === 'string') return redactString(value, nestedTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, nestedTexts));
+  const held = PAIR_VALUES.filter((name) => namesSecret(value, name));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      redactText(name),
+      isSecretField(name, field) || held.includes(name) ? REDACTED : redactValue(field, nestedTexts),
+    ]),
+  );
+};
+
+const namesSecret = (pair: { [key: string]: Json }, valueName: string): boolean => {
+  const value = pair[valueName];
+  if (value === undefined) return false;
+  return PAIR_NAMES.some((nameName) => {
+    const name = pair[nameName];
+    return typeof name === 'string' && isSecretField(name, value);
+  });
+};
+
+const redactString = (whole: string, nestedTexts: number): string => {
+  const text =
+    whole.length > MOST_READ_CHARACTERS ? whole.slice(0, MOST_READ_CHARACTERS).toWellFormed() : whole;
+  const json = nestedTexts > 0 ? parseContainer(text) : undefined;
+  if (json === undefined) return redactText(text);
+  const redacted = redactValue(json, nestedTexts - 1);
+  // Unchanged JSON keeps its own spacing.
+  return JSON.stringify(redacted) === JSON.stringify(json) ? text : JSON.stringify(redacted);
+};
+
+const parseContainer = (text: string): Json | undefined => {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+};

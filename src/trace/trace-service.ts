@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredTrace, TraceRepository } from '../db/trace-repository.ts';
+import { prepareTrace } from './prepare-trace.ts';
+import type { TraceInput } from './prepare-trace.ts';
+
+/** What traces are told to. A trace may fail, what it tells of may not: never rejects. */
+export interface TraceRecorder {
+  /** Resolves when they are stored, or soon, whatever the store does; then they may be lost. */
+  record(...traces: readonly TraceInput[]): Promise<void>;
+}
+
+export interface TraceService extends TraceRecorder {
+  /** All events of one request, in order. Throws while Postgres cannot be reached. */
+  getTrace(requestId: string): Promise<StoredTrace[]>;
+}
+
+export interface TraceServiceDeps {
+  readonly repository: Pick<TraceRepository, 'insert' | 'ofRequest'>;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */
+const LONGEST_WAIT_MS = 500;
+
+export const createTraceService = ({ repository, log }: TraceServiceDeps): TraceService => {
+  const store = async (traces: readonly TraceInput[]): Promise<void> => {
+    try {
+      await repository.insert(traces.map(prepareTrace));
+    } catch (error) {
+      const { requestId } = traces[0] ?? {};
+      log.warn({ err: error, requestId, traces: traces.map(({ type }) => type) }, 'traces are lost');
+    }
+  };
+  return {
+    record: (...traces) => Promise.race([store(traces), delay(LONGEST_WAIT_MS, undefined, { ref: false })]),
+    getTrace: (requestId) => repository.ofRequest(requestId),
+  };
+};

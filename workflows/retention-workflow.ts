@@ -1,0 +1,13 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { PruneReport, RetentionActivities } from '../activities/prune-storage.ts';
+
+/** A day later the schedule tries again. */
+const { pruneStorage } = proxyActivities<RetentionActivities>({
+  summary: 'prune storage',
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '5 seconds', maximumInterval: '5 minutes', maximumAttempts: 10 },
+});
+
+/** Started daily by the schedule of `worker/retention-schedule.ts`, one at a time. */
+export const retentionWorkflow = (): Promise<PruneReport> => pruneStorage();
