@@ -10,8 +10,12 @@ export type AdmittedCall =
   | (ToolOutcome & { readonly ok: false; readonly tool?: Tool });
 
 /** Checks a call before anything happens: tool known, allowed in this mode, arguments valid. */
-export const admitCall = (registry: ToolRegistry, call: ToolCall, mode: Mode): AdmittedCall => {
-  const tool = registry.find(call.function.name);
+export const admitCall = async (
+  registry: ToolRegistry,
+  call: ToolCall,
+  mode: Mode,
+): Promise<AdmittedCall> => {
+  const tool = await registry.find(call.function.name);
   if (tool === undefined) return unknownTool(registry, call.function.name, mode);
   if (!allowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
   return { ...parseArguments(tool, call.function.arguments), tool };

@@ -1,12 +1,16 @@
+import { createListCodeDefinitionNamesTool } from './list-code-definition-names.ts';
 import { createListFilesTool } from './list-files.ts';
 import { createReadFileTool } from './read-file.ts';
+import { createSearchFilesTool } from './search-files.ts';
 import type { Tool } from './tool.ts';
 import type { Workspace } from './workspace/workspace.ts';
 import { createWriteToFileTool } from './write-to-file.ts';
 
-/** The built-in tools, in the order in which they are offered to the model. */
+/** The built-in tools that work on files by themselves, in the order in which they are offered to the model. */
 export const createBuiltInTools = (workspace: Workspace): readonly Tool[] => [
   createReadFileTool(workspace),
   createListFilesTool(workspace),
+  createSearchFilesTool(workspace),
+  createListCodeDefinitionNamesTool(workspace),
   createWriteToFileTool(workspace),
 ];

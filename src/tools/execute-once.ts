@@ -1,4 +1,4 @@
-import type { ToolEffect, ToolResult } from '../contracts/tool-call.ts';
+import type { ToolResult } from '../contracts/tool-call.ts';
 
 /** Key of an execution: providers reuse call ids, so the place in the turn is what identifies it. */
 export interface LedgerKey {
@@ -17,11 +17,13 @@ export interface ToolLedger {
     info: { readonly toolName: string; readonly arguments: string },
   ): Promise<
     /** Never begun before: execute. */
-    | { readonly kind: 'started' }
+    | { readonly kind: 'started'; readonly attempt: number }
     | { readonly kind: 'finished'; readonly result: ToolResult }
     /** Begun by an attempt that left no result. */
-    | { readonly kind: 'interrupted' }
+    | { readonly kind: 'interrupted'; readonly attempt: number }
   >;
+  /** No later attempt has begun, no result is stored, and the turn still runs. */
+  holds(key: LedgerKey, attempt: number): Promise<boolean>;
   finish(key: LedgerKey, result: ToolResult): Promise<void>;
 }
 
@@ -34,10 +36,15 @@ export interface Execution {
   readonly toolName: string;
   /** Raw JSON text of the call. */
   readonly arguments: string;
-  readonly effect: ToolEffect;
-  run(): Promise<ToolResult>;
-  /** The result when a write was begun before and its outcome is not known. */
-  lost(): ToolResult;
+  /** Nothing is changed by it, or the same effect twice is one. */
+  readonly mayRunAgain: boolean;
+  /** `attempt` is that of the ledger: 1 for the first. */
+  run(attempt: number): Promise<ToolResult>;
+  /**
+   * The result when it was begun before, may not run again, and its outcome is not known: earlier attempts must have
+   * no effect from then on.
+   */
+  lost(attempt: number): Promise<ToolResult>;
 }
 
 /**
@@ -57,11 +64,11 @@ export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) =
     return result;
   };
 
-  const resume = (execution: Execution): Promise<ToolResult> | ToolResult => {
-    const { key, effect } = execution;
+  const resume = async (execution: Execution, attempt: number): Promise<ToolResult> => {
+    const { key } = execution;
     const known = unsaved.get(JSON.stringify([key.turnId, key.phaseIndex, key.position]));
     if (known !== undefined) return known;
-    return effect === 'write' ? execution.lost() : execution.run();
+    return execution.mayRunAgain ? execution.run(attempt) : execution.lost(attempt);
   };
 
   return async (execution) => {
@@ -71,9 +78,9 @@ export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) =
       case 'finished':
         return entry.result;
       case 'started':
-        return save(key, await execution.run());
+        return save(key, await execution.run(entry.attempt));
       case 'interrupted':
-        return save(key, await resume(execution));
+        return save(key, await resume(execution, entry.attempt));
       default:
         return entry satisfies never;
     }

@@ -2,9 +2,18 @@ import { z } from 'zod';
 import type { Mode, ToolDeclaration, ToolDefinition } from '../contracts/tool-call.ts';
 import type { Tool } from './tool.ts';
 
+/** Tools that come and go while the worker runs: those of MCP servers. */
+export interface ToolSource {
+  /** What can be called now. */
+  tools(): readonly Tool[];
+  /** The tool of that name, waiting a while for whom it belongs to; undefined when it is nobody's. */
+  find(name: string): Promise<Tool | undefined>;
+}
+
 /** The tools of this installation by their exact names and aliases, never by prefix. */
 export interface ToolRegistry {
-  find(name: string): Tool | undefined;
+  /** For an execution: another worker may have offered a tool that this one has yet to connect to. */
+  find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
   /** What is offered to the model: reads and polls in plan mode, everything in act mode. */
   definitions(mode: Mode): readonly ToolDefinition[];
@@ -14,8 +23,27 @@ export interface ToolRegistry {
 export const allowedIn = (mode: Mode, { effect }: ToolDeclaration): boolean =>
   mode === 'act' || effect !== 'write';
 
-/** Throws when two tools claim one name. */
-export const createToolRegistry = (tools: readonly Tool[]): ToolRegistry => {
+/** Throws when two of `tools` claim one name; one of `source` that claims a name of theirs is never called. */
+export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = NO_SOURCE): ToolRegistry => {
+  const byName = indexByName(tools);
+  const all = (): readonly Tool[] => [
+    ...tools,
+    ...source.tools().filter(({ declaration }) => !byName.has(declaration.name)),
+  ];
+  return {
+    find: async (name) => byName.get(name) ?? source.find(name),
+    describe: (name) =>
+      (byName.get(name) ?? source.tools().find(({ declaration }) => declaration.name === name))?.declaration,
+    definitions: (mode) =>
+      all()
+        .filter(({ declaration }) => allowedIn(mode, declaration))
+        .map(definitionOf),
+  };
+};
+
+const NO_SOURCE: ToolSource = { tools: () => [], find: () => Promise.resolve(undefined) };
+
+const indexByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     for (const name of [tool.declaration.name, ...tool.aliases]) {
@@ -28,17 +56,20 @@ export const createToolRegistry = (tools: readonly Tool[]): ToolRegistry => {
       byName.set(name, tool);
     }
   }
-  const definitions = tools.map((tool) => ({ tool, definition: definitionOf(tool) }));
-  return {
-    find: (name) => byName.get(name),
-    describe: (name) => byName.get(name)?.declaration,
-    definitions: (mode) =>
-      definitions.filter(({ tool }) => allowedIn(mode, tool.declaration)).map(({ definition }) => definition),
-  };
+  return byName;
 };
 
-const definitionOf = ({ declaration, description, input }: Tool): ToolDefinition => {
+/** Made once per tool: they stand in the prompt of every model call. */
+const definitionsMade = new WeakMap<Tool, ToolDefinition>();
+
+const definitionOf = (tool: Tool): ToolDefinition => {
+  const made = definitionsMade.get(tool) ?? makeDefinition(tool);
+  definitionsMade.set(tool, made);
+  return made;
+};
+
+const makeDefinition = ({ declaration, description, input, parameters: given }: Tool): ToolDefinition => {
   // Some providers refuse a parameter schema that names its dialect.
-  const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: 'input' });
+  const { $schema: _dialect, ...parameters } = given ?? z.toJSONSchema(input, { io: 'input' });
   return { type: 'function', function: { name: declaration.name, description, parameters } };
 };

@@ -23,9 +23,10 @@ export const shownBytes = (value: Json): number =>
  * enough (many small fields), the value becomes the cut text of its JSON.
  */
 export const limitForModel = (value: Json, room = MODEL_RESULT_BYTES - BOX_BYTES): Json => {
-  if (shownBytes(value) <= room) return value;
+  const whole = shownBytes(value);
+  if (whole <= room) return value;
   const longest = longestText(value);
-  const frame = shownBytes(replaceText(value, longest, ''));
+  const frame = whole - occurrences(value, longest) * escapedBytes(longest);
   if (longest !== '' && frame <= room / 2) {
     const cut = replaceText(value, longest, cutText(longest, room - frame));
     if (shownBytes(cut) <= room) return cut;
@@ -68,6 +69,11 @@ const longestText = (value: Json): string => {
   return Object.values(value)
     .map(longestText)
     .reduce((longest, text) => (text.length > longest.length ? text : longest), '');
+};
+
+const occurrences = (value: Json, text: string): number => {
+  if (typeof value !== 'object' || value === null) return value === text ? 1 : 0;
+  return Object.values(value).reduce<number>((sum, item) => sum + occurrences(item, text), 0);
 };
 
 const replaceText = (value: Json, text: string, replacement: string): Json => {

@@ -1,3 +1,4 @@
+import type { SessionToBegin } from '../contracts/model-call.ts';
 import type { Mode, ToolCall, ToolResult } from '../contracts/tool-call.ts';
 import type { Clock } from '../protocol/ports.ts';
 import { toolLabel } from '../protocol/tool-name.ts';
@@ -8,6 +9,9 @@ import { createExecuteOnce, OUTCOME_UNKNOWN } from './execute-once.ts';
 import type { LedgerKey, ToolLedger } from './execute-once.ts';
 import type { ToolRegistry } from './registry.ts';
 import { resultFields } from './result-fields.ts';
+import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+import { fenceOf } from './tool-fence.ts';
+import { WorkspaceError } from './workspace/workspace-error.ts';
 
 /** Where a call stands: its place in the turn is its key in the ledger. */
 export interface ToolCallContext extends LedgerKey {
@@ -15,6 +19,9 @@ export interface ToolCallContext extends LedgerKey {
   readonly mode: Mode;
   /** Cancel of the turn or shutdown of the worker. */
   readonly signal: AbortSignal;
+  readonly writeSession?: SessionToBegin;
+  /** Told what came of an execution before it is cut to what the model may see. Must not throw. */
+  readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
 
 /**
@@ -42,13 +49,26 @@ const LOST: AttemptedOutcome = {
   },
 };
 
+/** After its execution was lost on the way. */
+const mayRunAgain = ({ declaration, rerunnable }: Tool): boolean =>
+  declaration.effect !== 'write' || rerunnable === true;
+
+/** Where nothing can be taken away, because the path leads nowhere, nothing can have been written either. */
+const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promise<void> => {
+  try {
+    await tool.abandon?.(input, context);
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+  }
+};
+
 export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
   const limits = { ...DEFAULT_ATTEMPT_LIMITS, ...deps.limits };
   const executeOnce = createExecuteOnce(deps.ledger);
   return {
     async execute(call, context) {
       const startedAt = deps.clock.now();
-      const admitted = admitCall(deps.registry, call, context.mode);
+      const admitted = await admitCall(deps.registry, call, context.mode);
       const toolName = toolLabel(admitted.tool?.declaration.name ?? call.function.name);
       const toResult = ({ outcome, attempts }: AttemptedOutcome): ToolResult => {
         const now = deps.clock.now();
@@ -58,13 +78,23 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
       };
       if (!admitted.ok) return toResult({ outcome: admitted, attempts: 1 });
       context.signal.throwIfAborted();
+      const { tool, input } = admitted;
+      const key = { turnId: context.turnId, phaseIndex: context.phaseIndex, position: context.position };
+      const toolContext = (attempt: number) => ({ ...context, fence: fenceOf(deps.ledger, key, attempt) });
       return executeOnce({
-        key: { turnId: context.turnId, phaseIndex: context.phaseIndex, position: context.position },
+        key,
         toolName,
         arguments: call.function.arguments,
-        effect: admitted.tool.declaration.effect,
-        run: async () => toResult(await runAttempts(admitted.tool, admitted.input, context, limits)),
-        lost: () => toResult(LOST),
+        mayRunAgain: mayRunAgain(tool),
+        run: async (attempt) => {
+          const attempted = await runAttempts(tool, input, toolContext(attempt), limits);
+          context.onOutcome?.(attempted.outcome);
+          return toResult(attempted);
+        },
+        lost: async (attempt) => {
+          await abandon(tool, input, toolContext(attempt));
+          return toResult(LOST);
+        },
       });
     },
   };

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { SessionToBegin } from '../contracts/model-call.ts';
 import type { ToolDeclaration } from '../contracts/tool-call.ts';
+import type { WriteFence } from './workspace/write-fence.ts';
 
 /** What a tool is told of the call it runs for. */
 export interface ToolContext {
@@ -7,6 +9,10 @@ export interface ToolContext {
   readonly projectId: string;
   /** Aborted at the tool's timeout and when the turn is cancelled; nothing may be changed afterwards. */
   readonly signal: AbortSignal;
+  /** Of this attempt: tools that write files ask it before they touch one. */
+  readonly fence: WriteFence;
+  /** The session that a call of `WritePlanTool_begin` begins. */
+  readonly writeSession?: SessionToBegin;
 }
 
 /** Expected failures are data; a tool that throws has a defect, which is reported to the model all the same. */
@@ -28,7 +34,16 @@ export interface Tool<Input = unknown> {
   readonly aliases: readonly string[];
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** JSON Schema for the model; absent: made from `input`. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** A write that was interrupted may simply run again: the same call in the same place has one effect. */
+  readonly rerunnable?: boolean;
   /** Milliseconds for all attempts of one call together; absent: the runner's default. */
   readonly timeoutMs?: number;
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
+  /**
+   * Makes sure that earlier attempts of an interrupted write have no effect from now on, before it is reported as
+   * lost: one of them may only be asleep.
+   */
+  abandon?(input: Input, context: ToolContext): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
 import { builtInTool } from './built-in-tool.ts';
 import type { Tool } from './tool.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -22,20 +23,21 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
   ...builtInTool('FileSystemTool_write_to_file'),
   description:
     'Create a short file of the workspace, or replace its whole content. ' +
-    `At most ${MAX_LINES} lines and ${MAX_BYTES} bytes; longer files are written through a write session.`,
+    `At most ${MAX_LINES} lines and ${MAX_BYTES} bytes; longer files: ${BEGIN_WRITE_SESSION}.`,
   input: inputSchema,
-  async execute({ path, content }, { projectId, signal }) {
+  async execute({ path, content }, { projectId, signal, fence }) {
     const bytes = Buffer.byteLength(content);
     const lines = countLines(content);
     if (lines > MAX_LINES || bytes > MAX_BYTES) return { ok: false, error: tooLarge(lines, bytes) };
-    const status = await workspace.writeFile(projectId, path, Buffer.from(content), signal);
+    const status = await workspace.writeFile(projectId, path, Buffer.from(content), { fence, signal });
     return { ok: true, result: { path, status, bytes, lines } };
   },
+  abandon: ({ path }, { projectId, fence }) => workspace.abandonWrites(projectId, path, fence),
 });
 
 const tooLarge = (lines: number, bytes: number): string =>
   `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +
-  `at most ${MAX_LINES} lines and ${MAX_BYTES} bytes): long files are written through a write session`;
+  `at most ${MAX_LINES} lines and ${MAX_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;
 
 /** A final line break ends the last line and starts none. */
 const countLines = (content: string): number =>

@@ -13,10 +13,14 @@ describe('tool registry with the built-in tools', () => {
       expect(names(registry.definitions('plan'))).toEqual([
         'FileSystemTool_read_file',
         'FileSystemTool_list_files',
+        'FileSystemTool_search_files',
+        'FileSystemTool_list_code_definition_names',
       ]);
       expect(names(registry.definitions('act'))).toEqual([
         'FileSystemTool_read_file',
         'FileSystemTool_list_files',
+        'FileSystemTool_search_files',
+        'FileSystemTool_list_code_definition_names',
         'FileSystemTool_write_to_file',
       ]);
     });
@@ -28,7 +32,7 @@ describe('tool registry with the built-in tools', () => {
       expect(registry.describe('read_file')?.name).toBe('FileSystemTool_read_file');
       expect(registry.describe('FileSystemTool_write_to_file')?.effect).toBe('write');
       for (const name of ['file', 'FileSystemTool', 'READ_FILE', 'read_file ', 'constructor', '']) {
-        expect(registry.find(name)).toBeUndefined();
+        expect(await registry.find(name)).toBeUndefined();
       }
     });
   });
@@ -39,6 +43,7 @@ describe('tool registry with the built-in tools', () => {
         const parsed = tool.input.parse({
           path: '.',
           ...(tool.declaration.effect === 'write' ? { content: '' } : {}),
+          ...(tool.declaration.name === 'FileSystemTool_search_files' ? { regex: 'x' } : {}),
         });
         expect(parsed).toMatchObject(tool.declaration.defaults);
       }

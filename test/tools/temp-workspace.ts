@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWorkspace } from '../../src/tools/workspace/workspace.ts';
 import type { Workspace, WorkspaceOptions } from '../../src/tools/workspace/workspace.ts';
+import type { WriteFence } from '../../src/tools/workspace/write-fence.ts';
 
 export interface TempWorkspace {
   /** Holds `root` and what must not be reached. */
@@ -33,3 +35,10 @@ export const readText = (workspace: Workspace, path: string, projectId = 'p'): P
 
 /** Handles this process holds open. */
 export const openHandles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+
+/** The right to write, which nobody takes away. */
+export const anyFence = (): WriteFence => ({
+  owner: randomUUID(),
+  attempt: 1,
+  holds: () => Promise.resolve(true),
+});

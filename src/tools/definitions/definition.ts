@@ -1,0 +1,16 @@
+/** A named thing that a source file defines. */
+export interface Definition {
+  /** From 1. */
+  readonly line: number;
+  /** `class`, `function`, `method` …, in the words of its language. */
+  readonly kind: string;
+  /** Of a member with the names around it: `Outer.Inner.method`. */
+  readonly name: string;
+}
+
+/** What the parsing thread is asked: the text of one file. */
+export interface DefinitionRequest {
+  /** Name of the grammar (languages.ts). */
+  readonly grammar: string;
+  readonly text: string;
+}

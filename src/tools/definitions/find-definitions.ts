@@ -1,0 +1,83 @@
+import type { Node } from 'web-tree-sitter';
+import type { Definition } from './definition.ts';
+import { definitionNode, isWrapper, kindOfValue } from './definition-nodes.ts';
+import type { DefinitionNode } from './definition-nodes.ts';
+
+/** Files with more are generated. */
+const MAX_DEFINITIONS = 1_000;
+/** Code that is nested deeper defines nothing that anybody looks for. */
+const MAX_DEPTH = 32;
+const MAX_NAME_LENGTH = 100;
+
+interface Scope {
+  /** Put before names. */
+  readonly prefix: string;
+  /** Functions here are methods. */
+  readonly inType: boolean;
+  readonly depth: number;
+}
+
+/** The definitions of a syntax tree in the order of the text; what stands inside functions is left out. */
+export const findDefinitions = (root: Node): readonly Definition[] => {
+  const found: Definition[] = [];
+  collect(root, { prefix: '', inType: false, depth: 0 }, found);
+  return found;
+};
+
+const collect = (parent: Node, scope: Scope, found: Definition[]): void => {
+  if (scope.depth > MAX_DEPTH) return;
+  const below = { ...scope, depth: scope.depth + 1 };
+  for (const node of parent.namedChildren) {
+    if (found.length >= MAX_DEFINITIONS) return;
+    const rule = definitionNode(node.type);
+    if (rule !== undefined) define(node, rule, below, found);
+    else if (isWrapper(node.type)) collect(node, below, found);
+  }
+};
+
+const define = (node: Node, rule: DefinitionNode, scope: Scope, found: Definition[]): void => {
+  if (rule.functionsOnly === true && functionDeclarator(node) === undefined) return;
+  const short = nameOf(node);
+  if (short === undefined) return;
+  const name = scope.prefix + receiverOf(node) + short;
+  found.push({ line: node.startPosition.row + 1, kind: kindOf(node, rule, scope), name });
+  if (rule.holds === undefined) return;
+  collect(node, { ...scope, prefix: `${name}.`, inType: rule.holds === 'members' }, found);
+};
+
+const kindOf = (node: Node, { kind }: DefinitionNode, { inType }: Scope): string => {
+  if (kind === 'function' && inType) return 'method';
+  return kindOfValue(node.childForFieldName('value')?.type ?? '') ?? kind;
+};
+
+/** `impl_item` is known by its type, an assignment by what is assigned to; some grammars give names no field. */
+const nameOf = (node: Node): string | undefined => {
+  const named =
+    node.childForFieldName('name') ??
+    innermostDeclarator(node) ??
+    node.childForFieldName(node.type === 'assignment' ? 'left' : 'type') ??
+    node.namedChildren.find(({ type }) => /^(name|function_name|simple_name)$/.test(type));
+  // A pattern, `const { a, b } =` or `self.x =`, is no name.
+  if (named === null || named === undefined || /pattern(_list)?$|^attribute$|^subscript$/.test(named.type))
+    return undefined;
+  const text = named.text.replace(/\s+/g, ' ').trim();
+  return text === '' ? undefined : text.slice(0, MAX_NAME_LENGTH);
+};
+
+/** C and C++ wrap a name in what is declared: pointer to, function returning, … */
+const innermostDeclarator = (node: Node): Node | undefined => {
+  const inner = node.childForFieldName('declarator');
+  return inner === null ? undefined : (innermostDeclarator(inner) ?? inner);
+};
+
+const functionDeclarator = (node: Node): Node | undefined => {
+  if (node.type === 'function_declarator') return node;
+  const inner = node.childForFieldName('declarator');
+  return inner === null ? undefined : functionDeclarator(inner);
+};
+
+/** `Type.` for a method of Go, which stands outside its type. */
+const receiverOf = (node: Node): string => {
+  const [, type] = /(\w+)(\[[^\]]*\])?\s*\)$/.exec(node.childForFieldName('receiver')?.text ?? '') ?? [];
+  return type === undefined ? '' : `${type}.`;
+};

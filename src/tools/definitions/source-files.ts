@@ -1,0 +1,52 @@
+import { listTree } from '../workspace/tree.ts';
+import { WorkspaceError } from '../workspace/workspace-error.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { grammarFor } from './languages.ts';
+
+/** Entries looked at; the shallow ones are kept. */
+const MAX_ENTRIES = 10_000;
+/** Parsing takes half a second for this many. */
+const MAX_FILE_BYTES = 1024 * 1024;
+const BINARY_PROBE_BYTES = 8 * 1024;
+
+export interface SourceFiles {
+  /** From the root, the shallow ones first. */
+  readonly paths: readonly string[];
+  /** There are more than were looked at. */
+  readonly truncated: boolean;
+}
+
+/** The source files below a directory that `listTree` lists; undefined when `path` is no directory. */
+export const sourceFilesBelow = async (
+  workspace: Workspace,
+  projectId: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<SourceFiles | undefined> => {
+  const options = { depth: Number.POSITIVE_INFINITY, noIgnore: false, limit: MAX_ENTRIES, signal };
+  try {
+    const { paths, truncated } = await listTree(workspace, projectId, path, options);
+    const known = paths.filter((entry) => grammarFor(entry) !== undefined);
+    return { paths: known.toSorted((a, b) => depthOf(a) - depthOf(b)), truncated };
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'not_a_directory') return undefined;
+    throw error;
+  }
+};
+
+const depthOf = (path: string): number => path.split('/').length;
+
+/** Text of a file to be parsed, or why it is not. */
+export type SourceText =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_large' | 'binary' };
+
+/** Rejects with WorkspaceError. */
+export const readSource = (workspace: Workspace, projectId: string, path: string): Promise<SourceText> =>
+  workspace.withFile(projectId, path, async ({ handle, stats }): Promise<SourceText> => {
+    if (stats.size > MAX_FILE_BYTES) return { kind: 'too_large' };
+    const buffer = Buffer.alloc(stats.size);
+    const { bytesRead } = await handle.read(buffer, 0, stats.size, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return { kind: 'binary' };
+    return { kind: 'text', text: bytes.toString('utf8') };
+  });

@@ -1,0 +1,115 @@
+import { WorkspaceError } from '../workspace/workspace-error.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Definition } from './definition.ts';
+import type { DefinitionThread } from './definition-thread.ts';
+import { grammarFor } from './languages.ts';
+import { readSource } from './source-files.ts';
+
+const MAX_FILES = 200;
+/** Sum of the shown texts' JSON: the whole stays below what the model may see. */
+const MAX_SHOWN_BYTES = 24 * 1024;
+/** Indentation, comma and line break of an entry. */
+const ENTRY_BYTES = 12;
+/** One file that takes longer must not take the time of all others. */
+const FILE_TIME_LIMIT_MS = 10_000;
+
+export interface Surveyor {
+  readonly workspace: Workspace;
+  readonly projectId: string;
+  readonly thread: Pick<DefinitionThread, 'find'>;
+  /** Ends the survey; what was found until then stands. */
+  readonly signal: AbortSignal;
+}
+
+export interface SurveyedFile {
+  readonly path: string;
+  /** `line: kind name` */
+  readonly definitions: readonly string[];
+}
+
+/** What became of one file; `passed` says why there is nothing of it. */
+export type FileSurvey =
+  | { readonly kind: 'surveyed'; readonly file: SurveyedFile }
+  | { readonly kind: 'passed'; readonly reason: string };
+
+export interface Survey {
+  /** Those that define something, as far as they can be shown. */
+  readonly files: readonly SurveyedFile[];
+  /** Files that were looked at. */
+  readonly looked: number;
+  /** Of these: too large, binary, gone, not parsed in time. */
+  readonly passed: number;
+}
+
+/** Looks at one file after the other until the list is long enough or time is up. */
+export const surveyFiles = async (surveyor: Surveyor, paths: readonly string[]): Promise<Survey> => {
+  const files: SurveyedFile[] = [];
+  let bytes = 0;
+  let looked = 0;
+  let passed = 0;
+  for (const path of paths.slice(0, MAX_FILES)) {
+    const survey = await surveyIfThere(surveyor, path);
+    if (surveyor.signal.aborted) break;
+    if (survey.kind === 'surveyed') {
+      bytes += shownBytes(survey.file);
+      if (bytes > MAX_SHOWN_BYTES && files.length > 0) break;
+      if (survey.file.definitions.length > 0) files.push(survey.file);
+    } else passed += 1;
+    looked += 1;
+  }
+  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), looked, passed };
+};
+
+/** Rejects with WorkspaceError. */
+export const surveyFile = async (surveyor: Surveyor, path: string): Promise<FileSurvey> => {
+  const grammar = grammarFor(path);
+  if (grammar === undefined) return passed('not a kind of source file that is known');
+  const source = await readSource(surveyor.workspace, surveyor.projectId, path);
+  switch (source.kind) {
+    case 'too_large':
+      return passed('too large to be parsed');
+    case 'binary':
+      return passed('binary file');
+    case 'text': {
+      const found = await findInTime(surveyor, { grammar, text: source.text });
+      if (found === undefined) return passed('could not be parsed in time');
+      return { kind: 'surveyed', file: { path, definitions: found.map(shown) } };
+    }
+    default:
+      return source satisfies never;
+  }
+};
+
+const passed = (reason: string): FileSurvey => ({ kind: 'passed', reason });
+
+/** A listed file may be gone or turned into something else by now: that is no failure of the survey. */
+const surveyIfThere = async (surveyor: Surveyor, path: string): Promise<FileSurvey> => {
+  try {
+    return await surveyFile(surveyor, path);
+  } catch (error) {
+    if (error instanceof WorkspaceError) return passed(error.message);
+    throw error;
+  }
+};
+
+/** Undefined when time is up. */
+const findInTime = async (
+  { thread, signal }: Surveyor,
+  request: { readonly grammar: string; readonly text: string },
+): Promise<readonly Definition[] | undefined> => {
+  const fileLimit = AbortSignal.timeout(FILE_TIME_LIMIT_MS);
+  try {
+    return await thread.find(request, AbortSignal.any([signal, fileLimit]));
+  } catch (error) {
+    if (fileLimit.aborted || signal.aborted) return undefined;
+    throw error;
+  }
+};
+
+const shown = ({ line, kind, name }: Definition): string => `${line}: ${kind} ${name}`;
+
+const shownBytes = ({ path, definitions }: SurveyedFile): number =>
+  [path, ...definitions].reduce(
+    (sum, text) => sum + Buffer.byteLength(JSON.stringify(text)) + ENTRY_BYTES,
+    0,
+  );

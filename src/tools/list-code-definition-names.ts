@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { atMost } from './at-most.ts';
+import { builtInTool } from './built-in-tool.ts';
+import { DefinitionThread } from './definitions/definition-thread.ts';
+import { KNOWN_ENDINGS } from './definitions/languages.ts';
+import { sourceFilesBelow } from './definitions/source-files.ts';
+import type { SourceFiles } from './definitions/source-files.ts';
+import { surveyFile, surveyFiles } from './definitions/survey.ts';
+import type { Survey, Surveyor } from './definitions/survey.ts';
+import type { Tool, ToolOutcome } from './tool.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/** Parsing is work for a processor, not waiting: more at once take time from the answers that stream. */
+const MAX_CALLS_AT_ONCE = 2;
+/** Below the runner's own limit, so that what was found until then is shown. */
+const TIME_LIMIT_MS = 20_000;
+
+const inputSchema = z.strictObject({
+  path: z.string().describe('Source file, or directory with source files, relative to the workspace root'),
+});
+
+/**
+ * `FileSystemTool_list_code_definition_names`: what source files define at their top level and in their types, as
+ * `line: kind name`.
+ */
+export const createListCodeDefinitionNamesTool = (
+  workspace: Workspace,
+  { timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
+): Tool<z.infer<typeof inputSchema>> => {
+  const inTurn = atMost(MAX_CALLS_AT_ONCE);
+  return {
+    ...builtInTool('FileSystemTool_list_code_definition_names'),
+    description:
+      'List the classes, functions, methods, types and constants that a source file, or the source files below a ' +
+      `directory, define. Known: ${KNOWN_ENDINGS.map((ending) => `.${ending}`).join(' ')}`,
+    input: inputSchema,
+    execute: ({ path }, { projectId, signal }) =>
+      inTurn(async () => {
+        signal.throwIfAborted();
+        const thread = new DefinitionThread();
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
+        try {
+          const outcome = await listDefinitions({ workspace, projectId, thread, signal: limited }, path);
+          signal.throwIfAborted();
+          return outcome;
+        } finally {
+          await thread.stop();
+        }
+      }),
+  };
+};
+
+const listDefinitions = async (surveyor: Surveyor, path: string): Promise<ToolOutcome> => {
+  const { workspace, projectId, signal } = surveyor;
+  const sources = await sourceFilesBelow(workspace, projectId, path, signal);
+  if (sources === undefined) return ofOneFile(surveyor, path);
+  const survey = await surveyFiles(surveyor, sources.paths);
+  const note = noteOf(sources, survey);
+  return { ok: true, result: { path, files: survey.files, ...(note === '' ? {} : { note }) } };
+};
+
+const ofOneFile = async (surveyor: Surveyor, path: string): Promise<ToolOutcome> => {
+  const survey = await surveyFile(surveyor, path);
+  return survey.kind === 'surveyed'
+    ? { ok: true, result: { path, files: [survey.file] } }
+    : { ok: false, error: `${survey.reason}: ${path}` };
+};
+
+const noteOf = ({ paths, truncated }: SourceFiles, { looked, passed }: Survey): string => {
+  const notes: string[] = [];
+  if (truncated || looked < paths.length)
+    notes.push(
+      `… truncated, ${looked} of ${truncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
+    );
+  if (passed > 0) notes.push(`${passed} files left out: too large, binary or not readable`);
+  return notes.join('; ');
+};

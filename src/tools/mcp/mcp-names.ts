@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+
+/** What providers accept as a function name: 64 of these. */
+const FORBIDDEN = /[^A-Za-z0-9_-]/g;
+const MAX_LENGTH = 64;
+const HASH_LENGTH = 8;
+
+/**
+ * `mcp__<server>__<tool>`, the name under which the model knows a tool (tools.md). One that providers would
+ * refuse is shortened and gets a hash of the whole, so that two tools never share a name by accident.
+ */
+export const mcpToolName = (server: string, tool: string): string => {
+  const whole = `mcp__${server}__${tool}`;
+  const allowed = whole.replaceAll(FORBIDDEN, '_');
+  if (allowed === whole && whole.length <= MAX_LENGTH) return whole;
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
+  return `${allowed.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${hash}`;
+};
+
+/** What the names of all tools of a server begin with; server names are short enough never to be cut. */
+export const mcpNamePrefix = (server: string): string => `mcp__${server.replaceAll(FORBIDDEN, '_')}__`;

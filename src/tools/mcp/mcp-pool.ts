@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { McpServerSettings } from '../../config/mcp-servers.ts';
+import type { ToolSource } from '../registry.ts';
+import { mcpNamePrefix } from './mcp-names.ts';
+import { DEFAULT_MCP_LIMITS, McpServer } from './mcp-server.ts';
+import type { McpLog } from './mcp-server.ts';
+
+/** The MCP servers of a worker, connected once and used by all its turns (tools.md). */
+export interface McpPool extends ToolSource {
+  /** Connects to all; resolves when all have answered or after a short while, never rejects. */
+  start(): Promise<void>;
+  /** Ends the connections and the processes of stdio servers. */
+  close(): Promise<void>;
+}
+
+export const createMcpPool = (
+  settings: readonly McpServerSettings[],
+  log: McpLog,
+  limits = DEFAULT_MCP_LIMITS,
+): McpPool => {
+  const servers = settings.map((one) => new McpServer(one, log, limits));
+  return {
+    tools: () => servers.flatMap((server) => [...server.tools.values()]),
+    async find(name) {
+      // Two servers may share a beginning: `a` has a tool `b__c`, and there is a server `a__b`.
+      const owners = servers.filter((server) => name.startsWith(mcpNamePrefix(server.settings.name)));
+      await Promise.all(owners.map((server) => server.settle()));
+      return owners.map((server) => server.tools.get(name)).find((tool) => tool !== undefined);
+    },
+    async start() {
+      const patience = new AbortController();
+      const settled = Promise.all(servers.map((server) => server.settle()));
+      await Promise.race([settled, delay(limits.startPatienceMs, undefined, patience)]);
+      patience.abort();
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+};

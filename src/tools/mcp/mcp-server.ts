@@ -1,0 +1,200 @@
+import { Client, ProtocolError } from '@modelcontextprotocol/client';
+import type { Tool as ServerTool, Transport } from '@modelcontextprotocol/client';
+import type { McpServerSettings } from '../../config/mcp-servers.ts';
+import { OUTCOME_UNKNOWN } from '../execute-once.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
+import { mcpOutcome } from './mcp-result.ts';
+import { mcpTool } from './mcp-tool.ts';
+import type { McpCall } from './mcp-tool.ts';
+import { createMcpTransport } from './mcp-transport.ts';
+
+/** Times in milliseconds. */
+export interface McpLimits {
+  /** For a connection and its tool list together. */
+  readonly connectMs: number;
+  /** A worker starts without a server that takes longer; its tools are there once it answers. */
+  readonly startPatienceMs: number;
+  /** For the answer to a ping, after a call that ran into its time limit. */
+  readonly pingMs: number;
+}
+
+export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
+
+/** The runner's own time limit aborts a call earlier. */
+const CALL_TIMEOUT_MS = 600_000;
+const MAX_TOOLS = 200;
+const MAX_PAGES = 20;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface McpLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+interface Connection {
+  readonly client: Client;
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+/**
+ * One configured MCP server: connected once per worker, again after a crash with a growing pause, and when a
+ * tool of it is called. Whatever it does, hang, crash or lie, ends in a failed result of a call.
+ */
+export class McpServer {
+  readonly settings: McpServerSettings;
+  readonly #log: McpLog;
+  readonly #limits: McpLimits;
+  #connecting: Promise<Connection> | undefined;
+  #connection: Connection | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #closed = false;
+
+  constructor(settings: McpServerSettings, log: McpLog, limits: McpLimits) {
+    this.settings = settings;
+    this.#log = log;
+    this.#limits = limits;
+  }
+
+  /** Tools of the latest list; none while the server has never answered. */
+  get tools(): ReadonlyMap<string, Tool> {
+    return this.#connection?.tools ?? new Map();
+  }
+
+  /** Resolves when the server is connected, or was found not to be; never rejects. */
+  async settle(): Promise<void> {
+    await this.#connect().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
+    this.#connection = undefined;
+    await connection?.client.close().catch(() => undefined);
+  }
+
+  /** Callers that come at once share one attempt. */
+  #connect(): Promise<Connection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    if (this.#closed) return Promise.reject(new Error('the worker is stopping'));
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<Connection> {
+    const { name, transport: settings } = this.settings;
+    clearTimeout(this.#retry);
+    const transport = createMcpTransport(settings, {
+      onStderr: (text) => this.#log.debug({ server: name, stderr: text.slice(0, 1_000) }, 'MCP server says'),
+    });
+    const client = this.#client();
+    try {
+      const connection = await this.#handshake(client, transport);
+      this.#connection = connection;
+      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#log.info({ server: name, tools: connection.tools.size }, 'MCP server connected');
+      return connection;
+    } catch (error) {
+      await client.close().catch(() => undefined);
+      this.#log.warn({ server: name, reason: reasonOf(error) }, 'MCP server cannot be used, trying again');
+      this.#retryLater();
+      throw error;
+    }
+  }
+
+  #client(): Client {
+    const changed = {
+      onChanged: (error: Error | null, tools: ServerTool[] | null): void => {
+        if (error || !tools || this.#connection?.client !== client) return;
+        this.#connection = { client, tools: this.#toolsOf(tools) };
+      },
+    };
+    const client = new Client(
+      { name: 'orion', version: '1' },
+      { listMaxPages: MAX_PAGES, listChanged: { tools: changed } },
+    );
+    // eslint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
+    client.onclose = () => this.#lost(client);
+    return client;
+  }
+
+  async #handshake(client: Client, transport: Transport): Promise<Connection> {
+    const signal = AbortSignal.timeout(this.#limits.connectMs);
+    const options = { signal, timeout: this.#limits.connectMs };
+    await client.connect(transport, options);
+    const { tools } = await client.listTools(undefined, options);
+    return { client, tools: this.#toolsOf(tools) };
+  }
+
+  #toolsOf(offered: readonly ServerTool[]): ReadonlyMap<string, Tool> {
+    const tools = new Map<string, Tool>();
+    for (const one of offered.slice(0, MAX_TOOLS)) {
+      const tool = mcpTool(this.settings, one, (call, context) => this.#call(call, context));
+      if (tool === undefined || tools.has(tool.declaration.name)) {
+        this.#log.warn({ server: this.settings.name, tool: one.name }, 'MCP tool left out');
+      } else {
+        tools.set(tool.declaration.name, tool);
+      }
+    }
+    return tools;
+  }
+
+  /** Rejects only with the reason of an aborted signal; everything else is an outcome. */
+  async #call(call: McpCall, { signal }: ToolContext): Promise<ToolOutcome> {
+    const connected = await this.#connect().catch(reasonOf);
+    if (typeof connected === 'string') {
+      const error = `MCP server ${this.settings.name} cannot be reached: ${connected}`;
+      return { ok: false, error, transient: true };
+    }
+    signal.throwIfAborted();
+    const { tool, args } = call;
+    try {
+      const options = { signal, timeout: this.settings.timeoutMs ?? CALL_TIMEOUT_MS };
+      return mcpOutcome(await connected.client.callTool({ name: tool, arguments: args }, options));
+    } catch (error) {
+      if (signal.aborted) void this.#replaceIfSilent(connected.client);
+      signal.throwIfAborted();
+      return failed(call, error);
+    }
+  }
+
+  /** A server that let a call run into its time limit may hang for good: a new connection ends it. */
+  async #replaceIfSilent(client: Client): Promise<void> {
+    try {
+      await client.ping({ timeout: this.#limits.pingMs });
+    } catch {
+      await client.close().catch(() => undefined);
+    }
+  }
+
+  #lost(client: Client): void {
+    if (this.#connection?.client !== client) return;
+    this.#connection = undefined;
+    this.#log.warn({ server: this.settings.name }, 'MCP server closed the connection');
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.settle(), this.#pauseMs);
+    this.#retry.unref();
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+  }
+}
+
+/** A refusal by protocol was no execution; after anything else nobody knows whether a write happened. */
+const failed = ({ effect }: McpCall, error: unknown): ToolOutcome => {
+  const reason = reasonOf(error);
+  if (error instanceof ProtocolError) return { ok: false, error: reason };
+  if (effect !== 'write') return { ok: false, error: reason, transient: true };
+  const details = `${reason}; the call may or may not have taken effect.`;
+  return { ok: false, error: OUTCOME_UNKNOWN, details };
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,103 @@
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { McpTransportSettings } from '../../config/mcp-servers.ts';
+
+/** Largest message of a server: beyond it the connection is closed, before it can fill the worker's memory. */
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+export interface TransportDeps {
+  /** Lines that a server writes to its stderr. */
+  readonly onStderr: (text: string) => void;
+}
+
+/** Opens nothing yet: `Client.connect` starts the transport. */
+export const createMcpTransport = (settings: McpTransportSettings, deps: TransportDeps): Transport => {
+  switch (settings.kind) {
+    case 'stdio':
+      return stdioTransport(settings, deps);
+    case 'http':
+      return new StreamableHTTPClientTransport(new URL(settings.url), httpOptions(settings.headers));
+    case 'sse':
+      return new SSEClientTransport(new URL(settings.url), httpOptions(settings.headers));
+    default:
+      return settings satisfies never;
+  }
+};
+
+/** The SDK has no class for it. */
+const OVERFLOW = /^ReadBuffer exceeded maximum size/;
+
+/** The server sees its own variables and the harmless ones of a login, never the worker's keys. */
+const stdioTransport = (
+  { command, args, env, cwd }: McpTransportSettings & { kind: 'stdio' },
+  { onStderr }: TransportDeps,
+): Transport => {
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    stderr: 'pipe',
+    maxBufferSize: MAX_MESSAGE_BYTES,
+  });
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+  transport.onerror = (error) => {
+    // Otherwise it is read on for seconds, until it has ended politely: the worker is busy with nothing else.
+    if (OVERFLOW.test(error.message) && transport.pid !== null) kill(transport.pid);
+  };
+  // Read all the same: a server blocks when nobody empties its stderr.
+  transport.stderr?.on('data', (data: Buffer) => onStderr(data.toString('utf8')));
+  return transport;
+};
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+};
+
+const httpOptions = (headers: Readonly<Record<string, string>>) => ({
+  requestInit: { headers: { ...headers } },
+  fetch: limitedFetch,
+});
+
+/** A body that never ends, or a single message of gigabytes, is cut with an error. */
+const limitedFetch: FetchLike = async (url, init) => {
+  const response = await fetch(url, init);
+  if (response.body === null) return response;
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const body = response.body.pipeThrough(isStream ? limitMessages() : limitBytes());
+  return new Response(body, response);
+};
+
+const tooLarge = (): Error =>
+  new Error(`expected a message of at most ${MAX_MESSAGE_BYTES} bytes, received more`);
+
+const limitBytes = (): TransformStream<Uint8Array, Uint8Array> => {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > MAX_MESSAGE_BYTES) throw tooLarge();
+      controller.enqueue(chunk);
+    },
+  });
+};
+
+const LF = 0x0a;
+
+/** A stream may live as long as it likes; it is the single line that must stay small. */
+const limitMessages = (): TransformStream<Uint8Array, Uint8Array> => {
+  let sinceLineBreak = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const last = chunk.lastIndexOf(LF);
+      sinceLineBreak = last < 0 ? sinceLineBreak + chunk.length : chunk.length - last - 1;
+      if (sinceLineBreak > MAX_MESSAGE_BYTES) throw tooLarge();
+      controller.enqueue(chunk);
+    },
+  });
+};

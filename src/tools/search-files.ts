@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { builtInTool } from './built-in-tool.ts';
+import type { MatchingLine } from './search/matching-lines.ts';
+import { ripgrepProgram } from './search/ripgrep-program.ts';
+import { searchWorkspace } from './search/search-workspace.ts';
+import type { SearchEnd } from './search/search-workspace.ts';
+import type { Tool } from './tool.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+const MAX_MATCHES = 300;
+/** Sum of the lines' JSON: the list stays below what the model may see. */
+const MAX_SHOWN_BYTES = 26 * 1024;
+/** Indentation, comma and line break of an entry. */
+const ENTRY_BYTES = 8;
+/** Below the runner's own limit, so that what was found until then is shown. */
+const TIME_LIMIT_MS = 20_000;
+
+const argument = (what: string) =>
+  z
+    .string()
+    .min(1)
+    .max(2_000)
+    .refine((text) => !text.includes('\0'), { message: `expected ${what} without NUL` });
+
+const inputSchema = z.strictObject({
+  path: z.string().describe('Directory (searched with all below it) or file, relative to the workspace root'),
+  regex: argument('a regex').describe(
+    'Regular expression in Rust syntax, matched line by line: no look-around, no back-references; (?i) ignores case',
+  ),
+  file_pattern: argument('a glob')
+    .optional()
+    .describe('Glob of the files to search, such as *.ts or src/**/*.{js,jsx}; !*.test.ts leaves files out'),
+  no_ignore: z.boolean().default(false).describe('Search what .gitignore files and the usual defaults hide'),
+});
+
+export interface SearchFilesOptions {
+  /** Finds the ripgrep binary. */
+  readonly program?: () => Promise<string>;
+  readonly timeLimitMs?: number;
+}
+
+/** `FileSystemTool_search_files`: lines that match a regex, as `path:line:text`, sorted by path and line. */
+export const createSearchFilesTool = (
+  workspace: Workspace,
+  { program = ripgrepProgram, timeLimitMs = TIME_LIMIT_MS }: SearchFilesOptions = {},
+): Tool<z.infer<typeof inputSchema>> => ({
+  ...builtInTool('FileSystemTool_search_files'),
+  description:
+    'Search the text files of the workspace for a regular expression; answers with path:line:text. ' +
+    'Binary files, .git and files that may hold secrets are not searched.',
+  input: inputSchema,
+  async execute({ path, regex, file_pattern, no_ignore }, { projectId, signal }) {
+    const search = {
+      program: await program(),
+      signal,
+      timeLimitMs,
+      projectId,
+      path,
+      regex,
+      filePattern: file_pattern,
+      noIgnore: no_ignore,
+    };
+    const found = new FoundLines();
+    const end = await searchWorkspace(workspace, search, (match) => found.add(match));
+    signal.throwIfAborted();
+    if (end.kind === 'refused') return { ok: false, error: end.message };
+    const note = noteOf(found, end, timeLimitMs);
+    return { ok: true, result: { path, matches: found.lines, ...(note === undefined ? {} : { note }) } };
+  },
+});
+
+/** Takes lines until the model has enough of them. */
+class FoundLines {
+  readonly lines: string[] = [];
+  #bytes = 0;
+  #lastPath = '';
+  /** Number of files the lines are from. */
+  files = 0;
+  /** There is more than is shown. */
+  full = false;
+
+  /** False when the line did not fit. */
+  add({ path, line, text }: MatchingLine): boolean {
+    const shown = `${path}:${line}:${text}`;
+    this.#bytes += Buffer.byteLength(JSON.stringify(shown)) + ENTRY_BYTES;
+    this.full = this.lines.length >= MAX_MATCHES || this.#bytes > MAX_SHOWN_BYTES;
+    if (this.full) return false;
+    this.lines.push(shown);
+    if (path !== this.#lastPath) this.files += 1;
+    this.#lastPath = path;
+    return true;
+  }
+}
+
+const noteOf = (
+  { lines, files, full }: FoundLines,
+  end: SearchEnd & { readonly files: number },
+  timeLimitMs: number,
+): string | undefined => {
+  if (full)
+    return `… truncated, ${lines.length} lines of ${files} files shown, ${end.files} files match; narrow path, regex or file_pattern`;
+  return end.kind === 'ended'
+    ? undefined
+    : `… stopped after ${timeLimitMs / 1000} s, not everything was searched; narrow path or file_pattern`;
+};

@@ -1,0 +1,73 @@
+import type { Directory } from '../workspace/directory.ts';
+import type { IgnoreRules } from '../workspace/ignore-rules.ts';
+import { candidateArguments } from './ripgrep-arguments.ts';
+import { inheritedPath, runRipgrep } from './ripgrep.ts';
+import type { RipgrepEnd } from './ripgrep.ts';
+import { withRulesFile } from './rules-file.ts';
+
+/** Beyond it nobody reads on; which ones are found first is then up to the file system. */
+const MAX_CANDIDATES = 50_000;
+const NUL = 0;
+
+export interface Search {
+  readonly program: string;
+  readonly regex: string;
+  readonly filePattern: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Candidates {
+  /** From the root, sorted. */
+  readonly paths: readonly string[];
+  readonly end: RipgrepEnd;
+}
+
+/**
+ * First pass: asks ripgrep which files below a directory hold a match. It opens by path what it has listed before,
+ * so a link swapped in between leads it out; what it says is a hint, and nothing it read is taken over.
+ */
+export const findCandidates = async (
+  search: Search,
+  place: {
+    readonly root: Directory;
+    readonly trail: readonly string[];
+    readonly rules: IgnoreRules | undefined;
+  },
+  isWanted: (path: string) => boolean,
+): Promise<Candidates> => {
+  const paths: string[] = [];
+  const take = (record: string): boolean => {
+    const path = record.replace(/^\.\//, '');
+    if (isWanted(path)) paths.push(path);
+    return paths.length < MAX_CANDIDATES;
+  };
+  const { program, regex, signal } = search;
+  const directory = place.trail.join('/');
+  const globs = globsFor(search.filePattern, directory);
+  const { root, rules } = place;
+  const run = (ignoreFile: string | undefined, inherit: readonly number[]) =>
+    runRipgrep({
+      program,
+      args: candidateArguments({ regex, directory, globs, ignoreFile }),
+      cwd: root.reach === 'handle' ? inheritedPath(0) : root.base,
+      inherit: [root.fd, ...inherit],
+      separator: NUL,
+      take,
+      signal,
+    });
+  const end =
+    rules === undefined
+      ? await run(undefined, [])
+      : await withRulesFile(rules.lines, ({ fd }) => run(inheritedPath(1), [fd]));
+  return { paths: paths.sort(), end };
+};
+
+/** A pattern with a slash may be meant from the root or from the directory searched. */
+const globsFor = (pattern: string | undefined, directory: string): string[] => {
+  if (pattern === undefined) return [];
+  const [, not = '', path = ''] = /^(!?)(.*)$/s.exec(pattern) ?? [];
+  if (directory === '' || !path.replace(/\/$/, '').includes('/')) return [pattern];
+  return [pattern, `${not}/${escapeGlob(directory)}/${path.replace(/^\//, '')}`];
+};
+
+const escapeGlob = (path: string): string => path.replace(/[\\*?[\]{}!]/g, '\\$&');

@@ -1,0 +1,45 @@
+import type { OpenFile } from '../workspace/open-file.ts';
+import { lineArguments } from './ripgrep-arguments.ts';
+import { inheritedPath, runRipgrep } from './ripgrep.ts';
+import type { RipgrepEnd } from './ripgrep.ts';
+import type { Search } from './candidates.ts';
+
+const NEWLINE = 0x0a;
+
+export interface MatchingLine {
+  /** From the root. */
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/**
+ * Second pass: the matching lines of files that the jail has opened, in the order of the files. ripgrep gets the
+ * open handles and no paths, so it reads these files and no others.
+ */
+export const readMatchingLines = (
+  { program, regex, signal }: Search,
+  files: readonly OpenFile[],
+  take: (match: MatchingLine) => boolean,
+): Promise<RipgrepEnd> => {
+  const paths = new Map(files.map(({ trail }, index) => [inheritedPath(index), trail.join('/')]));
+  return runRipgrep({
+    program,
+    args: lineArguments(regex, [...paths.keys()]),
+    cwd: '/',
+    inherit: files.map(({ handle }) => handle.fd),
+    separator: NEWLINE,
+    take: (record) => {
+      const match = parseRecord(record, paths);
+      return match === undefined || take(match);
+    },
+    signal,
+  });
+};
+
+/** Undefined for what is no matching line, such as the remark that a file is binary. */
+const parseRecord = (record: string, paths: ReadonlyMap<string, string>): MatchingLine | undefined => {
+  const [, file = '', line = '', text = ''] = /^([^\0]*)\0(\d+):(.*)$/s.exec(record) ?? [];
+  const path = paths.get(file);
+  return path === undefined ? undefined : { path, line: Number(line), text: text.replace(/\r$/, '') };
+};

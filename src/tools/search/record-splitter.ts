@@ -1,0 +1,33 @@
+/** No path and no line that is asked for is longer: what goes beyond it is dropped. */
+const MAX_RECORD_BYTES = 64 * 1024;
+
+/** Cuts a stream of bytes into records, each ended by `separator`, and hands them on until no more is wanted. */
+export class RecordSplitter {
+  readonly #separator: number;
+  readonly #take: (record: string) => boolean;
+  #rest: Buffer = Buffer.alloc(0);
+  #stopped = false;
+
+  constructor(separator: number, take: (record: string) => boolean) {
+    this.#separator = separator;
+    this.#take = take;
+  }
+
+  /** No more was wanted. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Returns false once no more is wanted. */
+  feed(chunk: Buffer): boolean {
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const end = bytes.indexOf(this.#separator);
+      if (this.#stopped || end < 0) break;
+      this.#stopped = !this.#take(bytes.toString('utf8', 0, Math.min(end, MAX_RECORD_BYTES)));
+      bytes = bytes.subarray(end + 1);
+    }
+    this.#rest = bytes.subarray(0, MAX_RECORD_BYTES);
+    return !this.#stopped;
+  }
+}

@@ -1,0 +1,77 @@
+/** Larger files are skipped: one without line breaks would be held in memory whole. */
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** Characters of a line; longer ones are cut by ripgrep, with its own mark. */
+const MAX_COLUMNS = 300;
+
+/**
+ * What both passes must agree on. ripgrep's own engine only: it is linear in the text, whatever the pattern, and
+ * the limits bound what it may cost to compile one.
+ */
+const common = (regex: string): string[] => [
+  '--no-config',
+  '--no-messages',
+  '--engine=default',
+  '--color=never',
+  '--crlf',
+  '--regex-size-limit=10M',
+  '--dfa-size-limit=32M',
+  `--regexp=${regex}`,
+];
+
+export interface CandidateSearch {
+  readonly regex: string;
+  /** From the working directory, '' for itself. */
+  readonly directory: string;
+  readonly globs: readonly string[];
+  /** Path of a file of ignore rules, anchored at the working directory; undefined: ignore nothing. */
+  readonly ignoreFile: string | undefined;
+}
+
+/** Names of the files below a directory that hold a match, each ended by NUL. */
+export const candidateArguments = ({ regex, directory, globs, ignoreFile }: CandidateSearch): string[] => [
+  ...common(regex),
+  '--files-with-matches',
+  '--null',
+  '--hidden',
+  '--no-follow',
+  `--max-filesize=${MAX_FILE_BYTES}`,
+  ...(ignoreFile === undefined ? ['--no-ignore'] : ignoreRules(ignoreFile)),
+  ...globs.map((glob) => `--glob=${glob}`),
+  // After the others, so that no glob takes it back.
+  '--iglob=!.git',
+  '--',
+  directory === '' ? './' : `./${directory}`,
+];
+
+/** `.gitignore` files below the directory, whether or not git knows of it, over the rules given; nothing else. */
+const ignoreRules = (ignoreFile: string): string[] => [
+  '--no-require-git',
+  '--no-ignore-parent',
+  '--no-ignore-global',
+  '--no-ignore-exclude',
+  '--no-ignore-dot',
+  `--ignore-file=${ignoreFile}`,
+];
+
+/** Matching lines of the given files, in their order: `<file>` NUL `<number>:<text>`. */
+export const lineArguments = (regex: string, files: readonly string[]): string[] => [
+  ...common(regex),
+  '--line-number',
+  '--with-filename',
+  '--null',
+  '--no-heading',
+  `--max-columns=${MAX_COLUMNS}`,
+  '--max-columns-preview',
+  // A mapped file that is cut while it is searched kills the process.
+  '--no-mmap',
+  '--threads=1',
+  '--',
+  ...files,
+];
+
+/** ripgrep's complaint about a pattern, without the advice to use options that are not offered here. */
+export const patternMessage = (message: string): string =>
+  message
+    .replace(/\n\n?Consider enabling[\s\S]*$/, '')
+    .replace(/^rg: /, '')
+    .trim();

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { errnoOf } from '../workspace/workspace-error.ts';
+import { RecordSplitter } from './record-splitter.ts';
+
+/** Enough for any message about a pattern; the rest is read and dropped. */
+const MAX_MESSAGE_BYTES = 4 * 1024;
+
+export interface RipgrepRun {
+  /** Path of the binary. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /**
+   * Working directory. An inherited one goes by its inherited path: the child takes over its handles before it
+   * changes directory, so a number of ours may already be another file there.
+   */
+  readonly cwd: string;
+  /** Handles the child inherits, as its 3, 4, … (see `inheritedPath`). */
+  readonly inherit: readonly number[];
+  /** Byte that ends a record of the output. */
+  readonly separator: number;
+  /** Given each record as text; returns false when no more is wanted. */
+  readonly take: (record: string) => boolean;
+  /** Kills the child at once. */
+  readonly signal: AbortSignal;
+}
+
+/** `stopped`: killed, because no more was wanted or the signal was aborted. */
+export type RipgrepEnd =
+  { readonly kind: 'ended' | 'stopped' } | { readonly kind: 'refused'; readonly message: string };
+
+/** Where the child finds the inherited handle at `index`. A file opened there is the one that was handed over. */
+export const inheritedPath = (index: number): string => `/dev/fd/${index + 3}`;
+
+/**
+ * Runs ripgrep to its end or until no more is wanted. When this settles the child is gone and reaped. Its
+ * environment is empty: no configuration file, no colours, nothing of ours to leak. Rejects when it cannot be
+ * started.
+ */
+export const runRipgrep = async ({
+  program,
+  args,
+  cwd,
+  inherit,
+  separator,
+  take,
+  signal,
+}: RipgrepRun): Promise<RipgrepEnd> => {
+  if (signal.aborted) return { kind: 'stopped' };
+  // Its type knows no more than three handles.
+  const child = spawn(program, args, {
+    cwd,
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe', ...inherit],
+  }) as Child;
+  const kill = () => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  const message = collectMessage(child);
+  const records = new RecordSplitter(separator, take);
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!records.feed(chunk)) kill();
+  });
+  try {
+    const code = await closed(child);
+    if (records.stopped || signal.aborted) return { kind: 'stopped' };
+    return endOf(code, message.text);
+  } finally {
+    signal.removeEventListener('abort', kill);
+  }
+};
+
+/** 0: something matched, 1: nothing, 2: an error, which has a message unless it is about single files only. */
+const endOf = (code: number | null, message: string): RipgrepEnd => {
+  if (code === 0 || code === 1) return { kind: 'ended' };
+  if (code === 2) return message === '' ? { kind: 'ended' } : { kind: 'refused', message };
+  throw new Error(`the search program ended unexpectedly (${code ?? 'killed'})`);
+};
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+const closed = (child: Child): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(cannotStart(error)));
+    child.once('close', resolve);
+  });
+
+/** Too many processes or open files for the moment. */
+const PASSING_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
+
+/**
+ * The error of `spawn` names the binary's path, which is nobody's business, and its code looks like one about the
+ * path that is searched: only a passing one is kept, so that the call is tried again.
+ */
+const cannotStart = (cause: Error): Error => {
+  const errno = errnoOf(cause) ?? 'unknown';
+  const error = new Error(`the search program could not be started (${errno})`, { cause });
+  return PASSING_ERRNOS.includes(errno) ? Object.assign(error, { code: errno }) : error;
+};
+
+const collectMessage = (child: Child): { readonly text: string } => {
+  const collected = { text: '' };
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    collected.text += text.slice(0, MAX_MESSAGE_BYTES - collected.text.length);
+  });
+  return collected;
+};

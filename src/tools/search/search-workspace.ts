@@ -1,0 +1,126 @@
+import type { Directory } from '../workspace/directory.ts';
+import { rulesFor } from '../workspace/gitignore-files.ts';
+import { ListedFiles } from '../workspace/listed-files.ts';
+import type { OpenFile } from '../workspace/open-file.ts';
+import { isGitInternal } from '../workspace/protected-files.ts';
+import { WorkspaceError } from '../workspace/workspace-error.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { findCandidates } from './candidates.ts';
+import type { Search } from './candidates.ts';
+import { readMatchingLines } from './matching-lines.ts';
+import type { MatchingLine } from './matching-lines.ts';
+import { MAX_FILE_BYTES, patternMessage } from './ripgrep-arguments.ts';
+import type { RipgrepEnd } from './ripgrep.ts';
+
+/** Of the time, for finding the files; the rest is for reading their lines. */
+const FINDING_SHARE = 0.75;
+/** Handles that one child inherits. */
+const FILES_PER_RUN = 64;
+
+export interface WorkspaceSearch extends Search {
+  readonly projectId: string;
+  /** A directory or a file. */
+  readonly path: string;
+  readonly noIgnore: boolean;
+  /** For all of it, in milliseconds; what was found until then is handed over. */
+  readonly timeLimitMs: number;
+}
+
+/** `ended`: all was searched. `stopped`: enough was taken, or time was up. */
+export type SearchEnd =
+  | { readonly kind: 'ended' | 'stopped'; readonly files: number }
+  /** ripgrep does not accept the regex or the file pattern. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+/**
+ * Searches the files that `listTree` would list below a directory, or one file, and hands over matching lines, sorted
+ * by path and line, until `take` returns false. Rejects with WorkspaceError for the path.
+ */
+export const searchWorkspace = async (
+  workspace: Workspace,
+  asked: WorkspaceSearch,
+  take: (match: MatchingLine) => boolean,
+): Promise<SearchEnd> => {
+  const search = limited(asked, asked.timeLimitMs);
+  try {
+    return await workspace.withDirectory(search.projectId, search.path, (_directory, trail, root) =>
+      searchDirectory(workspace, search, { root, trail }, take),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || error.code !== 'not_a_directory') throw error;
+  }
+  return workspace.withFile(search.projectId, search.path, (file) => searchFile(search, file, take));
+};
+
+const searchDirectory = async (
+  workspace: Workspace,
+  search: WorkspaceSearch,
+  { root, trail }: { readonly root: Directory; readonly trail: readonly string[] },
+  take: (match: MatchingLine) => boolean,
+): Promise<SearchEnd> => {
+  refuseGitInternal(trail, search.path);
+  const rules = search.noIgnore ? undefined : await rulesFor(root, trail);
+  const listed = new ListedFiles({ root, trail, rules, secrets: workspace.readsSecretFiles });
+  const candidates = await findCandidates(
+    limited(search, FINDING_SHARE * search.timeLimitMs),
+    { root, trail, rules },
+    (path) => listed.mayBeOpened(path),
+  );
+  if (candidates.end.kind === 'refused') return refused(candidates.end);
+  const read = await readCandidates(search, listed, candidates.paths, take);
+  const isWhole = candidates.end.kind === 'ended' && read === 'ended';
+  return { kind: isWhole ? 'ended' : 'stopped', files: candidates.paths.length };
+};
+
+/** Opens the candidates through the jail, a handful at a time, and reads their lines until enough is taken. */
+const readCandidates = async (
+  search: WorkspaceSearch,
+  listed: ListedFiles,
+  paths: readonly string[],
+  take: (match: MatchingLine) => boolean,
+): Promise<'ended' | 'stopped'> => {
+  for (let next = 0; next < paths.length; next += FILES_PER_RUN) {
+    if (search.signal.aborted) return 'stopped';
+    const files = await openAll(listed, paths.slice(next, next + FILES_PER_RUN));
+    try {
+      const end = files.length === 0 ? undefined : await readMatchingLines(search, files, take);
+      if (end?.kind === 'stopped') return 'stopped';
+    } finally {
+      await Promise.all(files.map(({ handle }) => handle.close()));
+    }
+  }
+  return 'ended';
+};
+
+const limited = (search: WorkspaceSearch, ms: number): WorkspaceSearch => ({
+  ...search,
+  signal: AbortSignal.any([search.signal, AbortSignal.timeout(ms)]),
+});
+
+const openAll = async (listed: ListedFiles, paths: readonly string[]): Promise<OpenFile[]> => {
+  const opened = await Promise.all(paths.map((path) => listed.open(path)));
+  return opened.filter((file) => file !== undefined);
+};
+
+/** A file that was named is searched although rules hide it, as a directory is listed. */
+const searchFile = async (
+  search: WorkspaceSearch,
+  file: OpenFile,
+  take: (match: MatchingLine) => boolean,
+): Promise<SearchEnd> => {
+  refuseGitInternal(file.trail, search.path);
+  if (file.stats.size > MAX_FILE_BYTES)
+    throw new WorkspaceError('not_a_file', search.path, `larger than ${MAX_FILE_BYTES} bytes, not searched`);
+  const end = await readMatchingLines(search, [file], take);
+  return end.kind === 'refused' ? refused(end) : { kind: end.kind, files: 1 };
+};
+
+const refused = ({ message }: RipgrepEnd & { kind: 'refused' }): SearchEnd => ({
+  kind: 'refused',
+  message: patternMessage(message),
+});
+
+const refuseGitInternal = (trail: readonly string[], path: string): void => {
+  if (trail.some(isGitInternal))
+    throw new WorkspaceError('protected', path, 'inside .git, which tools do not search');
+};

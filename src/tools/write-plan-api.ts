@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { apiErrorSchema, type ApiErrorCode } from '../contracts/http-error.ts';
+
+/** The commit of 10 MB takes less; a gateway that does not answer must not hold its caller for ever. */
+const TIMEOUT_MS = 60_000;
+
+export interface WritePlanOptions {
+  /** Of the gateway, such as `http://127.0.0.1:5000`. */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** Default: `default`. */
+  readonly projectId?: string;
+  readonly fetch?: typeof fetch;
+}
+
+/** A refusal of the API. `message`: its text or, of a failed write, the reason. */
+export class WritePlanError extends Error {
+  override readonly name = 'WritePlanError';
+  readonly code: ApiErrorCode;
+
+  constructor(code: ApiErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Calls `/api/write-session/<path>`; resolves to the parsed answer, throws WritePlanError or what `fetch` throws. */
+export type CallWriteSession = <T>(
+  answer: z.ZodType<T>,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+) => Promise<T>;
+
+export const createWriteSessionCall =
+  ({ baseUrl, apiKey, fetch: request = fetch }: WritePlanOptions): CallWriteSession =>
+  async (answer, method, path, body) => {
+    const response = await request(`${baseUrl}/api/write-session/${path}`, {
+      method,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const data: unknown = await response.json();
+    if (!response.ok) throw refusal(data);
+    return answer.parse(data);
+  };
+
+const refusal = (data: unknown): WritePlanError => {
+  const { code, error, details } = apiErrorSchema.parse(data);
+  const reason =
+    typeof details === 'object' && details !== null && !Array.isArray(details) && details['reason'];
+  return new WritePlanError(code, typeof reason === 'string' ? reason : error);
+};

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { ApiErrorCode } from '../contracts/http-error.ts';
+import {
+  beginAnswerSchema,
+  finalizeAnswerSchema,
+  writeSessionMessageSchema,
+  writeSessionStatusSchema,
+  type BeginAnswer,
+  type FinalizeAnswer,
+  type WriteSessionMessage,
+  type WriteSessionStatus,
+} from '../contracts/http-write-session.ts';
+import { writeOperationSchema } from '../contracts/write-session.ts';
+import { validationFailedText } from '../contracts/write-session-texts.ts';
+import { createWriteSessionCall, WritePlanError, type WritePlanOptions } from './write-plan-api.ts';
+
+const operationSchema = z.object({
+  type: writeOperationSchema,
+  target_file: z.string(),
+  content: z.string(),
+});
+type Operation = z.infer<typeof operationSchema>;
+
+const planSchema = z.object({ intent: z.string().optional(), operations: z.array(operationSchema).min(1) });
+export type WritePlanInput = z.infer<typeof planSchema>;
+
+const executeSchema = z.union(
+  [
+    z.object({ plan: planSchema }),
+    z.object({ operation: writeOperationSchema, path: z.string(), content: z.string() }),
+  ],
+  'expected { plan: { operations } } or { operation, path, content }',
+);
+export type ExecuteInput = z.infer<typeof executeSchema>;
+
+/** The operation at which a plan stopped; those behind it were not tried. */
+export interface FailedOperation {
+  readonly operation_index: number;
+  readonly type: Operation['type'];
+  readonly target_file: string;
+  readonly status: 'error';
+  readonly error: { readonly code: ApiErrorCode; readonly message: string };
+}
+
+export interface PlanReport {
+  readonly intent: string | null;
+  readonly results: readonly (FinalizeAnswer['results'][number] | FailedOperation)[];
+}
+
+/**
+ * Writing files from code, as it was offered before there were write sessions (write-sessions.md "Compatibility").
+ * Every write is a session of the gateway: the same lock, workflow, jail and atomic commit. Methods throw
+ * WritePlanError with the texts of the API, and what `fetch` throws.
+ */
+export interface WritePlan {
+  begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginAnswer>;
+  finalizeViaAPI(sessionId: string, content: string): Promise<FinalizeAnswer>;
+  getStatus(sessionId: string): Promise<WriteSessionStatus>;
+  deleteSession(sessionId: string): Promise<WriteSessionMessage>;
+  /** A plan, whose failure is in its report, or one operation, whose failure is thrown. */
+  execute(params: ExecuteInput): Promise<PlanReport>;
+  /** Runs the operations in order; the first that fails is the last of the report. */
+  executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
+}
+
+export const createWritePlan = (options: WritePlanOptions): WritePlan => {
+  const call = createWriteSessionCall(options);
+  const { projectId = 'default' } = options;
+  const sessions = {
+    begin: (session) => call(beginAnswerSchema, 'POST', 'begin', { ...session, projectId }),
+    finalizeViaAPI: (session_id, content) =>
+      call(finalizeAnswerSchema, 'POST', 'finalize', { session_id, content }),
+    getStatus: (id) => call(writeSessionStatusSchema, 'GET', `status/${encodeURIComponent(id)}`),
+    deleteSession: (id) => call(writeSessionMessageSchema, 'DELETE', encodeURIComponent(id)),
+  } satisfies Partial<WritePlan>;
+  return {
+    ...sessions,
+    execute: async (params) => execute(sessions, parse(executeSchema, params)),
+    executeWritePlan: async (plan) => executePlan(sessions, parse(planSchema, plan)),
+  };
+};
+
+const parse = <T>(schema: z.ZodType<T>, input: unknown): T => {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(
+    ({ path, message }) => `${path.length === 0 ? 'parameters' : path.join('.')}: ${message}`,
+  );
+  throw new WritePlanError('validation_failed', validationFailedText(problems.join('; ')));
+};
+
+type Sessions = Pick<WritePlan, 'begin' | 'finalizeViaAPI' | 'deleteSession'>;
+
+const execute = async (sessions: Sessions, params: ExecuteInput): Promise<PlanReport> => {
+  if ('plan' in params) return executePlan(sessions, params.plan);
+  const { operation: type, path: target_file, content } = params;
+  const report = await executePlan(sessions, { operations: [{ type, target_file, content }] });
+  for (const { error } of report.results) if (error) throw new WritePlanError(error.code, error.message);
+  return report;
+};
+
+const executePlan = async (sessions: Sessions, plan: WritePlanInput): Promise<PlanReport> => {
+  const results: PlanReport['results'][number][] = [];
+  for (const [index, operation] of plan.operations.entries()) {
+    const result = await write(sessions, operation, index, plan.intent);
+    results.push(result);
+    if (result.status === 'error') break;
+  }
+  return { intent: plan.intent ?? null, results };
+};
+
+const write = async (
+  sessions: Sessions,
+  { type, target_file, content }: Operation,
+  operation_index: number,
+  intent: string | undefined,
+): Promise<PlanReport['results'][number]> => {
+  const operation = { operation_index, type, target_file };
+  try {
+    const begun = await sessions.begin({
+      target_file,
+      operation: type,
+      ...(intent !== undefined && { intent }),
+    });
+    const [written] = (await finalizeOrEnd(sessions, begun.session_id, content)).results;
+    if (!written) throw new WritePlanError('internal_error', 'The API answered without a result.');
+    return { ...written, operation_index };
+  } catch (error) {
+    if (!(error instanceof WritePlanError)) throw error;
+    const message = `Operation ${operation_index} (${type} ${target_file}): ${error.message}`;
+    return { ...operation, status: 'error', error: { code: error.code, message } };
+  }
+};
+
+/** A session that was not committed is ended: left open, it would lock out the next one until it expires. */
+const finalizeOrEnd = async (
+  sessions: Sessions,
+  sessionId: string,
+  content: string,
+): Promise<FinalizeAnswer> => {
+  try {
+    return await sessions.finalizeViaAPI(sessionId, content);
+  } catch (error) {
+    await sessions.deleteSession(sessionId).catch(() => undefined);
+    throw error;
+  }
+};

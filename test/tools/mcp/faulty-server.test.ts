@@ -1,0 +1,103 @@
+/** A server that hangs, crashes or lies ends in a failed result of its own calls, and in nothing else. */
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { faultyServer, startMcp, type McpWorld } from './mcp-world.ts';
+
+jest.setTimeout(30_000);
+
+let world: McpWorld;
+const start = async (fault: string, timeoutMs?: number): Promise<McpWorld> => {
+  world = await startMcp([faultyServer(fault)], timeoutMs);
+  return world;
+};
+
+afterEach(() => world.pool.close());
+
+describe('a faulty MCP server', () => {
+  it('that never answers the handshake holds up neither the start nor a call beyond its time limit', async () => {
+    world = await startMcp([faultyServer('hang-on-start')], 500, {
+      connectMs: 800,
+      startPatienceMs: 300,
+      pingMs: 1,
+    });
+    const { names, call } = world;
+    expect(names('act')).toEqual([]);
+    expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
+  });
+
+  it('that hangs in a call costs a read its time limit, and a write is unknown', async () => {
+    const { call } = await start('hang-on-call', 300);
+    expect(await call('mcp__faulty__look', {})).toMatchObject({
+      success: false,
+      error: 'timed out after 0.3 s',
+    });
+    expect(await call('mcp__faulty__change', {})).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
+  });
+
+  it('that dies in a call is started again for a read, never asked twice for a write', async () => {
+    const { call } = await start('crash-on-call');
+    expect(await call('mcp__faulty__look', {})).toMatchObject({
+      success: false,
+      attempts: 3,
+      retryable: true,
+    });
+    expect(await call('mcp__faulty__change', {})).toMatchObject({
+      success: false,
+      attempts: 1,
+      error: 'OUTCOME_UNKNOWN',
+    });
+  });
+
+  it('that floods is cut off before it fills the memory', async () => {
+    const { call } = await start('flood');
+    const before = process.memoryUsage().rss;
+    expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it('that never stops flooding is ended at once, whatever signals it ignores', async () => {
+    const { call } = await start('endless-flood', 25_000);
+    expect(await call('mcp__faulty__change', {})).toMatchObject({
+      success: false,
+      error: 'OUTCOME_UNKNOWN',
+      details: expect.stringContaining('Connection closed'),
+    });
+  });
+
+  it('whose tool list never ends offers nothing', async () => {
+    expect((await start('endless-pages')).names('act')).toEqual([]);
+  });
+
+  it('that writes rubbish between its messages is understood all the same', async () => {
+    const { call } = await start('garbage');
+    expect(await call('mcp__faulty__look', {})).toMatchObject({ success: true, result: 'did look' });
+  });
+
+  it('that lies about its tools: names providers accept, each once, no huge schema, safe text', async () => {
+    const { names, call, warnings } = await start('lying');
+    const offered = names('act');
+    expect(offered).toHaveLength(5);
+    for (const name of offered) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(warnings).toEqual([
+      { server: 'faulty', tool: 'look' },
+      { server: 'faulty', tool: 'huge' },
+    ]);
+    expect(names('plan')).not.toContain('mcp__faulty__constructor');
+    const { result } = await call('mcp__faulty__look', {});
+    expect(String(result)).toBe('a\ufffdb\ufffd');
+  });
+
+  it('is replaced when it answers nothing at all any more', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
+    const pidFile = join(folder, 'pid');
+    world = await startMcp([faultyServer('stubborn', pidFile)], 200);
+    const first = await readFile(pidFile, 'utf8');
+    await world.call('mcp__faulty__look', {});
+    while ((await readFile(pidFile, 'utf8')) === first) await new Promise((next) => setTimeout(next, 50));
+    expect(existsSync(`/proc/${first}`)).toBe(false);
+    await rm(folder, { recursive: true });
+  });
+});

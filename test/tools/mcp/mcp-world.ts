@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
+import { createMcpPool } from '../../../src/tools/mcp/mcp-pool.ts';
+import type { McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
+import { createToolRunner } from '../../../src/tools/runner.ts';
+import type { Mode, ToolResult } from '../../../src/contracts/tool-call.ts';
+
+const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const FAULTY = script('../../support/faulty-mcp-server.ts');
+
+export const stdioServer = (
+  name: string,
+  args: readonly string[],
+  more: Partial<McpServerSettings> = {},
+): McpServerSettings => ({
+  name,
+  transport: { kind: 'stdio', command: process.execPath, args, env: {}, cwd: undefined },
+  effects: {},
+  timeoutMs: undefined,
+  ...more,
+});
+
+export const faultyServer = (fault: string, ...args: string[]): McpServerSettings =>
+  stdioServer('faulty', [FAULTY, fault, ...args]);
+
+/** Path of the program of a public server that is installed from npm. */
+export const publicServer = (name: string): string =>
+  script(`../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`);
+
+export interface McpWorld {
+  readonly pool: McpPool;
+  readonly warnings: object[];
+  names(mode: Mode): string[];
+  call(name: string, args: object, mode?: Mode, signal?: AbortSignal): Promise<ToolResult>;
+}
+
+/** A pool behind the real registry and runner, as the worker wires them; calls time out after `timeoutMs`. */
+export const startMcp = async (
+  servers: readonly McpServerSettings[],
+  timeoutMs = 5_000,
+  limits = { connectMs: 5_000, startPatienceMs: 5_000, pingMs: 500 },
+): Promise<McpWorld> => {
+  const warnings: object[] = [];
+  const ignore = (): void => undefined;
+  const warn = (fields: object): void => void warnings.push(fields);
+  const pool = createMcpPool(servers, { debug: ignore, info: ignore, warn }, limits);
+  await pool.start();
+  const registry = createToolRegistry([], pool);
+  const ledger = {
+    begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
+    holds: () => Promise.resolve(true),
+    finish: () => Promise.resolve(),
+  };
+  const runner = createToolRunner({
+    registry,
+    ledger,
+    clock: { now: () => Date.now() },
+    limits: { timeoutMs, retryDelayMs: 1, graceMs: 200 },
+  });
+  let phaseIndex = 0;
+  return {
+    pool,
+    warnings,
+    names: (mode) => registry.definitions(mode).map((definition) => definition.function.name),
+    call(name, args, mode = 'act', signal = new AbortController().signal) {
+      phaseIndex += 1;
+      const call = {
+        id: 'c',
+        type: 'function' as const,
+        function: { name, arguments: JSON.stringify(args) },
+      };
+      return runner.execute(call, { turnId: 't', projectId: 'p', mode, phaseIndex, position: 0, signal });
+    },
+  };
+};

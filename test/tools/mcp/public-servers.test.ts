@@ -1,0 +1,111 @@
+/** Public servers of npm, unchanged, over both transports: what an installation would really connect to. */
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../support/orion-stack.ts';
+import { publicServer, startMcp, stdioServer, type McpWorld } from './mcp-world.ts';
+
+jest.setTimeout(30_000);
+
+describe('the filesystem server over stdio', () => {
+  let folder: string;
+  let world: McpWorld;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
+    await writeFile(join(folder, 'a.txt'), 'from disk');
+    world = await startMcp([stdioServer('fs', [publicServer('server-filesystem'), folder])]);
+  });
+
+  afterEach(async () => {
+    await world.pool.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('reads and writes in act mode', async () => {
+    const path = join(folder, 'b.txt');
+    expect(await world.call('mcp__fs__write_file', { path, content: 'new' })).toMatchObject({
+      success: true,
+    });
+    expect(await readFile(path, 'utf8')).toBe('new');
+    const read = await world.call('mcp__fs__read_text_file', { path: join(folder, 'a.txt') });
+    expect(read).toMatchObject({ success: true, toolName: 'mcp__fs__read_text_file' });
+    expect(JSON.stringify(read.result)).toContain('from disk');
+  });
+
+  it('is limited to what calls itself read-only in plan mode: offered and executed', async () => {
+    const plan = world.names('plan');
+    expect(plan).toContain('mcp__fs__read_text_file');
+    expect(plan).not.toContain('mcp__fs__write_file');
+    const path = join(folder, 'never.txt');
+    const refused = await world.call('mcp__fs__write_file', { path, content: 'x' }, 'plan');
+    expect(refused).toMatchObject({ success: false, details: { code: 'PLAN_MODE' } });
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+  });
+
+  it('names what is wrong with arguments before the server is asked', async () => {
+    const refused = await world.call('mcp__fs__read_text_file', { path: 7 });
+    expect(refused).toMatchObject({ success: false });
+    expect(refused.error).toMatch(/path: expected string, received 7/);
+  });
+
+  it('tells a refusal of the server as a failure, without a retry', async () => {
+    const refused = await world.call('mcp__fs__read_text_file', { path: '/etc/passwd' });
+    expect(refused).toMatchObject({ success: false, attempts: 1 });
+    expect(refused.error).toContain('Access denied');
+  });
+});
+
+describe('the everything server', () => {
+  let http: ChildProcess | undefined;
+
+  afterEach(() => void http?.kill('SIGKILL'));
+
+  const startHttp = async (): Promise<string> => {
+    const port = await freePort();
+    const env = { ...process.env, NODE_OPTIONS: '', PORT: String(port) };
+    http = spawn(process.execPath, [publicServer('server-everything'), 'streamableHttp'], { env });
+    while (!String((await once(http.stderr as NodeJS.ReadableStream, 'data'))[0]).includes(String(port)));
+    return `http://127.0.0.1:${port}/mcp`;
+  };
+
+  it('answers over HTTP', async () => {
+    const transport = { kind: 'http', url: await startHttp(), headers: { 'X-Any': '1' } } as const;
+    const world = await startMcp([stdioServer('all', [], { transport })]);
+    expect(await world.call('mcp__all__get-sum', { a: 2, b: 3 })).toMatchObject({
+      success: true,
+      result: 'The sum of 2 and 3 is 5.',
+    });
+    await world.pool.close();
+  });
+
+  it('is cancelled in the middle of a long call, and serves the next', async () => {
+    const world = await startMcp([stdioServer('all', [publicServer('server-everything')])], 20_000);
+    const cancel = new AbortController();
+    const long = world.call(
+      'mcp__all__trigger-long-running-operation',
+      { duration: 60, steps: 1 },
+      'act',
+      cancel.signal,
+    );
+    setTimeout(() => cancel.abort(new Error('stop')), 50);
+    await expect(long).rejects.toThrow('stop');
+    expect(await world.call('mcp__all__echo', { message: 'still here' })).toMatchObject({
+      success: true,
+      result: 'Echo: still here',
+    });
+    await world.pool.close();
+  });
+
+  it('never sees the variables of the worker', async () => {
+    const world = await startMcp([stdioServer('all', [publicServer('server-everything')])]);
+    const { result } = await world.call('mcp__all__get-env', {});
+    expect(JSON.stringify(result)).not.toContain('NODE_OPTIONS');
+    expect(JSON.stringify(result)).toContain('PATH');
+    await world.pool.close();
+  });
+});
