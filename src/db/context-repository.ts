@@ -12,6 +12,8 @@ export interface StepAttempt {
   readonly runId: string;
   /** What is new since the last step. */
   readonly messages: readonly ModelMessage[];
+  /** Earlier steps whose messages are left out. */
+  readonly withdrawn?: readonly number[] | undefined;
   /** System prompt and history, put before the messages of step 1; later attempts keep the first one's. */
   readonly begin: () => Promise<readonly ModelMessage[]>;
 }
@@ -59,7 +61,7 @@ interface Claim {
  */
 async function claimStep(
   db: Database,
-  { turnId, step, scheduledAt, runId }: StepAttempt,
+  { turnId, step, scheduledAt, runId, withdrawn = [] }: StepAttempt,
   messages: readonly ModelMessage[],
 ): Promise<Claim | undefined> {
   const previous = (field: 'epoch' | 'scheduledAt') =>
@@ -84,7 +86,8 @@ async function claimStep(
     )
     select claim.epoch, (
       select json_agg(context.messages order by context.step) from (
-        select step, messages from turn_contexts where turn_id = ${turnId} and step < ${step}
+        select step, messages from turn_contexts
+        where turn_id = ${turnId} and step < ${step} and not step = any(${[...withdrawn]}::integer[])
         union all select step, messages from stored
       ) context
     ) as lists
@@ -92,8 +95,8 @@ async function claimStep(
   return rows[0];
 }
 
-function claimed({ turnId, step }: StepAttempt, { epoch, lists }: Claim): StepClaim {
-  if (lists.length !== step) {
+function claimed({ turnId, step, withdrawn = [] }: StepAttempt, { epoch, lists }: Claim): StepClaim {
+  if (lists.length !== step - withdrawn.length) {
     throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${lists.length}.`);
   }
   return { kind: 'claimed', epoch, messages: lists.flat() };

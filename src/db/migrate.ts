@@ -3,10 +3,20 @@ import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as turns from './migrations/0001-turns.ts';
+import * as writeSessions from './migrations/0002-write-sessions.ts';
+import * as traceEvents from './migrations/0003-trace-events.ts';
+import * as turnStartedBy from './migrations/0004-turn-started-by.ts';
+import * as traceOrder from './migrations/0005-trace-order.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
-const MIGRATIONS: Record<string, Migration> = { '0001-turns': turns };
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-turns': turns,
+  '0002-write-sessions': writeSessions,
+  '0003-trace-events': traceEvents,
+  '0004-turn-started-by': turnStartedBy,
+  '0005-trace-order': traceOrder,
+};
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"
 const LOCK_WAIT_MS = 60_000;

@@ -2,12 +2,25 @@ import type { EventBatch } from '../contracts/event-batch.ts';
 import type { CloseTurnInput } from '../contracts/model-call.ts';
 import { formatEventId, OUTSIDE_EPOCH } from '../protocol/event-id.ts';
 import { mergeBatches, packEvents, type StoredEvent } from '../protocol/event-log.ts';
+import type { NewTrace } from './trace-repository.ts';
 
 /** A close by the workflow, which knows its event list. */
 export type WorkflowClose = Pick<
   CloseTurnInput,
-  'turnId' | 'ownEvents' | 'terminalId' | 'terminalAfter' | 'terminal' | 'usage' | 'phase' | 'cycle' | 'waste'
->;
+  | 'turnId'
+  | 'ownEvents'
+  | 'terminalId'
+  | 'terminalAfter'
+  | 'terminal'
+  | 'usage'
+  | 'phase'
+  | 'cycle'
+  | 'waste'
+  | 'writeSessions'
+> & {
+  /** Stored with the end, as far as the store takes them. */
+  readonly closingTraces?: readonly NewTrace[];
+};
 
 /** A close by somebody who has at most the durable events of the closed workflow. */
 export interface OutsideClose {
@@ -48,3 +61,23 @@ export function asWorkflowClose({ turnId, outside }: OutsideClose): WorkflowClos
     waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
   };
 }
+
+/** The workflow could not tell how its turn ended: whoever closes the row does. */
+export const endedOutsideTrace = (
+  { turn_id: requestId, project_id: projectId }: { readonly turn_id: string; readonly project_id: string },
+  { phase, cycle, terminal }: WorkflowClose,
+): NewTrace => ({
+  requestId,
+  projectId,
+  key: 'turn_ended_outside',
+  type: 'system_error',
+  source: 'system',
+  summary: 'the turn was ended from outside',
+  details: null,
+  phaseIndex: phase,
+  cycleIndex: cycle,
+  error: terminal.type === 'error' ? terminal.message : null,
+  metadata: null,
+  ordinal: 0,
+  at: new Date(),
+});

@@ -3,8 +3,16 @@ import type { EventBatch } from '../contracts/event-batch.ts';
 import type { TurnStatus, Waste } from '../contracts/model-call.ts';
 import type { ModelMessage, Usage } from '../contracts/model-message.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
+import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { TerminalEvent } from '../contracts/turn-event.ts';
 import type { TurnInput } from '../contracts/turn-input.ts';
+import type {
+  CommitOutcome,
+  SessionStage,
+  WriteOperation,
+  WritePlan,
+  WriteSessionInput,
+} from '../contracts/write-session.ts';
 
 /**
  * A `json` column: parsed when read, JSON text when written (the driver would make a Postgres array of a
@@ -31,6 +39,8 @@ export interface TurnsTable {
   protocol: TurnInput['protocol'];
   mode: TurnInput['mode'];
   model: string;
+  /** Name of the API key that started the turn. */
+  started_by: string | null;
   status: Generated<TurnStatus>;
   reason: string | null;
   terminal_id: string | null;
@@ -87,7 +97,52 @@ export interface ToolExecutionsTable {
   finished_at: TimestampOrNull;
 }
 
+export interface WriteSessionsTable {
+  session_id: string;
+  project_id: string;
+  turn_id: string | null;
+  slot: number;
+  /** Raised by every attempt that may write; an older one finds itself fenced. */
+  fence: Generated<number>;
+  target_file: string;
+  target_key: string;
+  operation: WriteOperation;
+  start_input: Json<WriteSessionInput>;
+  /** First run of the workflow; the only run that may act. */
+  run_id: string | null;
+  /** `closing` still locks slot and target. */
+  state: Generated<'open' | 'closing' | 'ended'>;
+  stage: Generated<SessionStage>;
+  /** What the commit was about to do, stored before the target is touched. */
+  plan: JsonOrNull<WritePlan>;
+  outcome: JsonOrNull<CommitOutcome>;
+  undone_at: TimestampOrNull;
+  started_at: Timestamp;
+  ended_at: TimestampOrNull;
+  swept_at: TimestampOrNull;
+}
+
+export interface TraceEventsTable {
+  id: Generated<string>;
+  turn_id: string;
+  key: string;
+  project_id: string;
+  type: TraceType;
+  source: TraceSource;
+  summary: string;
+  details: JsonOrNull<unknown>;
+  phase_index: number | null;
+  cycle_index: number | null;
+  error: string | null;
+  metadata: JsonOrNull<Record<string, unknown>>;
+  /** Order within the turn, where times are equal; the driver gives bigint as text. */
+  ordinal: ColumnType<string, number | undefined, number>;
+  created_at: Timestamp;
+}
+
 export interface Schema {
+  write_sessions: WriteSessionsTable;
+  trace_events: TraceEventsTable;
   turns: TurnsTable;
   chat_messages: ChatMessagesTable;
   turn_segments: TurnSegmentsTable;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EventBatch } from '../contracts/event-batch.ts';
+import { expandBatch, fullContentOf } from '../protocol/event-log.ts';
 import type { Database } from './database.ts';
 
 export interface SegmentRepository {
@@ -8,6 +9,8 @@ export interface SegmentRepository {
    * ended nothing is added: its list, and the text that was computed from it, stand.
    */
   put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
+  /** What the model said in the attempt with this epoch; empty when it has stored nothing. */
+  text(turnId: string, epoch: number): Promise<string>;
 }
 
 export function createSegmentRepository(db: Database): SegmentRepository {
@@ -19,6 +22,15 @@ export function createSegmentRepository(db: Database): SegmentRepository {
         select turn_id, ${epoch}, ${JSON.stringify(batches)}::json
         from turns where turn_id = ${turnId} and status = 'running' for share
         on conflict do nothing`.execute(db);
+    },
+    async text(turnId, epoch) {
+      const segment = await db
+        .selectFrom('turn_segments')
+        .select('batches')
+        .where('turn_id', '=', turnId)
+        .where('epoch', '=', epoch)
+        .executeTakeFirst();
+      return fullContentOf(segment?.batches.flatMap(expandBatch) ?? []);
     },
   };
 }

@@ -14,15 +14,20 @@ export interface ExecutionKey {
  * may have run, so a write must not run again.
  */
 export type LedgerEntry =
-  | { readonly kind: 'started' }
+  | { readonly kind: 'started'; readonly attempt: number }
   | { readonly kind: 'finished'; readonly result: ToolResult }
-  | { readonly kind: 'interrupted' };
+  | { readonly kind: 'interrupted'; readonly attempt: number };
 
 export interface ToolLedger {
   begin(
     key: ExecutionKey,
     info: { readonly toolName: string; readonly arguments: string },
   ): Promise<LedgerEntry>;
+  /**
+   * The attempt may write: none has begun since, no result is stored, and the turn still runs. `attempts` is the
+   * fence that write sessions have a column for: it rises in one statement, too.
+   */
+  holds(key: ExecutionKey, attempt: number): Promise<boolean>;
   /** The first result stays. */
   finish(key: ExecutionKey, result: ToolResult): Promise<void>;
 }
@@ -48,8 +53,9 @@ export function createToolLedger(db: Database): ToolLedger {
         .returning(['attempts', 'result'])
         .executeTakeFirstOrThrow();
       if (result !== null) return { kind: 'finished', result };
-      return { kind: attempts === 1 ? 'started' : 'interrupted' };
+      return { kind: attempts === 1 ? 'started' : 'interrupted', attempt: attempts };
     },
+    holds: (key, attempt) => holdsFence(db, key, attempt),
     async finish(key, result) {
       await db
         .updateTable('tool_executions')
@@ -61,4 +67,19 @@ export function createToolLedger(db: Database): ToolLedger {
         .execute();
     },
   };
+}
+
+async function holdsFence(db: Database, key: ExecutionKey, attempt: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('tool_executions')
+    .innerJoin('turns', 'turns.turn_id', 'tool_executions.turn_id')
+    .select('tool_executions.attempts')
+    .where('tool_executions.turn_id', '=', key.turnId)
+    .where('phase_index', '=', key.phaseIndex)
+    .where('position', '=', key.position)
+    .where('attempts', '=', attempt)
+    .where('result', 'is', null)
+    .where('turns.status', '=', 'running')
+    .executeTakeFirst();
+  return row !== undefined;
 }

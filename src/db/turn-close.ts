@@ -1,11 +1,18 @@
 import type { Selectable } from 'kysely';
+import type { ReplacedText } from '../contracts/model-call.ts';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TerminalEvent } from '../contracts/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../protocol/event-log.ts';
 import type { Database } from './database.ts';
-import { asWorkflowClose, type OutsideClose, type WorkflowClose } from './outside-close.ts';
+import {
+  asWorkflowClose,
+  endedOutsideTrace,
+  type OutsideClose,
+  type WorkflowClose,
+} from './outside-close.ts';
 import type { TurnsTable } from './schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
+import { tryInsertTraces } from './trace-savepoint.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
 
 export interface CloseOutcome {
@@ -13,6 +20,8 @@ export interface CloseOutcome {
   readonly won: boolean;
   /** What the turn ended with, whoever closed it. */
   readonly terminal: StoredTerminal;
+  /** Why the closing traces are not stored; absent when they are. */
+  readonly traceFailure?: unknown;
 }
 
 /** No row with this turn id: trying again will not help. */
@@ -40,8 +49,10 @@ export async function closeTurn(db: Database, input: WorkflowClose | OutsideClos
       event: terminalEvent(close.terminal, content),
     };
     await storeEnd(trx, close, terminal, safeText(content));
-    await insertReply(trx, turn, terminal.event, safeText(content));
-    return { won: true, terminal };
+    await insertReply(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
+    const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
+    const traceFailure = await tryInsertTraces(trx, traces);
+    return { won: true, terminal, ...(traceFailure === undefined ? {} : { traceFailure }) };
   });
 }
 
@@ -107,15 +118,15 @@ async function storeEnd(
 async function insertReply(
   trx: Database,
   turn: TurnKey,
-  event: TerminalEvent,
-  content: string,
+  { event, content, replaced }: { event: TerminalEvent; content: string; replaced: readonly ReplacedText[] },
 ): Promise<void> {
-  const metadata =
+  const end =
     event.type === 'done'
       ? { status: event.status, reason: event.reason }
       : { status: 'failed', code: event.code };
+  const metadata = replaced.length === 0 ? end : { ...end, writeSessions: replaced };
   await trx
     .insertInto('chat_messages')
-    .values({ ...turn, sender: 'orion', content, metadata: JSON.stringify(metadata) })
+    .values({ ...turn, sender: 'orion', content: safeText(content), metadata: JSON.stringify(metadata) })
     .execute();
 }

@@ -1,6 +1,8 @@
+import type { Insertable } from 'kysely';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TurnInput } from '../contracts/turn-input.ts';
 import type { Database } from './database.ts';
+import type { TurnsTable } from './schema.ts';
 import { toTurnRow, type TurnRow } from './turn-row.ts';
 
 /** `busy` carries the other turn that runs in the same conversation. */
@@ -27,9 +29,15 @@ export async function insertTurn(
   input: TurnInput,
   requestHash: string,
   message: UserMessage,
+  startedBy?: string,
 ): Promise<InsertOutcome> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const inserted = await tryInsert(db, input, requestHash, message);
+    const inserted = await tryInsert(
+      db,
+      { ...columnsOf(input, requestHash), started_by: startedBy ?? null },
+      input,
+      message,
+    );
     if (inserted) return { kind: 'inserted', row: inserted };
     const row = await findConflict(db, input);
     if (row) return { kind: row.turnId === input.turnId ? 'exists' : 'busy', row };
@@ -42,8 +50,8 @@ export async function insertTurn(
 /** One statement, so that no crash can separate the two rows. Undefined on any conflict. */
 async function tryInsert(
   db: Database,
+  columns: Insertable<TurnsTable>,
   input: TurnInput,
-  requestHash: string,
   message: UserMessage,
 ): Promise<TurnRow | undefined> {
   const metadata = JSON.stringify({ ...message.metadata, ...serverMetadata(input) });
@@ -51,7 +59,7 @@ async function tryInsert(
     .with('turn', (cte) =>
       cte
         .insertInto('turns')
-        .values(columnsOf(input, requestHash))
+        .values(columns)
         .onConflict((conflict) => conflict.doNothing())
         .returningAll(),
     )

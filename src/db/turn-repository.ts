@@ -1,17 +1,31 @@
 import { sql } from 'kysely';
+import type { TurnStatus } from '../contracts/model-call.ts';
 import type { TurnInput } from '../contracts/turn-input.ts';
 import { parseEventId } from '../protocol/event-id.ts';
 import { mergeBatches, type StoredEvent } from '../protocol/event-log.ts';
 import type { Database } from './database.ts';
 import type { OutsideClose, WorkflowClose } from './outside-close.ts';
+import { eventsWithoutSegments } from './pruned-turn.ts';
 import { loadSegments } from './segment-repository.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
 import { toTurnRow, type StoredTerminal, type TurnRow } from './turn-row.ts';
 
+type EndedStatus = Exclude<TurnStatus, 'running'>;
+
 export interface TurnRepository {
-  insert(input: TurnInput, requestHash: string, message: UserMessage): Promise<InsertOutcome>;
+  /** `startedBy`: name of the API key, if there is one. */
+  insert(
+    input: TurnInput,
+    requestHash: string,
+    message: UserMessage,
+    startedBy?: string,
+  ): Promise<InsertOutcome>;
   find(turnId: string): Promise<TurnRow | undefined>;
+  /** Ids of the turns of an API key that run now, over all gateways. */
+  runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
+  /** Those of the given turns that have ended, and how. */
+  endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
   /** How many turns run, over all gateways. */
   countRunning(): Promise<number>;
   /**
@@ -30,8 +44,19 @@ const SWEEP_REST = sql`interval '9 seconds'`;
 
 export function createTurnRepository(db: Database): TurnRepository {
   return {
-    insert: (input, requestHash, message) => insertTurn(db, input, requestHash, message),
+    insert: (...turn) => insertTurn(db, ...turn),
     find: (turnId) => findTurn(db, turnId),
+    async runningOf(startedBy, protocol) {
+      const rows = await db
+        .selectFrom('turns')
+        .select('turn_id')
+        .where('status', '=', 'running')
+        .where('started_by', '=', startedBy)
+        .where('protocol', '=', protocol)
+        .execute();
+      return rows.map((row) => row.turn_id);
+    },
+    endedOf: (turnIds) => endedOf(db, turnIds),
     async countRunning() {
       const { running } = await db
         .selectFrom('turns')
@@ -43,8 +68,13 @@ export function createTurnRepository(db: Database): TurnRepository {
     claimRunning: (options) => claimRunning(db, options),
     close: (input) => closeTurn(db, input),
     async events(turnId) {
-      const terminal = (await findTurn(db, turnId))?.terminal;
-      return terminal ? withTerminal(mergeBatches(await loadSegments(db, turnId)), terminal) : undefined;
+      const row = await findTurn(db, turnId);
+      if (!row?.terminal) return undefined;
+      const batches = await loadSegments(db, turnId);
+      const isPruned = batches.length === 0 && row.terminal.after !== null;
+      return isPruned
+        ? eventsWithoutSegments(row, row.terminal)
+        : withTerminal(mergeBatches(batches), row.terminal);
     },
   };
 }
@@ -52,6 +82,19 @@ export function createTurnRepository(db: Database): TurnRepository {
 async function findTurn(db: Database, turnId: string): Promise<TurnRow | undefined> {
   const row = await db.selectFrom('turns').selectAll().where('turn_id', '=', turnId).executeTakeFirst();
   return row && toTurnRow(row);
+}
+
+async function endedOf(
+  db: Database,
+  turnIds: readonly string[],
+): Promise<{ turnId: string; status: EndedStatus }[]> {
+  const rows = await db
+    .selectFrom('turns')
+    .select(['turn_id', 'status'])
+    .where('turn_id', '=', sql<string>`any(${[...turnIds]})`)
+    .where('status', '!=', 'running')
+    .execute();
+  return rows.map(({ turn_id: turnId, status }) => ({ turnId, status: status as EndedStatus }));
 }
 
 async function claimRunning(

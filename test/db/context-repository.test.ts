@@ -138,3 +138,15 @@ describe('messages of a step', () => {
     await expect(begin('gap', 2_000, { step: 3 })).rejects.toThrow('contexts of steps 1 to 3');
   });
 });
+
+describe('withdrawn steps', () => {
+  it('are left out of the prompt, and every later step that names them claims all the same', async () => {
+    await startTurn('withdrawn');
+    await begin('withdrawn', 1_000);
+    await begin('withdrawn', 2_000, { step: 2, messages: [user('half a file')] });
+    await begin('withdrawn', 3_000, { step: 3, messages: [user('the other half')] });
+    const line = user('[wrote it]');
+    const claim = await begin('withdrawn', 4_000, { step: 4, messages: [line], withdrawn: [2, 3] });
+    expect(claim).toMatchObject({ kind: 'claimed', messages: [system, user('question'), line] });
+  });
+});

@@ -34,7 +34,9 @@ describe('migrations', () => {
     );
     await Promise.all(opened.map(({ db }) => migrateDatabase(db)));
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(opened[0]!.db);
-    expect(rows).toEqual([{ name: '0001-turns' }]);
+    const names = rows.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)].toSorted());
+    expect(names).toContain('0001-turns');
   });
 
   it('wait for a process that holds the lock longer than a query may take', async () => {

@@ -1,0 +1,27 @@
+import { StartError } from '../config/start-error.ts';
+import type { Database } from './database.ts';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { migrateDatabase } from './migrate.ts';
+
+const field = (error: unknown, name: 'code' | 'message'): string =>
+  typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
+
+/** Not reachable, or it refuses user, password (SQLSTATE 28) or database name (3D): no defect of ours. */
+const isUnusable = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(field(error, 'code'));
+
+/** Where `localhost` was tried as IPv6 and IPv4 the error has no message of its own. */
+const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
+
+/**
+ * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the
+ * database cannot be used.
+ */
+export const migrateAtStart = async (db: Database): Promise<void> => {
+  try {
+    await migrateDatabase(db);
+  } catch (cause) {
+    if (!isUnusable(cause)) throw cause;
+    throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+};

@@ -1,0 +1,55 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from './database.ts';
+
+/** Rows that were removed, by what they were. */
+export interface RemovedRows {
+  readonly traces: number;
+  readonly segments: number;
+  readonly contexts: number;
+  readonly executions: number;
+}
+
+export interface Retention {
+  /**
+   * Removes what only a turn in progress needs, of turns that ended before, and traces from before (storage.md
+   * "Retention"). Messages and turns stay. In batches of a bounded time; `onBatch` after each. Repeating it is safe.
+   */
+  prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
+}
+
+/** Well within the query limit of the pool, and short enough to hold up no insert. */
+const TRACES_PER_BATCH = 2_000;
+/** And the other rows of their turns: half of a turn's segments would be another event list. */
+const ROWS_PER_BATCH = 200;
+
+type Statement = (before: Date) => RawBuilder<unknown>;
+
+const oldTraces: Statement = (before) => sql`
+  delete from trace_events where id in (
+    select id from trace_events where created_at < ${before} limit ${TRACES_PER_BATCH})`;
+
+const ofEndedTurns =
+  (table: 'turn_segments' | 'turn_contexts' | 'tool_executions'): Statement =>
+  (before) => sql`
+    delete from ${sql.table(table)} where turn_id in (
+      select turn_id from ${sql.table(table)} join turns using (turn_id)
+      where ended_at < ${before} limit ${ROWS_PER_BATCH})`;
+
+export const createRetention = (db: Database): Retention => {
+  const removeAll = async (statement: Statement, before: Date, onBatch: () => void): Promise<number> => {
+    for (let removed = 0; ;) {
+      const { numAffectedRows = 0n } = await statement(before).execute(db);
+      onBatch();
+      if (numAffectedRows === 0n) return removed;
+      removed += Number(numAffectedRows);
+    }
+  };
+  return {
+    prune: async (before, onBatch) => ({
+      traces: await removeAll(oldTraces, before, onBatch),
+      segments: await removeAll(ofEndedTurns('turn_segments'), before, onBatch),
+      contexts: await removeAll(ofEndedTurns('turn_contexts'), before, onBatch),
+      executions: await removeAll(ofEndedTurns('tool_executions'), before, onBatch),
+    }),
+  };
+};

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { CommitOutcome, SessionEnd, WritePlan, WriteSessionInput } from '../contracts/write-session.ts';
+import type { Database } from './database.ts';
+import { claimOpenSessions, type ClaimOptions } from './write-session-claim.ts';
+import { insertWriteSession, type SessionInsertOutcome } from './write-session-insert.ts';
+import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
+
+/** No row with this session id: trying again will not help. */
+export class UnknownSessionError extends Error {
+  constructor(sessionId: string) {
+    super(`There is no write session "${sessionId}" in the database.`);
+    this.name = 'UnknownSessionError';
+  }
+}
+
+export interface SessionEndOutcome {
+  /** False: somebody else ended the session before. */
+  readonly won: boolean;
+  /** With the end that stands, whoever wrote it. */
+  readonly row: WriteSessionRow;
+}
+
+/** The row is the lock of a write session (write-sessions.md "writeSessionWorkflow"): all its transitions. */
+export interface WriteSessionRepository {
+  insert(input: WriteSessionInput, targetKey: string, maxConcurrent: number): Promise<SessionInsertOutcome>;
+  find(sessionId: string): Promise<WriteSessionRow | undefined>;
+  /** Newest first. */
+  list(projectId: string, limit: number): Promise<WriteSessionRow[]>;
+  /** Keeps the first run that is told; resolves to the one that stands, undefined for an unknown session. */
+  setRunId(sessionId: string, runId: string): Promise<string | undefined>;
+  /**
+   * Begins an attempt to write: raises the fence, in one statement, if the row is open and of this run. Undefined:
+   * it is not, the attempt must not touch the target.
+   */
+  claimFence(sessionId: string, runId: string): Promise<number | undefined>;
+  /** Stores what the attempt is about to do; false when it does not hold the fence any more. */
+  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean>;
+  /** Stores what the attempt came to; a failed one forgets its plan. False when it lost the fence. */
+  setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean>;
+  /** No attempt may write from now on, while slot and target stay locked. Undefined: ended, or unknown. */
+  markClosing(sessionId: string): Promise<WriteSessionRow | undefined>;
+  /** The first end wins. Throws UnknownSessionError. */
+  end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
+  /**
+   * Sessions that have not ended, are older than `olderThanMs` and were taken by no sweeper in the last 9 s,
+   * longest untouched first. Two sweepers never get the same row at a time.
+   */
+  claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
+  /** False when it has been undone before or was never committed. */
+  markUndone(sessionId: string): Promise<boolean>;
+}
+
+export function createWriteSessionRepository(db: Database): WriteSessionRepository {
+  return {
+    insert: (...args) => insertWriteSession(db, ...args),
+    find: (sessionId) => findWriteSession(db, sessionId),
+    list: (projectId, limit) => list(db, projectId, limit),
+    setRunId: (sessionId, runId) => setRunId(db, sessionId, runId),
+    claimFence: (sessionId, runId) => claimFence(db, sessionId, runId),
+    storePlan: (sessionId, fence, plan) => fenced(db, sessionId, fence, { plan: JSON.stringify(plan) }),
+    setOutcome: (sessionId, fence, outcome) =>
+      fenced(db, sessionId, fence, {
+        outcome: JSON.stringify(outcome),
+        ...(outcome.kind === 'failed' && { plan: null, stage: 'awaiting_content' }),
+      }),
+    markClosing: (sessionId) => markClosing(db, sessionId),
+    end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
+    claimOpen: (options) => claimOpenSessions(db, options),
+    markUndone: (sessionId) => markUndone(db, sessionId),
+  };
+}
+
+async function list(db: Database, projectId: string, limit: number): Promise<WriteSessionRow[]> {
+  const rows = await db
+    .selectFrom('write_sessions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('started_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toWriteSessionRow);
+}
+
+async function setRunId(db: Database, sessionId: string, runId: string): Promise<string | undefined> {
+  const row = await db
+    .updateTable('write_sessions')
+    .set(({ fn, val }) => ({ run_id: fn.coalesce('run_id', val(runId)) }))
+    .where('session_id', '=', sessionId)
+    .returning('run_id')
+    .executeTakeFirst();
+  return row?.run_id ?? undefined;
+}
+
+/** Attempts at the same moment queue up on the row, and each gets a fence of its own. */
+async function claimFence(db: Database, sessionId: string, runId: string): Promise<number | undefined> {
+  const row = await db
+    .updateTable('write_sessions')
+    .set(({ eb, fn, val }) => ({
+      fence: eb('fence', '+', 1),
+      run_id: fn.coalesce('run_id', val(runId)),
+      stage: 'committing',
+    }))
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'open')
+    .where(({ or, eb }) => or([eb('run_id', 'is', null), eb('run_id', '=', runId)]))
+    .returning('fence')
+    .executeTakeFirst();
+  return row?.fence;
+}
+
+async function fenced(
+  db: Database,
+  sessionId: string,
+  fence: number,
+  change: { plan?: string | null; outcome?: string; stage?: 'awaiting_content' },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('write_sessions')
+    .set(change)
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'open')
+    .where('fence', '=', fence)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function markClosing(db: Database, sessionId: string): Promise<WriteSessionRow | undefined> {
+  const row = await db
+    .updateTable('write_sessions')
+    .set({ state: 'closing' })
+    .where('session_id', '=', sessionId)
+    .where('state', '<>', 'ended')
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+}
+
+async function end(
+  db: Database,
+  sessionId: string,
+  stage: SessionEnd,
+  outcome: CommitOutcome | undefined,
+): Promise<SessionEndOutcome> {
+  const row = await db
+    .updateTable('write_sessions')
+    .set({
+      state: 'ended',
+      stage,
+      ended_at: sql<Date>`clock_timestamp()`,
+      ...(outcome && { outcome: JSON.stringify(outcome) }),
+    })
+    .where('session_id', '=', sessionId)
+    .where('state', '<>', 'ended')
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return { won: true, row: toWriteSessionRow(row) };
+  const stored = await findWriteSession(db, sessionId);
+  if (!stored) throw new UnknownSessionError(sessionId);
+  return { won: false, row: stored };
+}
+
+async function markUndone(db: Database, sessionId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('write_sessions')
+    .set({ undone_at: sql<Date>`clock_timestamp()` })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'ended')
+    .where('stage', '=', 'committed')
+    .where('undone_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

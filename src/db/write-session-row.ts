@@ -1,0 +1,69 @@
+import type { Database } from './database.ts';
+import type { Selectable } from 'kysely';
+import type {
+  CommitOutcome,
+  SessionStage,
+  WriteOperation,
+  WritePlan,
+  WriteSessionInput,
+} from '../contracts/write-session.ts';
+import type { WriteSessionsTable } from './schema.ts';
+
+/** A write session as it is stored. `open` and `closing` lock slot and target; `stage` is final once `ended`. */
+export interface WriteSessionRow {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly turnId: string | null;
+  readonly slot: number;
+  readonly fence: number;
+  readonly targetFile: string;
+  readonly targetKey: string;
+  readonly operation: WriteOperation;
+  readonly input: WriteSessionInput;
+  /** First run of the workflow; null until a start has been confirmed. */
+  readonly runId: string | null;
+  readonly state: 'open' | 'closing' | 'ended';
+  readonly stage: SessionStage;
+  /** What the newest attempt of a commit was about to do; null again after it failed. */
+  readonly plan: WritePlan | null;
+  /** Of the newest commit that came to an end. */
+  readonly outcome: CommitOutcome | null;
+  readonly undoneAt: Date | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export function toWriteSessionRow(row: Selectable<WriteSessionsTable>): WriteSessionRow {
+  return {
+    sessionId: row.session_id,
+    projectId: row.project_id,
+    turnId: row.turn_id,
+    slot: row.slot,
+    fence: row.fence,
+    targetFile: row.target_file,
+    targetKey: row.target_key,
+    operation: row.operation,
+    input: row.start_input,
+    runId: row.run_id,
+    state: row.state,
+    stage: row.stage,
+    plan: row.plan,
+    outcome: row.outcome,
+    undoneAt: row.undone_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+/** The row of a session; undefined when there is none. */
+export async function findWriteSession(
+  db: Database,
+  sessionId: string,
+): Promise<WriteSessionRow | undefined> {
+  const row = await db
+    .selectFrom('write_sessions')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+}

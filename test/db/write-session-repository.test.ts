@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { WritePlan } from '../../src/contracts/write-session.ts';
+import { createWriteSessionRepository, UnknownSessionError } from '../../src/db/write-session-repository.ts';
+import { contentRef, failedOutcome, sessionInput } from '../support/scripted-session.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => database.db.deleteFrom('write_sessions').execute());
+
+const repository = () => createWriteSessionRepository(database.db);
+
+/** Id of a new session on a target of its own. */
+const inserted = async (maxConcurrent = 1): Promise<string> => {
+  const input = sessionInput();
+  const { kind } = await repository().insert(input, input.sessionId, maxConcurrent);
+  expect(kind).toBe('inserted');
+  return input.sessionId;
+};
+
+const plan: WritePlan = {
+  before: null,
+  after: { sha256: 'a'.repeat(64), bytes: 10 },
+  content: contentRef('a'),
+};
+const committed = { kind: 'committed', content: contentRef('a') } as const;
+
+describe('insert', () => {
+  it('stores the start input, exactly', async () => {
+    const input = sessionInput({ intent: 'nul \0 lone \ud800' });
+    const { row } = (await repository().insert(input, 'key', 1)) as { row: unknown };
+    expect(row).toMatchObject({ input, slot: 1, fence: 0, state: 'open', stage: 'awaiting_content' });
+    expect(await repository().find(input.sessionId)).toEqual(row);
+  });
+
+  it('of 20 at once over two processes lets as many through as there are slots', async () => {
+    const repositories = [repository(), createWriteSessionRepository(database.openAnother())];
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (repositories[i % 2] ?? repository()).insert(sessionInput(), `target-${i}`, 3),
+      ),
+    );
+    const slots = outcomes.flatMap((outcome) => (outcome.kind === 'inserted' ? [outcome.row.slot] : []));
+    expect(new Set(slots)).toEqual(new Set([1, 2, 3]));
+    expect(slots).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome.kind === 'busy')).toHaveLength(17);
+  });
+
+  it('lets no two sessions write one target, however many slots are free', async () => {
+    const first = sessionInput();
+    await repository().insert(first, 'same', 5);
+    expect(await repository().insert(sessionInput(), 'same', 5)).toMatchObject({
+      kind: 'busy',
+      rows: [{ sessionId: first.sessionId }],
+    });
+  });
+
+  it('names all that hold the slots: any of them may be the one that nobody runs any more', async () => {
+    const holders = [await inserted(2), await inserted(2)];
+    const outcome = await repository().insert(sessionInput(), 'third', 2);
+    const rows = outcome.kind === 'busy' ? outcome.rows : [];
+    expect(rows.map(({ sessionId }) => sessionId).toSorted()).toEqual(holders.toSorted());
+  });
+
+  it('answers a repeat with its own row, also while another session could be in the way', async () => {
+    const input = sessionInput();
+    const first = await repository().insert(input, 'key', 1);
+    expect(await repository().insert(input, 'key', 1)).toEqual({ ...first, kind: 'exists' });
+  });
+
+  it('locks until the end: closing is not enough', async () => {
+    const sessionId = await inserted();
+    await repository().markClosing(sessionId);
+    expect((await repository().insert(sessionInput(), 'next', 1)).kind).toBe('busy');
+    await repository().end(sessionId, 'expired');
+    expect((await repository().insert(sessionInput(), 'next', 1)).kind).toBe('inserted');
+  });
+});
+
+describe('the fence', () => {
+  it('rises with every attempt, and only the newest one may go on', async () => {
+    const sessionId = await inserted();
+    expect(await repository().claimFence(sessionId, 'run')).toBe(1);
+    expect(await repository().claimFence(sessionId, 'run')).toBe(2);
+    expect(await repository().storePlan(sessionId, 1, plan)).toBe(false);
+    expect(await repository().setOutcome(sessionId, 1, committed)).toBe(false);
+    expect(await repository().storePlan(sessionId, 2, plan)).toBe(true);
+    expect(await repository().find(sessionId)).toMatchObject({ stage: 'committing', plan, outcome: null });
+  });
+
+  it('of 20 attempts at once is another one for each', async () => {
+    const sessionId = await inserted();
+    const fences = await Promise.all(
+      Array.from({ length: 20 }, () => repository().claimFence(sessionId, 'run')),
+    );
+    expect(new Set(fences).size).toBe(20);
+  });
+
+  it('is not for another run, nor for a session that is closing or has ended', async () => {
+    const sessionId = await inserted();
+    expect(await repository().setRunId(sessionId, 'first')).toBe('first');
+    expect(await repository().setRunId(sessionId, 'reset')).toBe('first');
+    expect(await repository().claimFence(sessionId, 'reset')).toBeUndefined();
+    const fence = (await repository().claimFence(sessionId, 'first')) ?? 0;
+    await repository().markClosing(sessionId);
+    expect(await repository().claimFence(sessionId, 'first')).toBeUndefined();
+    expect(await repository().storePlan(sessionId, fence, plan)).toBe(false);
+    await repository().end(sessionId, 'cancelled');
+    expect(await repository().claimFence(sessionId, 'first')).toBeUndefined();
+  });
+
+  it('keeps the reason of a failed commit, and forgets what that was about to do', async () => {
+    const sessionId = await inserted();
+    await repository().claimFence(sessionId, 'run');
+    await repository().storePlan(sessionId, 1, plan);
+    await repository().setOutcome(sessionId, 1, failedOutcome);
+    expect(await repository().find(sessionId)).toMatchObject({
+      state: 'open',
+      stage: 'awaiting_content',
+      plan: null,
+      outcome: failedOutcome,
+    });
+  });
+});
+
+describe('the end', () => {
+  it('is written once: of 20 at once one wins, and all are told the same', async () => {
+    const sessionId = await inserted();
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => repository().end(sessionId, i % 2 ? 'expired' : 'cancelled')),
+    );
+    expect(ends.filter(({ won }) => won)).toHaveLength(1);
+    expect(new Set(ends.map(({ row }) => row.stage)).size).toBe(1);
+    expect(await repository().markClosing(sessionId)).toBeUndefined();
+  });
+
+  it('keeps the outcome it is given, or the one that the commit has stored', async () => {
+    const [first, second] = [await inserted(2), await inserted(2)];
+    await repository().claimFence(first, 'run');
+    await repository().setOutcome(first, 1, committed);
+    expect((await repository().end(first, 'committed')).row.outcome).toEqual(committed);
+    expect((await repository().end(second, 'committed', committed)).row.outcome).toEqual(committed);
+  });
+
+  it('of an unknown session is an error: nothing was ended', async () => {
+    await expect(repository().end(sessionInput().sessionId, 'expired')).rejects.toThrow(UnknownSessionError);
+  });
+
+  it('can be undone once, if it was a commit', async () => {
+    const [first, second] = [await inserted(2), await inserted(2)];
+    await repository().end(first, 'committed', committed);
+    await repository().end(second, 'expired');
+    expect(await repository().markUndone(first)).toBe(true);
+    expect(await repository().markUndone(first)).toBe(false);
+    expect(await repository().markUndone(second)).toBe(false);
+  });
+});
+
+describe('claimOpen', () => {
+  const now = { olderThanMs: 0, limit: 10 };
+
+  it('gives each session that has not ended to one of several sweepers, and not again for a while', async () => {
+    const sessions = [await inserted(9), await inserted(9), await inserted(9)];
+    await repository().end(await inserted(9), 'expired');
+    await repository().markClosing(sessions[0] ?? '');
+    const others = [1, 2, 3].map(() => createWriteSessionRepository(database.openAnother()));
+    const claims = await Promise.all([repository(), ...others].map((sweeper) => sweeper.claimOpen(now)));
+    const claimed = claims.flat().map(({ sessionId }) => sessionId);
+    expect(claimed.toSorted()).toEqual(sessions.toSorted());
+    expect(await repository().claimOpen(now)).toEqual([]);
+  });
+
+  it('leaves a session alone that began just now', async () => {
+    await inserted();
+    expect(await repository().claimOpen({ ...now, olderThanMs: 60_000 })).toEqual([]);
+  });
+});
+
+it('lists the sessions of a project, newest first', async () => {
+  const ids = [await inserted(3), await inserted(3), await inserted(3)];
+  await repository().insert(sessionInput({ projectId: 'other' }), 'other', 4);
+  const listed = await repository().list('project', 2);
+  expect(listed.map(({ sessionId }) => sessionId)).toEqual([ids[2], ids[1]]);
+});
