@@ -8,10 +8,16 @@ import type { AskTemporal } from './temporal-patience.ts';
 const HEARTBEATS_PER_TIMEOUT = 3;
 const DEFAULT_HEARTBEAT_TIMEOUT_MS = 10_000;
 
-/** Throws `turn_superseded` unless the activity belongs to the turn's first run: a reset run may not act. */
-export const assertFirstRun = (ref: TurnRef): void => {
+/** Throws `turn_superseded` unless the activity belongs to its workflow's first run: a reset run may not act. */
+export const assertFirstRun = (ref: Pick<TurnRef, 'firstExecutionRunId'>): void => {
   const runId = Context.current().info.workflowExecution?.runId;
   if (runId !== ref.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
+};
+
+/** Shutdown, pause or reset, not a user's cancel: an AbortError would be taken for one and refused. */
+export const isInterrupted = (): boolean => {
+  const { cancellationSignal, cancellationDetails } = Context.current();
+  return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
 };
 
 export interface HeartbeatDeps {

@@ -7,20 +7,24 @@ import { createDurableWriter } from '../src/live/durable-writer.ts';
 import { attemptEpoch } from '../src/protocol/event-id.ts';
 import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
 import type { HeartbeatDeps } from './activity-attempt.ts';
+import type { TraceDeps } from './activity-trace.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { whileDatabaseRestarts } from './database-patience.ts';
 import { attemptSuperseded, turnSuperseded } from './failures.ts';
+import { ModelTrace } from './model-trace.ts';
 import { openTurnLane } from './turn-lane.ts';
 import type { LaneDeps } from './turn-lane.ts';
 import { ProviderErrors } from './provider-errors.ts';
 import { readAnswer } from './read-answer.ts';
 import type { ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from './append-events.ts';
+import { SessionPulse } from './session-pulse.ts';
+import type { SessionPulseDeps } from './session-pulse.ts';
 
-export interface CallModelDeps extends LaneDeps, ReadAnswerDeps, HeartbeatDeps {
+export interface CallModelDeps extends LaneDeps, ReadAnswerDeps, HeartbeatDeps, TraceDeps, SessionPulseDeps {
   readonly contexts: ContextRepository;
-  readonly segments: SegmentRepository;
+  readonly segments: Pick<SegmentRepository, 'put'>;
   readonly appendEvents: AppendEvents;
   /** System prompt and earlier messages of the conversation; asked once per turn. */
   readonly buildContext: (input: CallModelInput) => Promise<ModelMessage[]>;
@@ -63,9 +67,13 @@ const runAttempt = async (
     onGone: () => stop.stop('gone'),
   });
   const output = new AttemptOutput({ epoch, fromSeq: input.fromSeq, after: input.after }, lane, durable);
+  const trace = new ModelTrace(deps, input, epoch);
+  const pulse = new SessionPulse(deps, input);
+  trace.called(messages);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
-    const outcome = await readAnswer(deps, { input, messages, output, stop, errors });
+    const outcome = await readAnswer(deps, { input, messages, output, stop, errors, trace, pulse });
+    trace.ended(outcome);
     const tail = await durable.finish();
     await whileDatabaseRestarts(
       () => deps.segments.put(input.turnId, epoch, output.segment()),
@@ -74,7 +82,7 @@ const runAttempt = async (
     return { outcome, tail };
   } finally {
     durable.stop();
-    await lane.close();
+    await Promise.all([lane.close(), trace.close()]);
   }
 };
 
@@ -92,6 +100,7 @@ const claimEpoch = async (
         scheduledAt: new Date(info.currentAttemptScheduledTimestampMs),
         runId: input.firstExecutionRunId,
         messages: input.messages,
+        withdrawn: input.withdrawn,
         begin: () => deps.buildContext(input),
       }),
     stop.signal,

@@ -4,12 +4,15 @@ import { UnknownTurnError } from '../src/db/turn-close.ts';
 import type { CloseOutcome } from '../src/db/turn-close.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
 import { parseEventId } from '../src/protocol/event-id.ts';
+import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import { assertFirstRun } from './activity-attempt.ts';
+import { carriedTraces } from './activity-trace.ts';
+import type { TraceDeps } from './activity-trace.ts';
 import { turnSuperseded } from './failures.ts';
 import { openTurnLane } from './turn-lane.ts';
 import type { LaneDeps } from './turn-lane.ts';
 
-export interface CloseTurnDeps extends LaneDeps {
+export interface CloseTurnDeps extends LaneDeps, TraceDeps {
   readonly turns: TurnRepository;
 }
 
@@ -21,8 +24,9 @@ export const createCloseTurn =
   (deps: CloseTurnDeps) =>
   async (input: CloseTurnInput): Promise<void> => {
     assertFirstRun(input);
-    const { won, terminal } = await close(deps, input);
+    const { won, terminal, traceFailure } = await close(deps, input);
     if (won) log.info('turn ended', logged(input));
+    if (traceFailure !== undefined) log.warn('the last traces of the turn are lost', { error: traceFailure });
     const id = parseEventId(terminal.id);
     if (id === undefined) throw new Error(`expected a terminal event id, received ${terminal.id}`);
     const lane = openTurnLane(deps, input, id.epoch, () => undefined);
@@ -30,8 +34,23 @@ export const createCloseTurn =
     await lane.close();
   };
 
+const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseOutcome> => {
+  const traces = (await carriedTraces(deps, input)).map((trace) =>
+    trace.type === 'orion_response' ? { ...trace, details: endOf(input) } : trace,
+  );
+  const outcome = await commit(deps, { ...input, closingTraces: traces.map(prepareTrace) });
+  // Closed by somebody else, who knew nothing of these.
+  if (!outcome.won) await deps.traces.record(...traces);
+  return outcome;
+};
+
+const endOf = ({ terminal, cycle, waste }: CloseTurnInput) => ({ ...terminal, cycle, waste });
+
 /** Without a row there is nothing to close; such a workflow was started by hand and must not retry for ever. */
-const close = async ({ turns }: CloseTurnDeps, input: CloseTurnInput): Promise<CloseOutcome> => {
+const commit = async (
+  { turns }: CloseTurnDeps,
+  input: Parameters<TurnRepository['close']>[0],
+): Promise<CloseOutcome> => {
   try {
     return await turns.close(input);
   } catch (error) {

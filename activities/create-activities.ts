@@ -1,3 +1,4 @@
+import type { KeepWriteSessionInput } from '../src/contracts/keep-write-session.ts';
 import type {
   CallModelInput,
   CallModelResult,
@@ -5,23 +6,47 @@ import type {
   ExecuteToolInput,
 } from '../src/contracts/model-call.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
+import type { KeepOutcome } from '../src/protocol/ports.ts';
 import { createCallModel } from './call-model.ts';
 import type { CallModelDeps } from './call-model.ts';
 import { createCloseTurn } from './close-turn.ts';
 import type { CloseTurnDeps } from './close-turn.ts';
+import { createCloseWriteSession } from './close-write-session.ts';
+import type { CloseWriteSessionDeps } from './close-write-session.ts';
+import { createCommitWrite } from './commit-write.ts';
+import type { CommitWriteDeps } from './commit-write.ts';
 import { createExecuteTool } from './execute-tool.ts';
 import type { ExecuteToolDeps } from './execute-tool.ts';
+import { createPruneStorage } from './prune-storage.ts';
+import type { PruneStorageDeps, RetentionActivities } from './prune-storage.ts';
+import { createKeepWriteSession } from './keep-write-session.ts';
+import type { KeepWriteSessionDeps } from './keep-write-session.ts';
+import type { WriteSessionActivities } from './write-session-activities.ts';
 
 /** The side effects of a turn, as the workflow sees them. */
 export interface Activities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
   executeTool(input: ExecuteToolInput): Promise<ToolResult>;
   closeTurn(input: CloseTurnInput): Promise<void>;
+  /** Keeps what was written in a write session, and commits it if asked to; repeats change nothing. */
+  keepWriteSession(input: KeepWriteSessionInput): Promise<KeepOutcome>;
 }
 
 /** Built once per worker process (worker/main.ts); everything they touch is injected. */
-export const createActivities = (deps: CallModelDeps & ExecuteToolDeps & CloseTurnDeps): Activities => ({
+export const createActivities = (
+  deps: CallModelDeps &
+    ExecuteToolDeps &
+    CloseTurnDeps &
+    CommitWriteDeps &
+    CloseWriteSessionDeps &
+    KeepWriteSessionDeps &
+    PruneStorageDeps,
+): Activities & WriteSessionActivities & RetentionActivities => ({
   callModel: createCallModel(deps),
   executeTool: createExecuteTool(deps),
   closeTurn: createCloseTurn(deps),
+  commitWrite: createCommitWrite(deps),
+  closeWriteSession: createCloseWriteSession(deps),
+  keepWriteSession: createKeepWriteSession(deps),
+  pruneStorage: createPruneStorage(deps),
 });

@@ -3,14 +3,16 @@ import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../src/contracts/model-call.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { ToolRunner } from '../src/tools/runner.ts';
-import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat } from './activity-attempt.ts';
 import type { HeartbeatDeps } from './activity-attempt.ts';
+import type { TraceDeps } from './activity-trace.ts';
 import { whileDatabaseRestarts } from './database-patience.ts';
 import { attemptInterrupted } from './failures.ts';
+import { ToolTrace } from './tool-trace.ts';
 import { openTurnLane } from './turn-lane.ts';
 import type { LaneDeps } from './turn-lane.ts';
 
-export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps {
+export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
   readonly runner: ToolRunner;
 }
 
@@ -24,7 +26,8 @@ export const createExecuteTool =
     const lane = openTurnLane(deps, input, latestEpoch(input), (control) => {
       if (control === 'cancel') stop.abort();
     });
-    const { turnId, projectId, mode, phaseIndex, position } = input;
+    const trace = new ToolTrace(deps, input);
+    const { turnId, projectId, mode, phaseIndex, position, writeSession } = input;
     const context = {
       turnId,
       projectId,
@@ -32,28 +35,28 @@ export const createExecuteTool =
       phaseIndex,
       position,
       signal: AbortSignal.any([signal, stop.signal]),
+      onOutcome: trace.cameOut,
+      ...(writeSession === undefined ? {} : { writeSession }),
     };
+    trace.called();
     try {
       return await withHeartbeat(
         deps,
         () => undefined,
         async () => {
           if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });
-          return whileDatabaseRestarts(() => deps.runner.execute(input.call, context), signal);
+          const execute = () => deps.runner.execute(input.call, context);
+          const result = await whileDatabaseRestarts(execute, signal);
+          trace.ended(result);
+          return result;
         },
       );
     } catch (error) {
       throw isInterrupted() ? attemptInterrupted() : error;
     } finally {
-      await lane.close();
+      await Promise.all([lane.close(), trace.close()]);
     }
   };
-
-/** Shutdown, pause or reset, not a user's cancel: an AbortError would be taken for one and refused. */
-const isInterrupted = (): boolean => {
-  const { cancellationSignal, cancellationDetails } = Context.current();
-  return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
-};
 
 /** The lane connection stands for the workflow's own epoch, whose events it carries. */
 const latestEpoch = ({ prelude }: ExecuteToolInput): number => prelude.at(-1)?.epoch ?? 0;

@@ -10,7 +10,9 @@ import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 import { attemptInterrupted, attemptSuperseded, providerFailure, turnSuperseded } from './failures.ts';
+import type { ModelTrace } from './model-trace.ts';
 import type { ProviderErrors } from './provider-errors.ts';
+import type { SessionPulse } from './session-pulse.ts';
 import { ToolCallPace } from './tool-call-pace.ts';
 
 export interface ReadAnswerDeps {
@@ -24,6 +26,8 @@ interface Attempt {
   readonly output: AttemptOutput;
   readonly stop: AttemptStop;
   readonly errors: ProviderErrors;
+  readonly trace: ModelTrace;
+  readonly pulse: SessionPulse;
 }
 
 type Outcome = CallModelResult['outcome'];
@@ -39,12 +43,16 @@ const MAX_ANSWER_BYTES = 1_000_000;
  * repeat; a failure for good is an outcome, so that what was said before it stays.
  */
 export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promise<Outcome> => {
-  const { input, output, stop } = attempt;
+  const { input, output, stop, trace, pulse } = attempt;
   const reader = new ModelStreamReader(input.options);
   const pace = new ToolCallPace();
   let calls: readonly ToolCall[] = [];
   const show = (event: AdapterEvent): void => {
-    if (event.type === 'chunk') output.emit(event);
+    if (event.type === 'chunk') {
+      output.emit(event);
+      trace.said(event.content);
+      pulse.beat();
+    }
     if (event.type !== 'tool_calls') return;
     calls = event.calls;
     const shown = pace.offer(calls, Date.now());
@@ -71,7 +79,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
 /** False: the answer is larger than any answer may be, and was cut. */
 const drain = async (
   deps: ReadAnswerDeps,
-  { input, messages, stop }: Attempt,
+  { input, messages, stop, trace }: Attempt,
   reader: ModelStreamReader,
   show: (event: AdapterEvent) => void,
 ): Promise<boolean> => {
@@ -87,6 +95,7 @@ const drain = async (
   for await (const delta of deps.model.stream(request, stop.signal)) {
     bytes += bytesOf(delta);
     if (bytes > MAX_ANSWER_BYTES) return false;
+    if (delta.type === 'reasoning') trace.reasoned(delta.text);
     const { events, stop: enough } = reader.feed(delta);
     events.forEach(show);
     if (enough || stop.cause !== undefined) break;
@@ -117,11 +126,12 @@ const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | undefined => {
   }
 };
 
-const giveUp = (error: unknown, { input, errors }: Attempt): Outcome => {
+const giveUp = (error: unknown, { input, errors, trace }: Attempt): Outcome => {
   if (!(error instanceof ModelFailure)) throw error;
-  const final = !error.retryable || errors.addAndCheck();
-  const tooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
-  if (!final && !tooLate) throw providerFailure(error);
+  const isLast = !error.retryable || errors.addAndCheck();
+  const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
+  trace.failed(error, isLast || isTooLate);
+  if (!isLast && !isTooLate) throw providerFailure(error);
   return { kind: 'failed', code: error.code, message: error.message };
 };
 

@@ -7,6 +7,7 @@ import type { TurnEvent } from '../src/contracts/turn-event.ts';
 import { jsonBytes } from '../src/protocol/event-weight.ts';
 import { ModelCallError } from '../src/protocol/model-call-error.ts';
 import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/ports.ts';
+import { llmCallKey, llmResultKey } from '../src/protocol/trace-keys.ts';
 import { callModelOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
 import { turnRef } from './turn-context.ts';
@@ -29,7 +30,8 @@ export class ActivityBackedModel implements LlmAdapter {
   /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
-  #handedOver = 0;
+  readonly #handedOver: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
+  readonly #withdrawn: number[] = [];
 
   constructor(turn: TurnContext) {
     this.#turn = turn;
@@ -40,19 +42,19 @@ export class ActivityBackedModel implements LlmAdapter {
     options: AdapterOptions,
   ): AsyncGenerator<AdapterEvent> {
     const { log, cancellation } = this.#turn;
-    const fresh = messages.slice(this.#handedOver);
+    const fresh = this.#fresh(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
       throw new ModelCallError(
         'model_context_length',
         'The tool results are more than a model call can take.',
       );
     }
-    this.#handedOver = messages.length;
     let result: CallModelResult;
     try {
       result = await this.#call(fresh, options);
     } catch (error) {
       if (isTurnFenced(error)) throw error;
+      this.#recordLoss(error);
       log.loseStep();
       yield* replay(log.stepEvents());
       yield endWithoutResult(error, cancellation.requested, options.deadline, textOf(log.stepEvents()));
@@ -73,23 +75,56 @@ export class ActivityBackedModel implements LlmAdapter {
     };
   }
 
+  /**
+   * What no step has handed over yet. The core may have put a line in the place of earlier messages: the steps that
+   * brought those are then withdrawn.
+   */
+  #fresh(messages: readonly ModelMessage[]): ModelMessage[] {
+    let at = 0;
+    const kept = this.#handedOver.findIndex((part) => {
+      const start = at;
+      at += part.messages.length;
+      return part.messages.some((message, i) => messages[start + i] !== message);
+    });
+    if (kept < 0) return messages.slice(at);
+    const gone = this.#handedOver.splice(kept);
+    this.#withdrawn.push(...gone.map(({ step }) => step));
+    return messages.slice(this.#handedOver.reduce((sum, part) => sum + part.messages.length, 0));
+  }
+
   async #call(messages: ModelMessage[], streamOptions: AdapterOptions): Promise<CallModelResult> {
-    const { input, log } = this.#turn;
+    const { input, log, traces } = this.#turn;
     const { context: _context, ...options } = streamOptions;
     const ref = turnRef(this.#turn);
     const start = log.beginStep();
+    this.#handedOver.push({ step: start.step, messages });
+    const { sessionInactivityMs } = input;
     const request: CallModelInput = {
       ...ref,
       ...start,
       mode: input.mode,
       model: input.model,
       messages,
+      ...(this.#withdrawn.length === 0 ? {} : { withdrawn: [...this.#withdrawn] }),
+      ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
       options,
     };
     const summary = `action ${start.step} · ${input.model}`;
-    return callModel.executeWithOptions(
+    const result = await callModel.executeWithOptions(
       callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs),
       [request],
+    );
+    traces.stored(ref.traces);
+    return result;
+  }
+
+  /** The activity may not even have begun; it records what it could, this stands for the rest. */
+  #recordLoss(error: unknown): void {
+    const { log, traces } = this.#turn;
+    const why = error instanceof Error ? error.message : String(error);
+    traces.recordLost(
+      { key: llmCallKey(log.step), type: 'llm_call', source: 'orion', summary: 'model call' },
+      { key: llmResultKey(log.step), type: 'llm_result', source: 'orion', summary: 'lost', error: why },
     );
   }
 }

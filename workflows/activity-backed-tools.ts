@@ -1,8 +1,11 @@
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import { isCancellation, proxyActivities, uuid4 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
+import { BEGIN_WRITE_SESSION } from '../src/contracts/built-in-tools.ts';
+import type { SessionToBegin } from '../src/contracts/model-call.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../src/contracts/tool-call.ts';
 import { toolLabel } from '../src/protocol/tool-name.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../src/protocol/ports.ts';
+import { toolCallKey, toolResultKey } from '../src/protocol/trace-keys.ts';
 import { executeToolOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
 import { turnRef } from './turn-context.ts';
@@ -14,10 +17,16 @@ const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ start
 export class ActivityBackedTools implements ToolExecutor {
   readonly #turn: TurnContext;
   readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
+  readonly #sessions: { readonly leftOpen: string | undefined };
 
-  constructor(turn: TurnContext, declarations: ReadonlyMap<string, ToolDeclaration>) {
+  constructor(
+    turn: TurnContext,
+    declarations: ReadonlyMap<string, ToolDeclaration>,
+    sessions: { readonly leftOpen: string | undefined },
+  ) {
     this.#turn = turn;
     this.#declarations = declarations;
+    this.#sessions = sessions;
   }
 
   /** Known once the model has named the tool: declarations travel with the outcome of the call that named it. */
@@ -36,18 +45,46 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   async #execute(call: ToolCall, position: number, context: ToolExecutionContext): Promise<ToolResult> {
-    const { input, cancellation } = this.#turn;
+    const { input, traces, cancellation } = this.#turn;
     const { mode, phaseIndex, delayMs } = context;
-    const request = { ...turnRef(this.#turn), mode, call, phaseIndex, position, delayMs };
+    const ref = turnRef(this.#turn);
     try {
-      return await executeTool.executeWithOptions(
+      const result = await executeTool.executeWithOptions(
         executeToolOptions(toolSummary(call), input.heartbeatTimeoutMs),
-        [request],
+        [{ ...ref, mode, call, phaseIndex, position, delayMs, ...this.#sessionFor(call) }],
       );
+      traces.stored(ref.traces);
+      return result;
     } catch (error) {
-      if (isTurnFenced(error) || cancellation.requested || isCancellation(error)) throw error;
+      if (isTurnFenced(error)) throw error;
+      const isCancelled = cancellation.requested || isCancellation(error);
+      this.#recordLoss(call, { phaseIndex, position }, isCancelled ? 'CANCELLED' : OUTCOME_UNKNOWN);
+      if (isCancelled) throw error;
       return outcomeUnknown(call);
     }
+  }
+
+  /** A session id of its own for a call that begins one: a repeated attempt is then the same begin. */
+  #sessionFor(call: ToolCall): { writeSession?: SessionToBegin } {
+    if (this.describe(call.function.name)?.name !== BEGIN_WRITE_SESSION) return {};
+    const { sessionInactivityMs } = this.#turn.input;
+    const replaces = this.#sessions.leftOpen;
+    return {
+      writeSession: {
+        sessionId: uuid4(),
+        ...(sessionInactivityMs === undefined ? {} : { inactivityMs: sessionInactivityMs }),
+        ...(replaces === undefined ? {} : { replaces }),
+      },
+    };
+  }
+
+  /** The activity may not even have begun; it records what it could, this stands for the rest. */
+  #recordLoss(call: ToolCall, place: { phaseIndex: number; position: number }, error: string): void {
+    const summary = toolLabel(call.function.name);
+    this.#turn.traces.recordLost(
+      { key: toolCallKey(place), type: 'tool_call', source: 'orion', summary },
+      { key: toolResultKey(place), type: 'tool_result', source: 'tool', summary, error },
+    );
   }
 }
 
@@ -58,12 +95,14 @@ const toolSummary = (call: ToolCall): string => {
   return `tool ${name} ${subject}`.trim();
 };
 
+const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
+
 /** Every attempt was lost: the tool may have run. The model must be told so, it may not be run again. */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(call.function.name),
   success: false,
-  error: 'OUTCOME_UNKNOWN',
+  error: OUTCOME_UNKNOWN,
   details: 'The execution was lost; it may or may not have taken effect.',
   attempts: 1,
   durationMs: 0,

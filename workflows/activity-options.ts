@@ -30,9 +30,35 @@ export const executeToolOptions = (summary: string, heartbeatTimeoutMs: number):
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000, maximumAttempts: 5 },
 });
 
+/** Storing 800 KB takes milliseconds; only infrastructure fails here, and a repeat changes nothing. */
+export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: number): ActivityOptions => ({
+  summary,
+  startToCloseTimeout: 60_000,
+  scheduleToCloseTimeout: 180_000,
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+});
+
 /** A turn must be closed, whatever it takes: retried for ever. */
 export const closeTurnOptions: ActivityOptions = {
   summary: 'close turn',
   startToCloseTimeout: 5_000,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+};
+
+/**
+ * Retried for ever, like the close: only infrastructure fails here, and a cancel of the session gives it up. 10 MB
+ * are hashed and synced in well under a second, a slow disk may take its time.
+ */
+export const commitWriteOptions: ActivityOptions = {
+  summary: 'commit write',
+  startToCloseTimeout: 60_000,
+  heartbeatTimeout: 10_000,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+};
+
+export const closeWriteSessionOptions: ActivityOptions = {
+  summary: 'close write session',
+  startToCloseTimeout: 10_000,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
 };

@@ -10,8 +10,12 @@ import * as eventBatch from '../src/contracts/event-batch.ts';
 import * as modelMessage from '../src/contracts/model-message.ts';
 import * as toolCall from '../src/contracts/tool-call.ts';
 import * as turnEvent from '../src/contracts/turn-event.ts';
+import * as writeSession from '../src/contracts/write-session.ts';
+import * as ids from '../src/contracts/ids.ts';
 
-for (const contract of [budgets, eventBatch, modelMessage, toolCall, turnEvent]) Object.freeze(contract);
+for (const contract of [budgets, eventBatch, modelMessage, toolCall, turnEvent, writeSession, ids]) {
+  Object.freeze(contract);
+}
 
 /**
  * The SDK takes a stack trace, frame by frame through the source map, for every promise of the sandbox: seven

@@ -1,24 +1,28 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
 import type { TurnRef } from '../src/contracts/model-call.ts';
+import type { TraceCarrier } from '../src/protocol/trace-carrier.ts';
 import type { TurnLog } from '../src/protocol/turn-log.ts';
 
-/** What the parts of one turn share: its input, its log, and whether a user has cancelled it. */
+/** What the parts of one turn share: its input, its log, its traces, and whether a user has cancelled it. */
 export interface TurnContext {
   readonly input: TurnInput;
   readonly log: TurnLog;
+  readonly traces: TraceCarrier;
   readonly cancellation: { readonly requested: boolean };
 }
 
 /** The fields that every activity of the turn carries. Takes the prelude: call it once per activity. */
-export const turnRef = ({ input, log }: TurnContext): TurnRef => ({
-  turnId: input.turnId,
-  projectId: input.projectId,
-  conversationId: input.conversationId,
-  firstExecutionRunId: workflowInfo().firstExecutionRunId,
-  ...(input.liveLane === undefined ? {} : { liveLane: input.liveLane }),
-  prelude: log.takePrelude(),
-});
+export const turnRef = ({ input, log, traces }: TurnContext) =>
+  ({
+    turnId: input.turnId,
+    projectId: input.projectId,
+    conversationId: input.conversationId,
+    firstExecutionRunId: workflowInfo().firstExecutionRunId,
+    ...(input.liveLane === undefined ? {} : { liveLane: input.liveLane }),
+    prelude: log.takePrelude(),
+    traces: traces.carried(),
+  }) satisfies TurnRef;
 
 /** A run that a reset has started: it may not act, and its log must not be read. */
 export const isSuperseded = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;

@@ -11,9 +11,12 @@ import { eventBatchSchema } from '../src/contracts/event-batch.ts';
 import type { CloseTurnInput, TurnStatus } from '../src/contracts/model-call.ts';
 import type { TerminalEvent, TurnEvent } from '../src/contracts/turn-event.ts';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
+import { sessionEndedSchema } from '../src/contracts/write-session.ts';
+import { TraceCarrier } from '../src/protocol/trace-carrier.ts';
 import { TurnLog } from '../src/protocol/turn-log.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
+import { ActivityBackedWriteSessions } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
 import { appendEventsSignal, cancelTurnSignal, eventsSinceQuery, turnStatusQuery } from './messages.ts';
@@ -21,8 +24,12 @@ import { isSuperseded, turnRef } from './turn-context.ts';
 import type { TurnContext } from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
 import { showProgress, showStatus } from './visibility.ts';
+import { clientFinalizeFailedSignal, writeSessionEndedSignal } from './write-session-messages.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
+
+/** Temporal's deterministic time. */
+const clock = { now: () => Date.now() };
 
 /**
  * One chat turn (turns.md "turnWorkflow"): handlers first, then the agent over activity-backed ports, then the
@@ -35,41 +42,59 @@ export async function turnWorkflow(input: TurnInput): Promise<{ status: TurnStat
       return scope.consideredCancelled;
     },
   };
-  const turn: TurnContext = { input, log: new TurnLog(), cancellation };
+  const traces = new TraceCarrier(clock);
+  const turn: TurnContext = { input, log: new TurnLog(), traces, cancellation };
   const state = new TurnState();
-  listen(turn, state, scope);
+  const sessions = new ActivityBackedWriteSessions(turn);
+  listen(turn, state, sessions, scope);
 
   const terminal = await scope
-    .run(() => runAgent(turn, state))
+    .run(() => runAgent(turn, state, sessions))
     .catch((error: unknown) => lastResort(error, turn));
   const outcome = outcomeOf(terminal);
   showStatus(input, outcome.status);
-  await CancellationScope.nonCancellable(() => closeTurn(closeInput(turn, state, terminal)));
+  await CancellationScope.nonCancellable(() => closeTurn(closeInput(turn, state, sessions, terminal)));
   return outcome;
 }
 
 /** A bad message sent by hand must not wedge a turn: handlers parse safely and never throw. */
-const listen = ({ log, cancellation }: TurnContext, state: TurnState, scope: CancellationScope): void => {
+const listen = (
+  { log, cancellation }: TurnContext,
+  state: TurnState,
+  sessions: ActivityBackedWriteSessions,
+  scope: CancellationScope,
+): void => {
   setHandler(appendEventsSignal, (batches: unknown) => {
     const parsed = eventBatchSchema.array().safeParse(batches);
     if (parsed.success) log.apply(parsed.data);
     else workflowLog.warn('appendEvents ignored', { expected: 'a list of event batches' });
   });
   setHandler(cancelTurnSignal, () => scope.cancel());
+  setHandler(writeSessionEndedSignal, (ended: unknown) => {
+    const parsed = sessionEndedSchema.safeParse(ended);
+    if (parsed.success) sessions.noteEnd(parsed.data);
+    else workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
+  });
+  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => sessions.noteClientFailed(sessionId));
   setHandler(eventsSinceQuery, (after) =>
     isSuperseded() ? { batches: [], more: false } : log.page(after ?? null),
   );
   setHandler(turnStatusQuery, () => state.progress(cancellation.requested));
 };
 
-const runAgent = async (turn: TurnContext, state: TurnState): Promise<TerminalEvent> => {
-  const { input, log, cancellation } = turn;
+const runAgent = async (
+  turn: TurnContext,
+  state: TurnState,
+  writeSessions: ActivityBackedWriteSessions,
+): Promise<TerminalEvent> => {
+  const { input, log, traces, cancellation } = turn;
   const model = new ActivityBackedModel(turn);
   const agent = new OrionAgent({
     adapter: model,
-    tools: new ActivityBackedTools(turn, model.declarations),
-    traceService: { record: () => undefined },
-    clock: { now: () => Date.now() },
+    tools: new ActivityBackedTools(turn, model.declarations, writeSessions),
+    writeSessions,
+    traceService: traces,
+    clock,
     cancellation,
   });
   const events = agent.handleRequestStreaming({
@@ -93,13 +118,23 @@ const isModelOutput = (event: TurnEvent): boolean =>
   event.type === 'tool_calls' || (event.type === 'chunk' && event.notice === undefined);
 
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a fence. */
-const lastResort = (error: unknown, { cancellation }: TurnContext): TerminalEvent => {
+const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnFenced(error)) throw error;
   if (cancellation.requested || isCancellation(error)) {
     const usage = { promptTokens: 0, completionTokens: 0 };
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
   }
-  workflowLog.error('turn failed', { error: error instanceof Error ? error.message : String(error) });
+  const why = error instanceof Error ? error.message : String(error);
+  workflowLog.error('turn failed', { error: why });
+  const { projectId, turnId: requestId } = input;
+  traces.record({
+    projectId,
+    requestId,
+    type: 'system_error',
+    source: 'system',
+    summary: 'the turn failed',
+    error: why,
+  });
   return { type: 'error', code: 'internal_error', message: 'The turn failed by an internal error.' };
 };
 
@@ -108,13 +143,19 @@ const outcomeOf = (terminal: TerminalEvent): { status: TurnStatus; reason: strin
     ? { status: terminal.status, reason: terminal.reason }
     : { status: 'failed', reason: terminal.code };
 
-const closeInput = (turn: TurnContext, state: TurnState, terminal: TerminalEvent): CloseTurnInput => ({
+const closeInput = (
+  turn: TurnContext,
+  state: TurnState,
+  { replaced }: ActivityBackedWriteSessions,
+  terminal: TerminalEvent,
+): CloseTurnInput => ({
   ...turnRef(turn),
   ...turn.log.terminalPosition(),
   ownEvents: turn.log.ownEvents(),
   terminal: withoutText(terminal),
   usage: terminal.type === 'done' ? terminal.usage : { promptTokens: 0, completionTokens: 0 },
   ...state.figures(turn.log.discardedCharacters),
+  ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
 });
 
 /** The answer stands in the segments already; sent here it would double the history's bytes. */

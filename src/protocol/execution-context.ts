@@ -1,6 +1,14 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
 import { type Mode, modeSchema } from '../contracts/tool-call.ts';
-import type { Cancellation, Clock, LlmAdapter, ProtocolConfig, ToolExecutor, TraceService } from './ports.ts';
+import type {
+  Cancellation,
+  Clock,
+  LlmAdapter,
+  ProtocolConfig,
+  ToolExecutor,
+  TraceService,
+  WriteSessionPort,
+} from './ports.ts';
 
 /** What a protocol needs to run one turn; `toolRegistry` is an alias of `tools`. */
 export interface ExecutionContextInput {
@@ -16,6 +24,7 @@ export interface ExecutionContextInput {
   /** Without one the turn has no time budget: the core reads no clock of its own. */
   readonly clock?: Clock | undefined;
   readonly cancellation?: Cancellation | undefined;
+  readonly writeSessions?: WriteSessionPort | undefined;
 }
 
 const required = <T>(value: T | null | undefined, name: string): T => {
@@ -42,6 +51,7 @@ export class ProtocolExecutionContext {
   readonly config: ProtocolConfig;
   readonly clock: Clock | undefined;
   readonly cancellation: Cancellation | undefined;
+  readonly writeSessions: WriteSessionPort | undefined;
 
   constructor(input: ExecutionContextInput) {
     this.messages = required(input.messages, 'messages');
@@ -55,5 +65,6 @@ export class ProtocolExecutionContext {
     this.config = required(input.config, 'config');
     this.clock = input.clock;
     this.cancellation = input.cancellation;
+    this.writeSessions = input.writeSessions;
   }
 }

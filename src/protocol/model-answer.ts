@@ -4,7 +4,7 @@ import type { ToolCall } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import type { AdapterEvent } from './ports.ts';
 import { receivedCall } from './received-call.ts';
-import { RepetitionDetector } from './repetition.ts';
+import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
 import { looksComplete } from './tool-arguments.ts';
 import type { Turn } from './turn.ts';
@@ -40,7 +40,7 @@ const sizeOf = (calls: readonly ToolCall[]): number =>
 export class AnswerReader {
   readonly #turn: Turn;
   readonly #options: StreamOptions;
-  readonly #repetition = new RepetitionDetector();
+  readonly #repetition: RepetitionDetector | undefined;
   #text = '';
   /** Text after a call that looks complete: shown only if the call then goes on. */
   #held = '';
@@ -54,6 +54,7 @@ export class AnswerReader {
   constructor(turn: Turn, options: StreamOptions) {
     this.#turn = turn;
     this.#options = options;
+    this.#repetition = repetitionDetector(options);
   }
 
   get over(): boolean {
@@ -128,7 +129,7 @@ export class AnswerReader {
 
   #say(content: string): TurnEvent[] {
     this.#text += content;
-    if (this.#repetition.scan(content) !== undefined) this.stop('repetition');
+    if (this.#repetition?.scan(content) !== undefined) this.stop('repetition');
     return [this.#turn.said(content)];
   }
 

@@ -8,12 +8,15 @@ import type { Turn } from './turn.ts';
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 const MAX_TOKENS = 8_192;
 
-const optionsFor = (turn: Turn, wanted: Pick<StreamOptions, 'stopAt' | 'tools'>): AdapterOptions => {
+type Wanted = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
+
+const optionsFor = (turn: Turn, wanted: Wanted): AdapterOptions => {
   const { projectId, requestId, mode } = turn.context;
+  const isForcedAnswer = !wanted.tools && wanted.writeSession === undefined;
   return {
     ...wanted,
     lead: turn.lead,
-    deadline: turn.deadline(!wanted.tools),
+    deadline: turn.deadline(isForcedAnswer),
     tokenBudget: turn.tokensLeft,
     temperature: TEMPERATURE[mode],
     maxTokens: MAX_TOKENS,
@@ -24,11 +27,12 @@ const optionsFor = (turn: Turn, wanted: Pick<StreamOptions, 'stopAt' | 'tools'>)
 /** One action phase: one model call, whose text and calls stream through. */
 export async function* callModel(
   turn: Turn,
-  wanted: Pick<StreamOptions, 'stopAt' | 'tools'>,
+  wanted: Wanted,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
   yield turn.phase('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = optionsFor(turn, wanted);
+  turn.modelCalls += 1;
   const reader = new AnswerReader(turn, options);
   for await (const event of turn.context.adapter.sendMessagesStreaming([...turn.messages], options)) {
     yield* reader.take(event);

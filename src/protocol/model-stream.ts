@@ -1,7 +1,7 @@
 import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
 import type { Usage } from '../contracts/model-message.ts';
 import type { AdapterEvent } from './ports.ts';
-import { RepetitionDetector } from './repetition.ts';
+import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { SafeTextStream, wholeLength } from './safe-text-stream.ts';
 import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
@@ -17,7 +17,7 @@ export type RawDelta =
   | { readonly type: 'reasoning'; readonly text: string };
 
 /** `tools: false` (a forced answer): calls of the model are ignored and not reported. */
-export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget'> &
+export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget' | 'writeSession'> &
   Partial<Pick<StreamOptions, 'tools'>>;
 
 type DoneEvent = AdapterEvent & { readonly type: 'done'; readonly usage: Usage };
@@ -37,7 +37,7 @@ export class ModelStreamReader {
   readonly #options: ModelStreamOptions;
   readonly #assembler = new ToolCallAssembler();
   readonly #safe = new SafeTextStream();
-  readonly #repetition = new RepetitionDetector();
+  readonly #repetition: RepetitionDetector | undefined;
   #fullContent = '';
   /** Text after a call that looks complete: shown only if the call then goes on. */
   #held = '';
@@ -49,6 +49,7 @@ export class ModelStreamReader {
 
   constructor(options: ModelStreamOptions) {
     this.#options = options;
+    this.#repetition = repetitionDetector(options);
   }
 
   /** The stream ended properly or was read as far as wanted; if not, its end is a truncation. */
@@ -136,7 +137,7 @@ export class ModelStreamReader {
   #say(text: string): AdapterEvent[] {
     if (text === '') return [];
     const content = this.#fullContent === '' ? this.#options.lead + text : text;
-    const chant = this.#repetition.scan(content);
+    const chant = this.#repetition?.scan(content);
     if (chant !== undefined) this.#stopped ??= 'repetition';
     const cut = content.slice(0, chant);
     const said = cut.slice(0, wholeLength(cut));

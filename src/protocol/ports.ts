@@ -1,7 +1,11 @@
 import type { Budgets } from '../contracts/budgets.ts';
-import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
+import type { ModelEnd, ReplacedText, StreamOptions } from '../contracts/model-call.ts';
 import type { ModelMessage, Usage } from '../contracts/model-message.ts';
 import type { Mode, ToolCall, ToolDeclaration, ToolResult } from '../contracts/tool-call.ts';
+import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
+import type { CommitOutcome, ContentRef } from '../contracts/write-session.ts';
+import type { WrittenPhase } from '../write-session/session-text.ts';
+import type { BegunSession } from './begun-session.ts';
 
 /** What an adapter reports while one model call streams. `done` is the last event of a call that was not cut. */
 export type AdapterEvent =
@@ -51,8 +55,8 @@ export interface ToolExecutor {
 export interface TraceRecord {
   readonly projectId: string;
   readonly requestId: string;
-  readonly type: string;
-  readonly source: 'user' | 'orion' | 'tool' | 'system';
+  readonly type: TraceType;
+  readonly source: TraceSource;
   readonly summary: string;
   readonly details?: unknown;
   readonly phaseIndex?: number;
@@ -63,6 +67,41 @@ export interface TraceRecord {
 /** Records what happened. Never throws: a trace may fail, a turn may not. */
 export interface TraceService {
   record(event: TraceRecord): void;
+}
+
+/** One action phase of a write session, and where its text stands. */
+export interface SessionPhase extends WrittenPhase {
+  /** 1, 2, …: number of the model call in the turn. */
+  readonly step: number;
+  /** Characters of the call's text before the content: the turn's own line breaks. */
+  readonly skip: number;
+}
+
+/** All that was written in a session so far. */
+export interface WrittenSession {
+  readonly session: BegunSession;
+  /** `readContent` of these is the content. */
+  readonly phases: readonly SessionPhase[];
+  readonly content: ContentRef;
+  /** The model has marked the end: the content is to be committed. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * `kept`: it is the session's draft, nothing is committed. `failed`: the target is untouched, and the reason is for
+ * model and user; `validation_failed`: other content may do.
+ */
+export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
+
+/**
+ * Write sessions as the protocol core needs them. Production: `workflows/activity-backed-write-sessions.ts`. Without
+ * this port the core reads the content all the same, and its events are all that is told of it.
+ */
+export interface WriteSessionPort {
+  /** Keeps what was written, and commits it if it is complete. Expected failures are outcomes. */
+  keep(written: WrittenSession): Promise<KeepOutcome>;
+  /** The turn is through with a session: these characters of `fullContent` were its content. Never throws. */
+  leave(replaced: ReplacedText): void;
 }
 
 /** Milliseconds since the epoch; in the workflow Temporal's deterministic time. */

@@ -1,3 +1,4 @@
+import type { StreamOptions } from '../contracts/model-call.ts';
 import { FenceFilter } from './fence-filter.ts';
 
 /** protocol.md "Duplicates", chanting: a unit of at most 300 characters fills the last 4,000. */
@@ -44,3 +45,9 @@ export class RepetitionDetector {
     return this.#recent.length === WINDOW && shortestUnit(this.#recent) <= LONGEST_UNIT;
   }
 }
+
+/** The detector for one model call; none for the content of a file, which may consist of equal rows. */
+export const repetitionDetector = ({
+  writeSession,
+}: Pick<StreamOptions, 'writeSession'>): RepetitionDetector | undefined =>
+  writeSession === undefined ? new RepetitionDetector() : undefined;

@@ -7,6 +7,7 @@ import { firstLimit, STANDARD_RULES } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, sequelOf } from './turn-end.ts';
+import { writeBegunFiles } from './write-session-run.ts';
 
 const MAX_MODEL_CALLS = 5;
 
@@ -27,6 +28,7 @@ async function* loop(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefine
     const sequel = sequelOf(turn, answer);
     if (sequel.kind === 'over') return sequel.reason;
     if (sequel.kind === 'calls') yield* tools.run(answer);
+    yield* writeBegunFiles(turn);
   }
   return yield* endAtBound(turn);
 }

@@ -1,6 +1,7 @@
 import type { ToolDeclaration, ToolResult } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import type { AskedCall } from './asked-call.ts';
+import { begunSession } from './begun-session.ts';
 import type { Novelty, Permission } from './call-history.ts';
 import type { Counters } from './stop-policy.ts';
 import { toolLabel } from './tool-name.ts';
@@ -86,7 +87,7 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
-/** Counts an execution and remembers it for the duplicate rule. */
+/** Counts an execution and remembers it for the duplicate rule; a session that it began is due next. */
 export const recordExecution = (
   turn: Turn,
   { asked, result }: Execution,
@@ -94,6 +95,8 @@ export const recordExecution = (
 ): TurnEvent => {
   const { call, declaration, signature } = asked;
   turn.counters.cycles += 1;
+  const session = begunSession(asked, result);
+  if (session) turn.begunSessions.push(session);
   const novelty = turn.history.add(signature, declaration, permission, result);
   countProgress(turn.counters, declaration, result.success, novelty);
   const error = result.success ? {} : { error: result.error ?? '' };

@@ -13,10 +13,16 @@ export type Sequel =
 
 const CUTS = { time: 'timeCuts', tokens: 'tokenCuts', repetition: 'chants' } as const;
 
+/** Counts a model call that a limit has cut; true when it was one. */
+export const countCut = (turn: Turn, end: ModelAnswer['end']): boolean => {
+  if (end !== 'time' && end !== 'tokens' && end !== 'repetition') return false;
+  turn.counters[CUTS[end]] += 1;
+  return true;
+};
+
 export const sequelOf = (turn: Turn, { end, calls, text }: ModelAnswer): Sequel => {
   if (turn.cancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
-  if (end === 'time' || end === 'tokens' || end === 'repetition') {
-    turn.counters[CUTS[end]] += 1;
+  if (countCut(turn, end)) {
     keepText(turn, text);
     return { kind: 'cut' };
   }

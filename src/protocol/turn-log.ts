@@ -1,7 +1,7 @@
 import type { EventBatch } from '../contracts/event-batch.ts';
 import type { EventsPage } from '../contracts/turn-messages.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
-import { formatEventId, workflowEpoch } from './event-id.ts';
+import { attemptEpoch, formatEventId, workflowEpoch } from './event-id.ts';
 import type { EventId } from './event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents } from './event-log.ts';
 import type { StoredEvent } from './event-log.ts';
@@ -38,6 +38,11 @@ export class TurnLog {
   #handedOut = 0;
   #current: StepStart = { step: 0, fromSeq: 1, after: null };
 
+  /** Number of the model call that runs, or ran last; 0: none yet. */
+  get step(): number {
+    return this.#current.step;
+  }
+
   /** Writes an event of the workflow itself. */
   append(event: TurnEvent): void {
     this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortened(event) : event);
@@ -61,6 +66,15 @@ export class TurnLog {
   /** What is durably held of the running step, resets left out. */
   stepEvents(): TurnEvent[] {
     return this.#stepStored().map((stored) => stored.event);
+  }
+
+  /**
+   * Under which epoch the segment stands that holds a step's text. Undefined: the step said nothing, or was lost and
+   * its text is the workflow's own.
+   */
+  segmentEpoch(step: number): number | undefined {
+    const last = workflowEpoch(step) - 1;
+    return this.#list.findLast(({ id }) => id.epoch >= attemptEpoch(step, 1) && id.epoch <= last)?.id.epoch;
   }
 
   /**

@@ -1,12 +1,14 @@
 import type { Budgets } from '../contracts/budgets.ts';
 import type { ModelMessage, Usage } from '../contracts/model-message.ts';
 import type { DoneReason, Notice, TurnEvent } from '../contracts/turn-event.ts';
+import type { BegunSession } from './begun-session.ts';
 import { CallHistory } from './call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Told } from './notices.ts';
 import type { Clock, TraceRecord } from './ports.ts';
 import { resolveConfig } from './protocol-config.ts';
 import { type Counters, freshCounters, type StopView } from './stop-policy.ts';
+import { leadAfter } from '../write-session/text-lead.ts';
 import { addUsage } from './tokens.ts';
 
 type Phase = (TurnEvent & { type: 'phase' })['phase'];
@@ -27,7 +29,11 @@ export class Turn {
   readonly messages: ModelMessage[];
   readonly counters: Counters = freshCounters();
   readonly history = new CallHistory();
+  /** Write sessions whose content is due. */
+  readonly begunSessions: BegunSession[] = [];
   readonly clock: Clock;
+  /** Model calls that were begun. */
+  modelCalls = 0;
   readonly #startedAt: number;
   #usage: Usage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
@@ -66,7 +72,12 @@ export class Turn {
 
   /** Two answers must not be glued together: what to put before the next text (protocol.md `fullContent`). */
   get lead(): string {
-    return this.#fullContent === '' || /[\n\r]$/.test(this.#fullContent) ? '' : '\n\n';
+    return leadAfter(this.#fullContent);
+  }
+
+  /** All words of the model so far. */
+  get saidText(): string {
+    return this.#fullContent;
   }
 
   /** When the next model call must be over, by the turn's clock; `forced` after the turn's time ran out. */

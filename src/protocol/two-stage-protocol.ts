@@ -1,4 +1,5 @@
 import type { DoneReason, TurnEvent } from '../contracts/turn-event.ts';
+import { hintBudget } from './budget-hint.ts';
 import { callModel } from './model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { firstLimit, TWO_STAGE_RULES } from './stop-policy.ts';
@@ -6,6 +7,7 @@ import { toolPhase } from './tool-phase.ts';
 import type { Turn } from './turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, sequelOf } from './turn-end.ts';
+import { writeBegunFiles } from './write-session-run.ts';
 
 /*
  * Invariants (protocol.md). Tests name them by number; all but I2 hold for every protocol.
@@ -17,7 +19,9 @@ import { endAtLimit, sequelOf } from './turn-end.ts';
  * I4  `fullContent` is the concatenation of the chunks that are no notices.
  * I5  Every path ends: each model call but the last two raises a counter that has a limit, so with C cycles,
  *     D duplicate attempts, M malformed calls and R refusals there are at most
- *     max(1, C + D + ⌊C / 5⌋ + M + R − 2) model calls.
+ *     max(1, C + D + ⌊C / 5⌋ + M + R − 2) model calls. A write session that was begun (a cycle, so at most C of
+ *     them) takes at most W = 1 + 3 + 10 + 2 more for its content, first text, idle prompts, continuations and
+ *     refused contents: max(1, …) + C · W in all.
  * I6  Only ports suspend: nothing else is awaited, no clock, no randomness, no timer.
  * I7  Counters never decrease.
  */
@@ -28,10 +32,12 @@ export async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReas
     if (turn.cancelled) return 'cancelled';
     const limit = firstLimit(TWO_STAGE_RULES, turn.stopView);
     if (limit) return yield* endAtLimit(turn, limit);
+    hintBudget(turn);
     const answer = yield* callModel(turn, { stopAt: 'first-complete-call', tools: true });
     const sequel = sequelOf(turn, answer);
     if (sequel.kind === 'over') return sequel.reason;
     if (sequel.kind === 'calls') yield* toolPhase(turn, answer);
+    yield* writeBegunFiles(turn);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ToolCall } from '../../src/contracts/tool-call.ts';
-import type { AdapterEvent } from '../../src/protocol/ports.ts';
+import type { AdapterEvent, KeepOutcome, WriteSessionPort } from '../../src/protocol/ports.ts';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/model-stream.ts';
 import type { ModelScript, ToolScript } from '../support/fake-ports.ts';
 
@@ -11,7 +11,7 @@ export type Behaviour =
   | { readonly kind: 'endless'; readonly event: AdapterEvent }
   | { readonly kind: 'broken'; readonly events: readonly AdapterEvent[] };
 
-const NAMES = ['Files_read', 'Files_write', 'Mail_send', 'Job_status', 'Nobody_knows'];
+const NAMES = ['Files_read', 'Files_write', 'Mail_send', 'Job_status', 'Nobody_knows', 'WritePlanTool_begin'];
 const GOOD_ARGUMENTS = ['', '{}', '{"path":"a"}', '{"path":"./a"}', '{"path":"b"}'];
 const ARGUMENTS = [...GOOD_ARGUMENTS, '{"path', 'null', '[1]', '"a"', '{} {}'];
 
@@ -30,7 +30,7 @@ const strange = fc.constantFrom(
   { function: { name: 7 } },
 ) as fc.Arbitrary<never>;
 const calls = fc.array(fc.oneof({ weight: 9, arbitrary: call }, strange), { maxLength: 3 });
-const text = fc.constantFrom('', 'a', 'Hello.', 'line\n', '\n', '😀', 'x'.repeat(50));
+const text = fc.constantFrom('', 'a', 'Hello.', 'line\n', '\n', '😀', 'x'.repeat(50), 'DONE\n', '\nDONE');
 
 const event: fc.Arbitrary<AdapterEvent> = fc.oneof(
   text.map((content) => ({ type: 'chunk' as const, content })),
@@ -103,9 +103,20 @@ const execution = fc.oneof(
     { success: false, error: 'HTTP 503', retryable: true },
     { success: false, error: 'OUTCOME_UNKNOWN' },
     { success: true },
+    { success: true, result: { session_id: 's', target_file: 'f' } },
+    { success: true, result: { session_id: 's', target_file: 'f' } },
   ),
   fc.nat(3).map((n) => ({ success: true, result: { n } })),
   fc.constant('throws' as const),
+);
+
+/** How keeping a session's content may end; most often as it was asked for. */
+const keeping = fc.constantFrom<KeepOutcome | undefined>(
+  undefined,
+  undefined,
+  { kind: 'kept' },
+  { kind: 'failed', code: 'write_failed', reason: 'no space' },
+  { kind: 'failed', code: 'validation_failed', reason: 'refused' },
 );
 
 const budgets = fc.record({
@@ -126,6 +137,7 @@ export const arbitraryTurn = fc.record({
   toolResultRole: fc.constantFrom('tool' as const, 'system' as const),
   behaviours: fc.array(behaviour, { minLength: 1, maxLength: 12 }),
   executions: fc.array(execution, { minLength: 1, maxLength: 6 }),
+  keepings: fc.array(keeping, { minLength: 1, maxLength: 4 }),
   /** Model call after which the user cancels; mostly none. */
   cancelAfter: fc.option(fc.nat(6), { nil: undefined, freq: 6 }),
 });
@@ -176,3 +188,15 @@ export const toolOf =
     await Promise.resolve();
     return chosen;
   };
+
+export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): WriteSessionPort => {
+  let n = 0;
+  return {
+    async keep({ isComplete, content }) {
+      const chosen = nth(keepings, n++);
+      await Promise.resolve();
+      return chosen ?? (isComplete ? { kind: 'committed', content } : { kind: 'kept' });
+    },
+    leave: () => undefined,
+  };
+};

@@ -9,14 +9,22 @@ import { runTurn } from '../../src/protocol/run-turn.ts';
 import type { Counters } from '../../src/protocol/stop-policy.ts';
 import type { Turn } from '../../src/protocol/turn.ts';
 import { alternate } from '../../src/protocol/two-stage-protocol.ts';
+import {
+  MOST_CONTINUATIONS,
+  MOST_IDLE_PROMPTS,
+  MOST_REFUSED_CONTENTS,
+} from '../../src/protocol/write-session-run.ts';
 import { fakeTurn, type ScriptedTools, textOf } from '../support/fake-ports.ts';
-import { arbitraryTurn, modelOf, toolOf } from './arbitrary-turn.ts';
+import { arbitraryTurn, modelOf, sessionsOf, toolOf } from './arbitrary-turn.ts';
 
 type Settings = typeof arbitraryTurn extends fc.Arbitrary<infer T> ? T : never;
 
 const TERMINAL = new Set(['done', 'error']);
 
-/** Bound of I5 for two-stage turns. */
+/** Model calls that the content of one write session may take (I5). */
+const PER_SESSION = 1 + MOST_IDLE_PROMPTS + MOST_CONTINUATIONS + MOST_REFUSED_CONTENTS;
+
+/** Bound of I5 for two-stage turns, the contents of write sessions left out. */
 const maxModelCalls = ({ budgets: b }: Settings): number =>
   Math.max(
     1,
@@ -29,7 +37,7 @@ const maxModelCalls = ({ budgets: b }: Settings): number =>
   );
 
 const play = async (settings: Settings, protocol: 'two_stage' | 'standard') => {
-  const { budgets, mode, toolResultRole, behaviours, executions, cancelAfter } = settings;
+  const { budgets, mode, toolResultRole, behaviours, executions, keepings, cancelAfter } = settings;
   let ms = 0;
   const cancellation = { requested: false };
   const model = modelOf(behaviours, () => {
@@ -41,6 +49,7 @@ const play = async (settings: Settings, protocol: 'two_stage' | 'standard') => {
     mode,
     cancellation,
     tool: toolOf(executions),
+    writeSessions: sessionsOf(keepings),
     clock: { now: () => ms },
     config: { ...budgets, toolResultRole },
   });
@@ -82,8 +91,20 @@ describe.each(['two_stage', 'standard'] as const)('%s, whatever model and tools 
     }));
 
   it('I5: the number of model calls is bounded by the budgets', () =>
-    holds(protocol, ({ adapter }, settings) => {
-      expect(adapter.calls.length).toBeLessThanOrEqual(protocol === 'standard' ? 5 : maxModelCalls(settings));
+    holds(protocol, ({ adapter, events }, settings) => {
+      const begun = events.filter(
+        (event) => event.type === 'write_session' && event.stage === 'begun',
+      ).length;
+      const most = (protocol === 'standard' ? 5 : maxModelCalls(settings)) + begun * PER_SESSION;
+      expect(adapter.calls.length).toBeLessThanOrEqual(most);
+    }));
+
+  it('a write session is begun, then written, left open or failed, in that order', () =>
+    holds(protocol, ({ events }) => {
+      const sessions = events.flatMap((event) => (event.type === 'write_session' ? [event.stage] : []));
+      expect(sessions.join(' ')).toMatch(
+        /^(?:begun(?:(?: content_complete)? failed)*(?: content_complete(?: committed| failed| open)| failed| open) ?)*$/,
+      );
     }));
 
   it('leaves no unpaired tool message behind', () =>
@@ -131,9 +152,11 @@ describe('two_stage, whatever model and tools do', () => {
 
   it('I7: no counter ever decreases', () =>
     fc.assert(
-      fc.asyncProperty(arbitraryTurn, async ({ budgets, behaviours, executions, mode }) => {
+      fc.asyncProperty(arbitraryTurn, async ({ budgets, behaviours, executions, keepings, mode }) => {
         const model = modelOf(behaviours, () => undefined);
-        const { context } = fakeTurn({ model, mode, tool: toolOf(executions), config: budgets });
+        const writeSessions = sessionsOf(keepings);
+        const tool = toolOf(executions);
+        const { context } = fakeTurn({ model, mode, tool, writeSessions, config: budgets });
         const seen: Counters[] = [];
         const watched = async function* (turn: Turn): ReturnType<typeof alternate> {
           const steps = alternate(turn);

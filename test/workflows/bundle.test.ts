@@ -9,6 +9,7 @@ describe('workflow bundle', () => {
     const code = await bundle();
     for (const path of [
       'workflows/turn-workflow.ts',
+      'workflows/write-session-workflow.ts',
       'src/protocol/two-stage-protocol.ts',
       'src/agent/orion-agent.ts',
     ]) {

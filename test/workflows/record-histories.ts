@@ -1,23 +1,37 @@
 /**
- * Stores the histories of `recorded-turns.ts` as played by today's code. Run it when a new shape of the workflow
- * is released, under a new folder name; never to make a failing replay pass:
- * `ORION_TEST_TEMPORAL_ADDRESS=… ORION_TEST_WORKFLOW_BUNDLE=… node test/workflows/record-histories.ts <revision>`
+ * Stores the histories of `recorded-turns.ts` and `recorded-sessions.ts` as played by today's code. Run it when a
+ * new shape of a workflow is released, under a new folder name; never to make a failing replay pass:
+ * `ORION_TEST_TEMPORAL_ADDRESS=… ORION_TEST_WORKFLOW_BUNDLE=… node test/workflows/record-histories.ts <revision>
+ * [turns|sessions]`
  */
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { recordedSessions } from './recorded-sessions.ts';
 import { recordedTurns } from './recorded-turns.ts';
 
-const folder = new URL(`./histories/${process.argv[2] ?? 'unnamed'}/`, import.meta.url);
+const [revision = 'unnamed', only = 'all'] = process.argv.slice(2);
+const folder = new URL(`./histories/${revision}/`, import.meta.url);
 await mkdir(folder, { recursive: true });
-for (const { name, input, activities } of recordedTurns()) {
-  const worker = await TurnWorker.start(activities);
-  const handle = await worker.startTurn(
-    turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input }),
-  );
+
+const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): Promise<void> => {
   await handle.result();
   const history = historyToJSON(await handle.fetchHistory());
   await writeFile(new URL(`${name}.json`, folder), `${history}\n`);
   process.stdout.write(`${name}: ${history.length} characters\n`);
   await worker.stop();
+};
+
+for (const { name, input, activities } of only === 'sessions' ? [] : recordedTurns()) {
+  const worker = await TurnWorker.start(activities);
+  const turn = turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
+  await store(name, worker, await worker.startTurn(turn));
+}
+for (const { name, input, activities, play } of only === 'turns' ? [] : recordedSessions()) {
+  const worker = await TurnWorker.start(activities);
+  const handle = await startSession(worker, sessionInput(input));
+  await play(handle);
+  await store(name, worker, handle);
 }

@@ -1,6 +1,7 @@
 import type { Activities } from '../../activities/create-activities.ts';
 import type { TurnInput } from '../../src/contracts/turn-input.ts';
 import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
+import { begins, scriptedWriting } from '../support/scripted-writing.ts';
 
 /** A turn whose history is stored, so that later workflow code can be replayed against it. */
 export interface RecordedTurn {
@@ -58,5 +59,22 @@ export const recordedTurns = (): RecordedTurn[] => [
       { calls: [read('a', 'c1'), read('b', 'c2')] },
       { texts: ['Both read.'] },
     ]),
+  },
+  {
+    name: 'write-session',
+    input: {},
+    activities: scriptedWriting([begins, { texts: ['one\n', 'two\n', 'DONE\n'] }, { texts: ['Written.'] }])
+      .activities,
+  },
+  {
+    name: 'write-session-in-parts',
+    input: { writeSession: 'client' },
+    activities: scriptedWriting([
+      begins,
+      { texts: ['line one of it\nline two of it\nli'], end: 'length' },
+      { texts: ['ne three of it\n'] },
+      { texts: ['DONE\n'] },
+      { texts: ['Written.'] },
+    ]).activities,
   },
 ];

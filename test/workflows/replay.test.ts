@@ -16,7 +16,7 @@ const history = (path: string) => historyFromJSON(JSON.parse(readFileSync(root +
 
 describe('stored histories', () => {
   it('are there', () => {
-    expect(stored.length).toBeGreaterThanOrEqual(5);
+    expect(stored.length).toBeGreaterThanOrEqual(10);
   });
 
   it('replay with the current workflow code', async () => {

@@ -1,0 +1,44 @@
+import type { CommitOutcome, SessionEnd, SessionEnded } from '../contracts/write-session.ts';
+import { UnknownSessionError } from '../db/write-session-repository.ts';
+import type { SessionEndOutcome } from '../db/write-session-repository.ts';
+import type { WriteSessionRow } from '../db/write-session-row.ts';
+import type { SessionDeps } from './session-deps.ts';
+
+/**
+ * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
+ * (write-sessions.md "writeSessionWorkflow"). `closing` comes first: from then on no attempt can begin to write,
+ * and one that is under way finds its temporary file gone. The first end wins. Throws UnknownSessionError.
+ */
+export const closeSession = async (
+  { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,
+  sessionId: string,
+  end: SessionEnd,
+): Promise<SessionEndOutcome> => {
+  const row = await repository.markClosing(sessionId);
+  if (!row) return { won: false, row: await endedRow(repository, sessionId) };
+  // The attempt that stored it had the fence and has cleaned up: there is nothing to look for.
+  if (row.outcome?.kind === 'committed') return repository.end(sessionId, 'committed');
+  const settled = await committer.settle(sessionId);
+  if (end !== 'committed' && settled === 'not_committed') return repository.end(sessionId, end);
+  return repository.end(sessionId, 'committed', plannedOutcome(row));
+};
+
+/** The end that stands in an ended row. */
+export const sessionEndedOf = ({ sessionId, stage, outcome }: WriteSessionRow): SessionEnded => {
+  if (stage === 'awaiting_content' || stage === 'committing') {
+    throw new Error(`write session ${sessionId}: expected an ended row, received stage ${stage}`);
+  }
+  return { sessionId, end: stage, ...(outcome?.kind === 'committed' && { content: outcome.content }) };
+};
+
+const endedRow = async (
+  repository: SessionDeps['repository'],
+  sessionId: string,
+): Promise<WriteSessionRow> => {
+  const row = await repository.find(sessionId);
+  if (!row) throw new UnknownSessionError(sessionId);
+  return row;
+};
+
+const plannedOutcome = ({ plan }: WriteSessionRow): CommitOutcome | undefined =>
+  plan === null ? undefined : { kind: 'committed', content: plan.content };

@@ -1,0 +1,106 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { WorkflowStartOptions } from '@temporalio/client';
+import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attributes.ts';
+import { writeSessionWorkflowId } from '../contracts/write-session.ts';
+import type { WriteSessionInput } from '../contracts/write-session.ts';
+import type { WriteSessionRow } from '../db/write-session-row.ts';
+import { closeSession } from './close-session.ts';
+import type { SessionDeps } from './session-deps.ts';
+
+/** An answer to the client is due within 2 s. */
+const START_DEADLINE_MS = 1_600;
+/** Longer than a begin takes from its insert to the run id. */
+const BEGIN_MS = 5_000;
+/** Somebody may send drafts for ever; a history may not grow so. */
+const LONGEST_SESSION_MS = 86_400_000;
+/** A dead worker's task goes to another one after this (architecture.md "Decisions"). */
+const TASK_TIMEOUT_MS = 2_000;
+/** The server refuses summaries above 400 bytes. */
+const SHOWN_TARGET = 80;
+
+/** `open`: its workflow runs. `ended`: the workflow is closed or may not act, and so the row is ended now. */
+export type ReconciledSession = 'open' | 'ended';
+
+/**
+ * Brings a row that has not ended and its workflow together, as turns do it (turns.md "Starting a turn"): starts,
+ * never concludes from "not found". Whatever was clicked in the Web UI and wherever a process died, the session goes
+ * on or its lock is free afterwards. Throws while Temporal or Postgres cannot be reached.
+ */
+export const reconcileSession = async (
+  deps: SessionDeps,
+  row: WriteSessionRow,
+): Promise<ReconciledSession> => {
+  if (isUnconfirmed(row)) {
+    if (Date.now() - row.startedAt.getTime() < BEGIN_MS) return 'open';
+    await terminate(deps, row.sessionId, 'its begin was never answered');
+    await closeSession(deps, row.sessionId, 'cancelled');
+    return 'ended';
+  }
+  return startSession(deps, row);
+};
+
+/**
+ * Nobody has been told the session's id, since its start was not confirmed: started by another it would hold the
+ * lock until it expires. A turn knows the id beforehand and asks again.
+ */
+const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId === null && turnId === null;
+
+/** As `reconcileSession`, by the begin itself. */
+export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
+  if (await isRunning(deps, row)) return 'open';
+  await closeSession(deps, row.sessionId, 'cancelled');
+  return 'ended';
+};
+
+/** False: the workflow is closed, or was reset: that run may not act, yet would hold the lock until its timer fires. */
+const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
+  const runId = await startOrFind(deps, row.input);
+  if (runId === undefined) return false;
+  const first = row.runId ?? (await deps.repository.setRunId(row.sessionId, runId));
+  if (first === runId) return true;
+  await terminate(deps, row.sessionId, 'a reset run of a write session may not write');
+  return false;
+};
+
+/** Id of the run that is open; undefined when the workflow has been closed. */
+const startOrFind = async (
+  { client, taskQueue }: SessionDeps,
+  input: WriteSessionInput,
+): Promise<string | undefined> => {
+  try {
+    const handle = await client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+      client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, input)),
+    );
+    return handle.firstExecutionRunId;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
+  }
+};
+
+const terminate = async ({ client }: SessionDeps, sessionId: string, reason: string): Promise<void> => {
+  const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  try {
+    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => handle.terminate(reason));
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+};
+
+const startOptions = (taskQueue: string, input: WriteSessionInput): WorkflowStartOptions => ({
+  workflowId: writeSessionWorkflowId(input.sessionId),
+  taskQueue,
+  args: [input],
+  workflowIdReusePolicy: 'REJECT_DUPLICATE',
+  workflowIdConflictPolicy: 'USE_EXISTING',
+  workflowExecutionTimeout: LONGEST_SESSION_MS + input.inactivityTimeoutMs,
+  workflowTaskTimeout: TASK_TIMEOUT_MS,
+  staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET)} · ${input.projectId}`,
+  ...(input.searchAttributes && {
+    typedSearchAttributes: [
+      { key: ORION_PROJECT, value: input.projectId },
+      { key: ORION_SESSION, value: input.sessionId },
+      { key: ORION_STATUS, value: 'awaiting_content' },
+    ],
+  }),
+});

@@ -1,0 +1,15 @@
+import type { Client } from '@temporalio/client';
+import type { WriteSessionRepository } from '../db/write-session-repository.ts';
+
+/** What closing a session and undoing its write need of the part that writes. */
+export interface SessionCommitter {
+  /** Deletes what attempts have left behind, then looks whether the target is what the plan says. */
+  settle(sessionId: string): Promise<'committed' | 'not_committed'>;
+}
+
+export interface SessionDeps {
+  readonly client: Client;
+  readonly repository: WriteSessionRepository;
+  readonly committer: SessionCommitter;
+  readonly taskQueue: string;
+}

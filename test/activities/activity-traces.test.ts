@@ -1,0 +1,143 @@
+/** What activities tell the trace of themselves; the store is a list. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { z } from 'zod';
+import { createExecuteTool } from '../../activities/execute-tool.ts';
+import type { ExecuteToolInput } from '../../src/contracts/model-call.ts';
+import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import { createToolRegistry } from '../../src/tools/registry.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import type { TraceInput } from '../../src/trace/prepare-trace.ts';
+import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, refusal } from '../support/fake-model/responses.ts';
+import { ModelAttempt, modelInput } from '../support/model-attempt.ts';
+import { declareTool, toolCall } from '../support/fake-ports.ts';
+import { MemoryLedger } from '../tools/memory-ledger.ts';
+
+const RUN_ID = 'first-run';
+
+const carried = {
+  ordinal: 7,
+  phaseIndex: 1,
+  cycleIndex: 0,
+  records: [
+    { ordinal: 6, at: 5_000, type: 'orchestration_phase_start', source: 'system', summary: 'tool phase' },
+  ],
+} as const;
+
+const toolInput = (more: Partial<ExecuteToolInput> = {}): ExecuteToolInput => ({
+  turnId: 'turn-1',
+  projectId: 'p',
+  conversationId: 'c',
+  firstExecutionRunId: RUN_ID,
+  prelude: [],
+  traces: { ...carried, records: [...carried.records] },
+  mode: 'act',
+  call: toolCall('Files_read', { path: 'a' }),
+  phaseIndex: 1,
+  position: 0,
+  delayMs: 0,
+  ...more,
+});
+
+/** Runs one execution of a tool that answers so; resolves to its result and its traces. */
+const execute = async (answered: unknown, input = toolInput()) => {
+  const tool: Tool = {
+    declaration: declareTool('Files_read', 'read'),
+    aliases: [],
+    description: '',
+    input: z.unknown(),
+    execute: () => Promise.resolve({ ok: true, result: answered }),
+  };
+  const registry = createToolRegistry([tool]);
+  const traces: TraceInput[] = [];
+  const environment = new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'turn/turn-1', runId: RUN_ID }, heartbeatTimeoutMs: 30_000 },
+    { logger: new DefaultLogger('ERROR') },
+  );
+  const activity = createExecuteTool({
+    askTemporal: () => Promise.resolve(),
+    traces: { record: (...told) => Promise.resolve(void traces.push(...told)) },
+    turns: { find: () => Promise.resolve(undefined) },
+    runner: createToolRunner({ registry, ledger: new MemoryLedger(), clock: { now: () => Date.now() } }),
+  });
+  const result = (await environment.run(activity, input)) as ToolResult;
+  return { result, traces };
+};
+
+describe('executeTool', () => {
+  it('tells what the workflow recorded, then its call and its result, in order', async () => {
+    const { traces } = await execute('content');
+    expect(traces).toMatchObject([
+      { key: 'w6', type: 'orchestration_phase_start', requestId: 'turn-1', at: new Date(5_000) },
+      { key: 'tool_call:1.0', phaseIndex: 1, cycleIndex: 0, details: { arguments: { path: 'a' } } },
+      { key: 'tool_result:1.0', details: { success: true, result: 'content' } },
+    ]);
+    const ordinals = traces.map(({ ordinal }) => ordinal ?? 0);
+    expect(ordinals).toEqual(ordinals.toSorted((a, b) => a - b));
+  });
+
+  it('keeps the whole result where the model is shown a part', async () => {
+    const long = 'x'.repeat(100_000);
+    const { result, traces } = await execute({ text: long });
+    expect(JSON.stringify(result.result).length).toBeLessThan(33_000);
+    expect(traces.at(-1)?.details).toMatchObject({ result: { text: long } });
+  });
+
+  it('has the same names at every attempt, and others for another call of the phase', async () => {
+    const keys = async (input?: ExecuteToolInput) =>
+      (await execute('x', input)).traces.map(({ key, ordinal }) => `${key} ${ordinal}`);
+    const first = await keys();
+    expect(await keys()).toEqual(first);
+    const other = await keys(toolInput({ position: 1 }));
+    expect(other.slice(1).filter((key) => first.includes(key))).toEqual([]);
+  });
+
+  it('works for workflows that were begun before there were traces', async () => {
+    const { traces: _none, ...before } = toolInput();
+    const { result, traces } = await execute('content', before);
+    expect(result.success).toBe(true);
+    expect(traces.map(({ type }) => type)).toEqual(['tool_call', 'tool_result']);
+  });
+});
+
+describe('callModel', () => {
+  let fake: FakeModel;
+  beforeAll(async () => {
+    fake = await startFakeModel();
+  });
+  afterAll(() => fake.close());
+  afterEach(() => fake.clear());
+
+  it('tells of its call and its result, without the prompt', async () => {
+    fake.script(answer('Hello', ' world'));
+    const attempt = new ModelAttempt(fake.baseUrl);
+    await attempt.run(modelInput({ messages: [{ role: 'user', content: 'canary' }] }));
+    expect(attempt.traces).toMatchObject([
+      { key: 'llm_call:1', details: { model: 'fake', messages: 1, promptCharacters: 6, maxTokens: 100 } },
+      { key: 'llm_result:1', details: { end: 'stop', text: 'Hello world', usage: { completionTokens: 20 } } },
+    ]);
+    expect(JSON.stringify(attempt.traces)).not.toContain('canary');
+  });
+
+  it('tells of a provider that fails, by attempt, and gives a later result the higher place', async () => {
+    fake.script(refusal(500, { message: 'overloaded' }));
+    const failing = new ModelAttempt(fake.baseUrl);
+    await expect(failing.run()).rejects.toThrow('overloaded');
+    expect(failing.traces).toMatchObject([
+      { type: 'llm_call' },
+      { key: 'provider_error:1.1', type: 'system_error', error: expect.stringContaining('overloaded') },
+    ]);
+    fake.script(answer('one'), answer('two'));
+    const [first, second] = [101, 102].map((epoch) => new ModelAttempt(fake.baseUrl, { epoch }));
+    await first?.run();
+    await second?.run();
+    const [, before] = first?.traces ?? [];
+    const [, after] = second?.traces ?? [];
+    expect(after?.key).toBe(before?.key);
+    expect(after?.ordinal ?? 0).toBeGreaterThan(before?.ordinal ?? 0);
+  });
+});

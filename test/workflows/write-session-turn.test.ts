@@ -1,0 +1,216 @@
+// Tier: workflow on a real Temporal server, scripted activities, every task replayed from the first event.
+import { ApplicationFailure } from '@temporalio/activity';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { appendEventsSignal, cancelTurnSignal } from '../../workflows/messages.ts';
+import {
+  clientFinalizeFailedSignal,
+  writeSessionEndedSignal,
+} from '../../workflows/write-session-messages.ts';
+import { tailOf } from '../support/scripted-activities.ts';
+import { beginCall, begins, scriptedWriting } from '../support/scripted-writing.ts';
+import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import type { WorkerActivities } from '../../worker/worker-options.ts';
+
+jest.setTimeout(30_000);
+
+let worker: TurnWorker | undefined;
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+});
+
+const play = async (activities: WorkerActivities, input: Parameters<typeof turnInput>[0] = {}) => {
+  worker = await TurnWorker.start(activities);
+  return worker.startTurn(turnInput(input));
+};
+
+describe('a write session in the workflow', () => {
+  it('names the stored segment instead of the text, and tells the reply what was a file', async () => {
+    const { scripted, activities } = scriptedWriting([
+      begins,
+      { texts: ['a\n', 'b\n', 'DONE'] },
+      { texts: ['Done.'] },
+    ]);
+    await (await play(activities)).result();
+    const sessionId = scripted.toolCalls[0]?.writeSession?.sessionId;
+    expect(sessionId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(scripted.keeps).toEqual([
+      expect.objectContaining({
+        sessionId,
+        commit: true,
+        content: contentFacts('a\nb\n'),
+        phases: [{ end: 'ended', skip: 0, source: { epoch: 201 } }],
+      }),
+    ]);
+    expect(scripted.closes[0]?.writeSessions).toEqual([
+      { from: 9, to: 17, line: expect.stringMatching(/^\[wrote docs\/big\.md: 2 lines, sha256 /) },
+    ]);
+  });
+
+  it('takes back the steps that brought the parts of a long file, once a line stands for them', async () => {
+    const { scripted, activities } = scriptedWriting([
+      begins,
+      { texts: ['line one of it\nline two of it\nli'], end: 'length' },
+      { texts: ['ne three of it\n'], end: 'length' },
+      { texts: ['DONE\n'] },
+      { texts: ['Done.'] },
+    ]);
+    await (await play(activities)).result();
+    expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false, false, true]);
+    expect(scripted.modelCalls.map(({ withdrawn }) => withdrawn)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      [3, 4],
+    ]);
+    const roles = scripted.modelCalls.map(({ messages }) => messages.map(({ role }) => role));
+    expect(roles).toEqual([
+      ['user'],
+      ['assistant', 'tool'],
+      ['assistant', 'system'],
+      ['assistant', 'system'],
+      ['assistant', 'system'],
+    ]);
+    expect(JSON.stringify(scripted.modelCalls.at(-1)?.messages)).not.toContain('three');
+  });
+
+  it('keeps what is durably held when the content step is lost, and commits nothing', async () => {
+    const { scripted, activities } = scriptedWriting([begins]);
+    const handle = await play({
+      ...activities,
+      callModel: async (input) => {
+        if (input.step === 1) return activities.callModel(input);
+        await handle.signal(appendEventsSignal, tailOf(input, ['a\n', 'DONE\n']));
+        throw ApplicationFailure.nonRetryable('every worker died');
+      },
+    });
+    await handle.result();
+    expect(scripted.keeps).toEqual([
+      expect.objectContaining({
+        commit: false,
+        phases: [{ end: 'cut', skip: 0, source: { text: 'a\nDONE\n' } }],
+      }),
+    ]);
+  });
+
+  it('lets a client finalize first, and takes its end for the turn’s', async () => {
+    const { scripted, activities } = scriptedWriting([
+      begins,
+      { texts: ['a\nDONE\n'] },
+      { texts: ['Done.'] },
+    ]);
+    const content = contentFacts('b\n');
+    const handle = await play(
+      {
+        ...activities,
+        keepWriteSession: async (input) => {
+          const kept = await scripted.keepWriteSession(input);
+          const turn = worker?.client.workflow.getHandle(`turn/${input.turnId}`);
+          await turn?.signal(writeSessionEndedSignal, {
+            sessionId: input.sessionId,
+            end: 'committed',
+            content,
+          });
+          return kept;
+        },
+      },
+      { writeSession: 'client' },
+    );
+    await handle.result();
+    expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false]);
+    expect(scripted.closes[0]?.writeSessions?.[0]?.line).toContain(content.sha256);
+  });
+
+  it('waits for the client no longer than until its commit has failed', async () => {
+    const { scripted, activities } = scriptedWriting([
+      begins,
+      { texts: ['a\nDONE\n'] },
+      { texts: ['Done.'] },
+    ]);
+    const handle = await play(
+      {
+        ...activities,
+        keepWriteSession: async (input) => {
+          const { sessionId } = input;
+          if (!input.commit) setTimeout(() => void handle.signal(clientFinalizeFailedSignal, sessionId), 200);
+          return scripted.keepWriteSession(input);
+        },
+      },
+      { writeSession: 'client' },
+    );
+    const start = Date.now();
+    await handle.result();
+    expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false, true]);
+    expect(Date.now() - start).toBeLessThan(20_000);
+  });
+
+  it('finalizes well before the session would expire, however short its timeout', async () => {
+    const texts = [begins, { texts: ['a\nDONE\n'] }, { texts: ['Done.'] }];
+    const { scripted, activities } = scriptedWriting(texts);
+    const handle = await play(activities, { writeSession: 'client', sessionInactivityMs: 400 });
+    await handle.result();
+    expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false, true]);
+    const { events } = await handle.fetchHistory();
+    const timers = events?.flatMap((event) => event.timerStartedEventAttributes?.startToFireTimeout ?? []);
+    expect(timers?.map(({ nanos }) => nanos)).toEqual([200_000_000]);
+  });
+
+  it('waits for the client no longer than a cancel: the draft stays', async () => {
+    const { scripted, activities } = scriptedWriting([begins, { texts: ['a\nDONE\n'] }]);
+    const handle = await play(
+      {
+        ...activities,
+        keepWriteSession: async (input) => {
+          setTimeout(() => void handle.signal(cancelTurnSignal), 200);
+          return scripted.keepWriteSession(input);
+        },
+      },
+      { writeSession: 'client' },
+    );
+    await expect(handle.result()).resolves.toMatchObject({ status: 'cancelled' });
+    expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false]);
+  });
+
+  it('does not write into a session that has ended meanwhile, and the next one replaces a failed one', async () => {
+    const { scripted, activities } = scriptedWriting([
+      begins,
+      { texts: ['a\nDONE\n'] },
+      { calls: [beginCall('overwrite')] },
+      { texts: ['a\nDONE\n'] },
+      { texts: ['Done.'] },
+    ]);
+    const failed = { kind: 'failed', code: 'write_failed', reason: 'it exists' } as const;
+    const handle = await play({
+      ...activities,
+      keepWriteSession: async (input) => {
+        const kept = await scripted.keepWriteSession(input);
+        return scripted.keeps.length === 1 ? failed : kept;
+      },
+    });
+    await handle.result();
+    const [first, second] = scripted.toolCalls.map(({ writeSession }) => writeSession);
+    expect(second?.replaces).toBe(first?.sessionId);
+    expect(second?.sessionId).not.toBe(first?.sessionId);
+    expect(scripted.keeps).toHaveLength(2);
+    expect(JSON.stringify(scripted.modelCalls[2]?.messages)).toContain('it exists');
+  });
+
+  it('ignores a wrong end sent by hand', async () => {
+    const { scripted, activities } = scriptedWriting([
+      begins,
+      { texts: ['a\nDONE\n'] },
+      { texts: ['Done.'] },
+    ]);
+    const handle = await play({
+      ...activities,
+      executeTool: async (input) => {
+        await handle.signal('writeSessionEnded', { sessionId: input.writeSession?.sessionId, end: 'eaten' });
+        return activities.executeTool(input);
+      },
+    });
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    expect(scripted.keeps.map(({ commit }) => commit)).toEqual([true]);
+  });
+});

@@ -1,0 +1,263 @@
+/** The write session workflow on a real server, every task replayed from the first event. Activities are scripted. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { WriteSessionActivities } from '../../activities/write-session-activities.ts';
+import type { CommitOutcome } from '../../src/contracts/write-session.ts';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import {
+  cancelSessionSignal,
+  finalizeSignal,
+  finalizeUpdate,
+  sessionStatusQuery,
+  touchSignal,
+} from '../../workflows/write-session-messages.ts';
+import {
+  contentRef,
+  DRAFT,
+  failedOutcome,
+  ScriptedSession,
+  sessionInput,
+  startSession,
+} from '../support/scripted-session.ts';
+import { temporalAddress, TurnWorker } from '../support/turn-worker.ts';
+
+/** Replaying each task from the first event takes its time on a busy machine. */
+jest.setTimeout(30_000);
+
+const A = contentRef('a');
+const B = contentRef('b');
+
+/** By session id: one worker plays the scripts of all tests. */
+const scripts = new Map<string, WriteSessionActivities>();
+const scriptOf = (sessionId: string): WriteSessionActivities => {
+  const script = scripts.get(sessionId);
+  if (!script) throw new Error(`no script for session ${sessionId}`);
+  return script;
+};
+const activities: WriteSessionActivities = {
+  commitWrite: (input) => scriptOf(input.sessionId).commitWrite(input),
+  closeWriteSession: (input) => scriptOf(input.sessionId).closeWriteSession(input),
+};
+
+let worker: TurnWorker;
+beforeAll(async () => {
+  worker = await TurnWorker.start(activities);
+});
+afterAll(() => worker.stop());
+
+const begun = (
+  script: WriteSessionActivities,
+  fields: Parameters<typeof sessionInput>[0] = {},
+  workflowId?: string,
+): Promise<WorkflowHandleWithFirstExecutionRunId> => {
+  const input = sessionInput(fields);
+  scripts.set(input.sessionId, script);
+  return startSession(worker, input, workflowId);
+};
+
+/** What commits that do not end wait for: a worker cannot stop over them. */
+const releases: (() => void)[] = [];
+const release = (): void => {
+  for (const one of releases.splice(0)) one();
+};
+afterEach(release);
+
+const finalize = (handle: WorkflowHandle, content?: typeof A) =>
+  handle.executeUpdate(finalizeUpdate, { args: [content ? { content } : {}] });
+
+const acceptedUpdates = async (handle: WorkflowHandle): Promise<number> =>
+  ((await handle.fetchHistory()).events ?? []).filter(
+    (event) => event.workflowExecutionUpdateAcceptedEventAttributes,
+  ).length;
+
+const eventually = async (check: () => Promise<boolean>): Promise<void> => {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+const timersStarted = async (handle: WorkflowHandle): Promise<number[]> =>
+  ((await handle.fetchHistory()).events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer
+      ? [Number(timer.startToFireTimeout?.seconds) * 1_000 + (timer.startToFireTimeout?.nanos ?? 0) / 1e6]
+      : [],
+  );
+
+/** Resolves when the first commit has begun; that one never ends by itself. */
+const stuckCommit = (outcome: CommitOutcome = failedOutcome) => {
+  let began = (): void => undefined;
+  const begins = new Promise<void>((resolve) => (began = resolve));
+  const session = new ScriptedSession(() => {
+    began();
+    return new Promise((resolve) => releases.push(() => resolve(outcome)));
+  });
+  return { session, begins };
+};
+
+describe('finalize', () => {
+  it('as an update commits and answers the outcome', async () => {
+    const session = new ScriptedSession();
+    const handle = await begun(session);
+    expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
+    expect(await handle.result()).toMatchObject({ end: 'committed', content: A });
+    expect(session.commits).toMatchObject([{ content: A, firstExecutionRunId: handle.firstExecutionRunId }]);
+    expect(session.closes.map(({ end }) => end)).toEqual(['committed']);
+  });
+
+  it('as a signal of the same name, without anything, commits the draft', async () => {
+    const session = new ScriptedSession();
+    const handle = await begun(session);
+    await handle.signal(finalizeSignal);
+    expect(await handle.result()).toMatchObject({ end: 'committed', content: DRAFT });
+    expect(session.commits[0]).not.toHaveProperty('content');
+  });
+
+  it('by the command line of Temporal commits: people and scripts need nothing else', async () => {
+    const handle = await begun(new ScriptedSession());
+    const cli = fileURLToPath(new URL('../../.orion/tools/bin/temporal-1.9.1', import.meta.url));
+    const args = ['workflow', 'signal', '--workflow-id', handle.workflowId, '--name', 'finalize'];
+    await promisify(execFile)(cli, [...args, '--address', temporalAddress()]);
+    expect(await handle.result()).toMatchObject({ end: 'committed', content: DRAFT });
+  });
+
+  it('commits the draft that the turn has told, when no content is named', async () => {
+    const session = new ScriptedSession();
+    const handle = await begun(session);
+    await handle.signal(touchSignal, { draft: A });
+    expect(await finalize(handle)).toEqual({ kind: 'committed', content: A });
+  });
+
+  it('of several at once writes once, and tells each what came of it', async () => {
+    const { session, begins } = stuckCommit({ kind: 'committed', content: A });
+    const handle = await begun(session);
+    const asked = [A, A, undefined, B].map((content) => finalize(handle, content));
+    await begins;
+    await eventually(async () => (await acceptedUpdates(handle)) === asked.length);
+    release();
+    const outcomes = await Promise.all(asked);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['committed', 'committed', 'committed', 'ended']);
+    expect(session.commits).toHaveLength(1);
+  });
+
+  it('is a new try after a commit that failed, and the failure tells its reason', async () => {
+    const session = new ScriptedSession((n) => (n === 1 ? failedOutcome : undefined));
+    const handle = await begun(session);
+    expect(await finalize(handle, A)).toEqual(failedOutcome);
+    expect(await handle.query(sessionStatusQuery)).toMatchObject({ stage: 'awaiting_content' });
+    expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
+  });
+
+  it('outlives attempts that are lost: they are repeated within 2 s each', async () => {
+    const session = new ScriptedSession((n) =>
+      n < 3 ? Promise.reject(new Error('worker lost')) : undefined,
+    );
+    const handle = await begun(session);
+    expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
+    expect(session.commits).toHaveLength(3);
+  });
+
+  it('with nonsense is rejected as an update and ignored as a signal', async () => {
+    const handle = await begun(new ScriptedSession());
+    const nonsense = { content: { sha256: 'x' } } as never;
+    await expect(handle.executeUpdate(finalizeUpdate, { args: [nonsense] })).rejects.toThrow(
+      WorkflowUpdateFailedError,
+    );
+    await handle.signal(finalizeSignal, nonsense);
+    await handle.signal(touchSignal, 7 as never);
+    expect(await handle.query(sessionStatusQuery)).toMatchObject({ stage: 'awaiting_content' });
+    expect(await finalize(handle, A)).toMatchObject({ kind: 'committed' });
+  });
+});
+
+describe('silence', () => {
+  it('is waited for 300 s unless told otherwise, and 100 touches start no other timer', async () => {
+    const handle = await begun(new ScriptedSession());
+    await Promise.all(Array.from({ length: 100 }, () => handle.signal(touchSignal)));
+    await finalize(handle, A);
+    expect(await timersStarted(handle)).toEqual([300_000]);
+  });
+
+  it('ends the session, and releases what waits for it', async () => {
+    const session = new ScriptedSession();
+    const handle = await begun(session, { inactivityTimeoutMs: 300 });
+    expect(await handle.result()).toMatchObject({ end: 'expired' });
+    expect(session.closes.map(({ end }) => end)).toEqual(['expired']);
+  });
+
+  it('is counted from the last activity: the timer is armed again for what is left', async () => {
+    const handle = await begun(new ScriptedSession(), { inactivityTimeoutMs: 1_500 });
+    const { createdAt } = await handle.query(sessionStatusQuery);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await handle.signal(touchSignal);
+    const { lastActivity, expiresAt } = await handle.query(sessionStatusQuery);
+    expect(expiresAt).toBe(lastActivity + 1_500);
+    await handle.result();
+    const [first, second, ...more] = await timersStarted(handle);
+    expect(first).toBe(1_500);
+    expect(second).toBeGreaterThan(lastActivity - createdAt - 300);
+    expect(second).toBeLessThan(1_500);
+    expect(more.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('cancel', () => {
+  it('ends the session without a commit', async () => {
+    const session = new ScriptedSession();
+    const handle = await begun(session);
+    await handle.signal(cancelSessionSignal);
+    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
+    expect(session.commits).toEqual([]);
+  });
+
+  it("is what Temporal's own Cancel does, and the row is closed all the same", async () => {
+    const session = new ScriptedSession();
+    const handle = await begun(session);
+    await handle.cancel();
+    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
+    expect(session.closes.map(({ end }) => end)).toEqual(['cancelled']);
+  });
+
+  it('gives up a commit that does not come to an end, and tells who waits for it', async () => {
+    const { session, begins } = stuckCommit();
+    const handle = await begun(session);
+    const answer = finalize(handle, A);
+    await begins;
+    await handle.signal(cancelSessionSignal);
+    expect(await answer).toEqual({ kind: 'ended', stage: 'cancelled' });
+    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
+  });
+
+  it('that finds the target written ends as committed, and answers so', async () => {
+    const { session, begins } = stuckCommit();
+    const written = {
+      ...session,
+      closeWriteSession: ({ sessionId }: { sessionId: string }) =>
+        Promise.resolve({ sessionId, end: 'committed' as const, content: A }),
+    };
+    const handle = await begun(written);
+    const answer = finalize(handle, A);
+    await begins;
+    await handle.cancel();
+    expect(await answer).toEqual({ kind: 'committed', content: A });
+  });
+});
+
+it('tells the turn that began it how it ended, before it returns', async () => {
+  const turn = await begun(new ScriptedSession(), {}, 'turn/waits-for-a-session');
+  const session = await begun(new ScriptedSession(), { turnId: 'waits-for-a-session' });
+  await finalize(session, A);
+  const ended: unknown = await session.result();
+  const { events } = await turn.fetchHistory();
+  const signal = events?.find((event) => event.workflowExecutionSignaledEventAttributes);
+  const { signalName, input } = signal?.workflowExecutionSignaledEventAttributes ?? {};
+  expect(signalName).toBe('writeSessionEnded');
+  expect(JSON.parse(Buffer.from(input?.payloads?.[0]?.data ?? []).toString())).toEqual(ended);
+  await turn.signal(cancelSessionSignal);
+});
+
+it('ends all the same when the turn that began it is gone', async () => {
+  const handle = await begun(new ScriptedSession(), { turnId: 'never-was' });
+  await finalize(handle, A);
+  expect(await handle.result()).toMatchObject({ end: 'committed' });
+});

@@ -1,0 +1,133 @@
+import { CancellationScope, condition, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.ts';
+import type { KeepWriteSessionInput } from '../src/contracts/keep-write-session.ts';
+import type { ReplacedText } from '../src/contracts/model-call.ts';
+import type { TurnInput } from '../src/contracts/turn-input.ts';
+import type { SessionEnded } from '../src/contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../src/contracts/write-session-texts.ts';
+import type { KeepOutcome, SessionPhase, WriteSessionPort, WrittenSession } from '../src/protocol/ports.ts';
+import { keepWriteSessionOptions } from './activity-options.ts';
+import { isTurnFenced } from './fence.ts';
+import { turnRef } from './turn-context.ts';
+import type { TurnContext } from './turn-context.ts';
+
+const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({
+  startToCloseTimeout: '1 minute',
+});
+
+/** How long a client that finalizes by itself has the first go (write-sessions.md "In a turn"). */
+const CLIENT_FIRST_MS = 30_000;
+
+/** The session must not expire meanwhile. */
+const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput): number =>
+  Math.min(CLIENT_FIRST_MS, sessionInactivityMs / 2);
+
+/**
+ * The port of write sessions inside the workflow: one `keepWriteSession` activity per content phase, which takes the
+ * text from where the model calls have stored it.
+ */
+export class ActivityBackedWriteSessions implements WriteSessionPort {
+  /** For the turn's reply: what was files in it. */
+  readonly replaced: ReplacedText[] = [];
+  readonly #turn: TurnContext;
+  readonly #ended = new Map<string, SessionEnded>();
+  readonly #clientFailed = new Set<unknown>();
+  #leftOpen: string | undefined;
+
+  constructor(turn: TurnContext) {
+    this.#turn = turn;
+  }
+
+  /** A session of this turn that nobody will write any more, though it has not ended. */
+  get leftOpen(): string | undefined {
+    return this.#leftOpen;
+  }
+
+  /** Its workflow says that a session has ended. */
+  noteEnd(ended: SessionEnded): void {
+    this.#ended.set(ended.sessionId, ended);
+  }
+
+  /** A client has had its go, and its commit failed: nobody need wait for it any longer. */
+  noteClientFailed(sessionId: unknown): void {
+    this.#clientFailed.add(sessionId);
+  }
+
+  leave(replaced: ReplacedText): void {
+    this.replaced.push(replaced);
+  }
+
+  async keep(written: WrittenSession): Promise<KeepOutcome> {
+    const { sessionId } = written.session;
+    const outcome = this.#endOf(sessionId) ?? (await this.#kept(written));
+    this.#leftOpen = outcome.kind === 'committed' || this.#ended.has(sessionId) ? undefined : sessionId;
+    return outcome;
+  }
+
+  async #kept(written: WrittenSession): Promise<KeepOutcome> {
+    if (!written.isComplete) return this.#run(written, false);
+    if (this.#turn.input.writeSession !== 'client') return this.#run(written, true);
+    const { sessionId } = written.session;
+    // Of an earlier text of this session, which has been mended since.
+    this.#clientFailed.delete(sessionId);
+    const draft = await this.#run(written, false);
+    if (draft.kind !== 'kept') return draft;
+    try {
+      const isOver = (): boolean => this.#ended.has(sessionId) || this.#clientFailed.has(sessionId);
+      await condition(isOver, clientFirstMs(this.#turn.input));
+      return this.#endOf(sessionId) ?? (await this.#run(written, true));
+    } catch (error) {
+      // The user cancelled the turn: the draft stays, and whoever wants it written can still finalize it.
+      if (isCancellation(error)) return draft;
+      throw error;
+    }
+  }
+
+  /** Also after a cancel: what was written is kept. */
+  async #run({ session, phases, content }: WrittenSession, commit: boolean): Promise<KeepOutcome> {
+    const ref = turnRef(this.#turn);
+    const request: KeepWriteSessionInput = {
+      ...ref,
+      sessionId: session.sessionId,
+      phases: phases.map((phase) => this.#sourceOf(phase)),
+      content,
+      commit,
+    };
+    const options = keepWriteSessionOptions(
+      `${commit ? 'write' : 'keep draft of'} ${session.target}`,
+      this.#turn.input.heartbeatTimeoutMs,
+    );
+    try {
+      const outcome = await CancellationScope.nonCancellable(() =>
+        keepWriteSession.executeWithOptions(options, [request]),
+      );
+      this.#turn.traces.stored(ref.traces);
+      return outcome;
+    } catch (error) {
+      if (isTurnFenced(error)) throw error;
+      return this.#endOf(session.sessionId) ?? lost(commit);
+    }
+  }
+
+  #sourceOf({ step, skip, end, text }: SessionPhase): KeepWriteSessionInput['phases'][number] {
+    const epoch = this.#turn.log.segmentEpoch(step);
+    return epoch === undefined ? { end, skip: 0, source: { text } } : { end, skip, source: { epoch } };
+  }
+
+  #endOf(sessionId: string): KeepOutcome | undefined {
+    const ended = this.#ended.get(sessionId);
+    if (ended === undefined) return undefined;
+    return ended.end === 'committed' && ended.content !== undefined
+      ? { kind: 'committed', content: ended.content }
+      : { kind: 'failed', code: 'write_failed', reason: WRITE_SESSION_TEXTS.sessionNotFound };
+  }
+}
+
+/** Every attempt was lost. Nobody may call the file written, nor write it again. */
+const lost = (commit: boolean): KeepOutcome => ({
+  kind: 'failed',
+  code: 'write_failed',
+  reason: commit
+    ? 'OUTCOME_UNKNOWN: the write was lost; it may or may not have taken effect'
+    : 'the draft could not be stored',
+});

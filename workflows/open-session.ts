@@ -1,0 +1,40 @@
+import type { CancellationScope } from '@temporalio/workflow';
+import type { FinalizeOutcome, WriteSessionInput } from '../src/contracts/write-session.ts';
+import { applyEvent, beginSession } from '../src/write-session/session-state.ts';
+import type { SessionEvent, SessionState } from '../src/write-session/session-state.ts';
+import { showSession } from './write-session-visibility.ts';
+
+/** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */
+export class OpenSession {
+  readonly input: WriteSessionInput;
+  /** Of the commit that is under way. */
+  commitScope: CancellationScope | undefined;
+  #state: SessionState;
+  #tickets = 0;
+
+  constructor(input: WriteSessionInput) {
+    this.input = input;
+    this.#state = beginSession(Date.now(), input.inactivityTimeoutMs);
+    showSession(input, this.#state);
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  apply(event: SessionEvent): void {
+    this.#state = applyEvent(this.#state, event);
+    // A commit that cannot come to an end must not keep the session from being cancelled.
+    if (this.#state.closing === 'cancelled') this.commitScope?.cancel();
+    showSession(this.input, this.#state);
+  }
+
+  newTicket(): number {
+    this.#tickets += 1;
+    return this.#tickets;
+  }
+
+  answerTo(ticket: number): FinalizeOutcome | undefined {
+    return this.#state.answers[ticket];
+  }
+}

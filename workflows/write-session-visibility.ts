@@ -1,0 +1,25 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { ORION_STATUS } from '../src/contracts/search-attributes.ts';
+import type { SessionStage, WriteSessionInput } from '../src/contracts/write-session.ts';
+import { statusOf } from '../src/write-session/session-state.ts';
+import type { SessionState } from '../src/write-session/session-state.ts';
+
+/** Markdown for the Web UI's "current details": where the session stands, and until when. */
+export const showSession = (input: WriteSessionInput, state: SessionState): void => {
+  const { stage, draft, expiresAt } = statusOf(state);
+  const draftText = draft === null ? 'none told' : `${draft.bytes} bytes, sha256 ${draft.sha256}`;
+  setCurrentDetails(
+    [
+      `**${stage}**${state.closing === null ? '' : ` · closing as ${state.closing}`}`,
+      '',
+      `- ${input.operation} \`${input.targetFile}\``,
+      `- draft: ${draftText}`,
+      `- expires: ${new Date(expiresAt).toISOString()}`,
+    ].join('\n'),
+  );
+};
+
+/** Set once at the end: visibility writes are billed. */
+export const showStage = (input: WriteSessionInput, stage: SessionStage): void => {
+  if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: stage }]);
+};

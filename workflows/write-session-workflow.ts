@@ -1,0 +1,169 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  log as workflowLog,
+  proxyActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { WriteSessionActivities } from '../activities/write-session-activities.ts';
+import { turnWorkflowId } from '../src/contracts/ids.ts';
+import { finalizeRequestSchema, sessionTouchSchema } from '../src/contracts/write-session.ts';
+import type {
+  ContentRef,
+  FinalizeOutcome,
+  FinalizeRequest,
+  SessionEnd,
+  SessionEnded,
+  WriteSessionInput,
+} from '../src/contracts/write-session.ts';
+import { isSettled, msToExpiry, nextStep, statusOf } from '../src/write-session/session-state.ts';
+import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
+import { OpenSession } from './open-session.ts';
+import {
+  cancelSessionSignal,
+  finalizeSignal,
+  finalizeUpdate,
+  sessionStatusQuery,
+  touchSignal,
+  writeSessionEndedSignal,
+} from './write-session-messages.ts';
+import { showStage } from './write-session-visibility.ts';
+
+const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
+const { closeWriteSession } =
+  proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(closeWriteSessionOptions);
+
+/**
+ * One write session (write-sessions.md "writeSessionWorkflow"): handlers first, then commits until one succeeds, a
+ * cancel comes or silence lasts too long, then the end. Resolves to the end that stands in the row; a reset run
+ * fails with `turn_superseded` and changes nothing.
+ */
+export async function writeSessionWorkflow(input: WriteSessionInput): Promise<SessionEnded> {
+  const session = new OpenSession(input);
+  listen(session);
+  const cancelled = CancellationScope.current().cancelRequested;
+  cancelled.catch(() => session.apply({ type: 'cancel' }));
+  return CancellationScope.nonCancellable(async () => {
+    void expireWhenSilent(session);
+    const ended = await runToEnd(session);
+    showStage(input, ended.end);
+    await tellTurn(input, ended);
+    await condition(allHandlersFinished);
+    return ended;
+  });
+}
+
+/** A bad message sent by hand must not wedge a session: handlers parse safely and never throw. */
+const listen = (session: OpenSession): void => {
+  const finalize = (request: FinalizeRequest): Promise<FinalizeOutcome> => finalized(session, request);
+  setHandler(finalizeUpdate, finalize, { validator: (request: unknown) => void parseFinalize(request) });
+  setHandler(finalizeSignal, async (request: unknown) => {
+    const parsed = finalizeRequestSchema.safeParse(request ?? {});
+    if (parsed.success) await finalize(parsed.data);
+    else workflowLog.warn('finalize ignored', { expected: FINALIZE_SHAPE });
+  });
+  setHandler(touchSignal, (told: unknown) => {
+    const draft = sessionTouchSchema.safeParse(told ?? {});
+    if (draft.success) session.apply({ type: 'touch', at: Date.now(), draft: draft.data.draft });
+    else workflowLog.warn('touch ignored', { expected: '{ draft?: { sha256, bytes, lines } }' });
+  });
+  setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }));
+  setHandler(sessionStatusQuery, () => statusOf(session.state));
+};
+
+const FINALIZE_SHAPE = '{ content?: { sha256, bytes, lines } }';
+
+/** Rejects the update before it enters the history. */
+const parseFinalize = (request: unknown): FinalizeRequest => {
+  const parsed = finalizeRequestSchema.safeParse(request ?? {});
+  if (parsed.success) return parsed.data;
+  throw ApplicationFailure.nonRetryable(
+    `finalize: expected ${FINALIZE_SHAPE}, received ${JSON.stringify(request)}`,
+    'validation_failed',
+  );
+};
+
+/** The function behind signal and update: asks for a commit and waits for what comes of it. */
+const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
+  const ticket = session.newTicket();
+  session.apply({ type: 'finalize', at: Date.now(), ticket, content: request.content });
+  await CancellationScope.nonCancellable(() => condition(() => session.answerTo(ticket) !== undefined));
+  return session.answerTo(ticket) ?? { kind: 'ended', stage: session.state.stage };
+};
+
+/** One timer, re-armed only when it fires: activity costs none. */
+const expireWhenSilent = async (session: OpenSession): Promise<void> => {
+  while (!isSettled(session.state)) {
+    await sleep(Math.max(1, msToExpiry(session.state, Date.now())));
+    session.apply({ type: 'timer', at: Date.now() });
+  }
+};
+
+const runToEnd = async (session: OpenSession): Promise<SessionEnded> => {
+  for (;;) {
+    const step = nextStep(session.state);
+    switch (step.kind) {
+      case 'wait':
+        await condition(() => nextStep(session.state).kind !== 'wait');
+        break;
+      case 'commit':
+        await commit(session, step.content);
+        break;
+      case 'close':
+        await close(session, step.end);
+        break;
+      case 'ended':
+        return endedOf(session, step.end);
+      default:
+        return step satisfies never;
+    }
+  }
+};
+
+const commit = async (session: OpenSession, content: ContentRef | undefined): Promise<void> => {
+  const { sessionId } = session.input;
+  const scope = new CancellationScope();
+  session.commitScope = scope;
+  try {
+    const outcome = await scope.run(() =>
+      commitWrite({ sessionId, firstExecutionRunId: firstRun(), ...(content && { content }) }),
+    );
+    session.apply({ type: 'commit_ended', at: Date.now(), outcome });
+    const { ended } = outcome;
+    if (ended) session.apply({ type: 'closed', end: ended.end, content: ended.content });
+  } catch (error) {
+    if (!scope.consideredCancelled) workflowLog.error('commit lost', { error: String(error) });
+    session.apply({ type: 'commit_lost' });
+  } finally {
+    session.commitScope = undefined;
+  }
+};
+
+const close = async (session: OpenSession, end: SessionEnd): Promise<void> => {
+  const { sessionId } = session.input;
+  const stored = await closeWriteSession({ sessionId, firstExecutionRunId: firstRun(), end });
+  session.apply({ type: 'closed', end: stored.end, content: stored.content });
+};
+
+const endedOf = ({ input, state }: OpenSession, end: SessionEnd): SessionEnded => ({
+  sessionId: input.sessionId,
+  end,
+  ...(state.committed && { content: state.committed }),
+});
+
+/** The turn may wait for it; one that has ended already has no use for it. */
+const tellTurn = async ({ turnId }: WriteSessionInput, ended: SessionEnded): Promise<void> => {
+  if (turnId === undefined) return;
+  try {
+    await getExternalWorkflowHandle(turnWorkflowId(turnId)).signal(writeSessionEndedSignal, ended);
+  } catch (error) {
+    workflowLog.info('the turn was not told', { turnId, reason: String(error) });
+  }
+};
+
+const firstRun = (): string => workflowInfo().firstExecutionRunId;
