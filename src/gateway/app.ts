@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { handleError, unknownRoute } from './errors/error-handler.ts';
+import { createAuthentication } from './access/authentication.ts';
+import { createRefusalCount, handleError, unknownRoute } from './errors/error-handler.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { createHostGuard } from './guards/host-guard.ts';
 import { jsonBody } from './requests/json-body.ts';
@@ -8,7 +9,12 @@ import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createHealthRoutes } from './routes/health-routes.ts';
+import { createOpenApiRoutes } from './routes/openapi-routes.ts';
+import { createTraceRoutes } from './routes/trace-routes.ts';
+import { createMetricsRoutes } from './routes/metrics-routes.ts';
 import { createTurnRoutes } from './routes/turn-routes.ts';
+import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
+import { RunningTurns } from './guards/running-turns.ts';
 import { createStartLimit } from './guards/start-limit.ts';
 import { createStreamAnswer } from './streams/stream-answer.ts';
 import { createStreamSlots } from './guards/stream-slots.ts';
@@ -21,6 +27,7 @@ import { fromDatabase } from './turns/turn-lookup.ts';
  */
 export const createApp = (deps: GatewayDeps): Express => {
   const { settings, logger, lane } = deps;
+  const authentication = createAuthentication(deps.keys);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -30,9 +37,13 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createRequestLog(logger));
   app.use(helmet({ strictTransportSecurity: false, contentSecurityPolicy: API_CONTENT_POLICY }));
   app.use(createHostGuard(settings.allowedHosts), createOriginGuard(settings.allowedOrigins));
-  app.use(createHealthRoutes(deps));
+  app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
+  app.use(createOpenApiRoutes());
+  app.use('/api', authentication.required);
+  // Before the parser, which would collect what these routes stream.
+  app.use('/api/write-session', createWriteSessionRoutes(deps.writeSessions));
   app.use('/api', ...jsonBody, createApiRoutes(deps));
-  app.use(unknownRoute, handleError);
+  app.use(unknownRoute, createRefusalCount(deps.metrics), handleError);
   return app;
 };
 
@@ -44,8 +55,14 @@ const API_CONTENT_POLICY = {
 
 const createApiRoutes = (deps: GatewayDeps): express.Router => {
   const { settings, turns } = deps;
-  const isKnown = async (turnId: string) => (await fromDatabase(turns.find(turnId))) !== undefined;
-  const admit = createStartLimit(settings.turnsPerMinute, isKnown);
+  const admit = createStartLimit({
+    perMinute: settings.turnsPerMinute,
+    running: new RunningTurns({
+      limits: settings.turnsPerKey,
+      runningOf: (key, protocol) => fromDatabase(turns.runningOf(key, protocol)),
+    }),
+    projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
+  });
   const shared = {
     entry: createTurnEntry({ ...deps, admit }),
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
@@ -54,5 +71,6 @@ const createApiRoutes = (deps: GatewayDeps): express.Router => {
   const router = express.Router();
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
+  router.use('/trace', createTraceRoutes(deps));
   return router;
 };

@@ -1,20 +1,28 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { Keyring } from '../access/key-file.ts';
 import type { ServiceConfig } from '../config/config.ts';
+import { isLoopback } from '../config/loopback.ts';
 import type { Database } from '../db/database.ts';
 import { createMessageRepository } from '../db/message-repository.ts';
+import { createTraceRepository } from '../db/trace-repository.ts';
 import { createTurnRepository } from '../db/turn-repository.ts';
 import { createLaneRouter } from '../live/lane-router.ts';
-import { ensureSearchAttributes } from '../turns/search-attributes.ts';
+import { createTraceService } from '../trace/trace-service.ts';
+import { createHasSearchAttributes } from '../turns/search-attributes.ts';
 import type { TemporalClient } from '../turns/temporal-client.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
+import { createDataProbe, createWorkspaceProbe } from './volume-probe.ts';
 import { Admission } from './turns/admission.ts';
 import { createTemporalProbes } from './turns/temporal-probes.ts';
 import { systemTimers } from './timers.ts';
+import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { ReadinessProbes } from './readiness.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
 import { createTurnSources } from './turns/turn-sources.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
 import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
+import { composeWriteSessions, type SessionFiles } from './write-session/compose-write-sessions.ts';
 
 /** With what is left of 2 s a start can still be refused in time. */
 const SEARCH_ATTRIBUTES_MS = 1_000;
@@ -24,43 +32,70 @@ export interface GatewayParts {
   readonly db: Database;
   readonly temporal: TemporalClient;
   readonly log: Logger;
+  readonly keys: Keyring | undefined;
+  readonly files: SessionFiles;
+  /** Aborted before the hub is closed. */
+  readonly closing: AbortSignal;
   /** Base URL under which workers on this machine reach the gateway. */
   readonly localUrl: string;
 }
 
 /** Builds what the HTTP layer needs over real stores and Temporal; opens nothing by itself. */
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
-  const { config, db, temporal, log } = parts;
-  const { client } = temporal;
+  const { config, db, log } = parts;
+  const { client } = parts.temporal;
   const { taskQueue } = config.temporal;
   const turns = createTurnRepository(db);
+  const traces = createTraceRepository(db);
   const reconciling = { client, turns, taskQueue };
   const hub = createTurnHub({ sources: createTurnSources(reconciling), log });
+  const metrics = createGatewayMetrics({ endedOf: (turnIds) => turns.endedOf(turnIds) });
+  const hasSearchAttributes = createAttributesQuestion(parts);
   const deps: GatewayDeps = {
+    metrics,
     settings: settingsOf(config),
     logger: log,
     starter: createTurnStarter({
       ...reconciling,
       defaults: turnDefaults(parts),
       admission: new Admission({ countRunning: () => turns.countRunning(), now: () => performance.now() }),
-      hasSearchAttributes: rememberOnce(() =>
-        client.withDeadline(Date.now() + SEARCH_ATTRIBUTES_MS, () =>
-          ensureSearchAttributes(temporal, (message) => log.warn(message)),
-        ),
-      ),
+      hasSearchAttributes,
     }),
+    keys: parts.keys,
     turns: createTurnReader(client, turns),
     canceller: createTurnCanceller(client),
     events: hub,
     messages: createMessageRepository(db),
-    probes: {
-      ...createTemporalProbes(temporal, taskQueue),
-      database: async () => void (await sql`select 1`.execute(db)),
-    },
-    lane: config.live.enabled ? createLaneRouter({ token: config.live.token, sink: hub, log }) : undefined,
+    writeSessions: composeWriteSessions({
+      ...parts,
+      ...parts.files,
+      hasSearchAttributes,
+      traces: createTraceService({ repository: traces, log }),
+    }),
+    traces,
+    probes: createProbes(parts),
+    lane: createLane(parts, hub, metrics),
     timers: systemTimers,
+    closing: parts.closing,
   };
   return { deps, hub };
+};
+
+const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({
+  ...createTemporalProbes(temporal, config.temporal.taskQueue),
+  database: async () => void (await sql`select 1`.execute(db)),
+  data: createDataProbe(config.dataDir),
+  workspace: createWorkspaceProbe(config.workspace),
+});
+
+const createLane = (
+  { config, log }: GatewayParts,
+  sink: TurnHub,
+  metrics: Pick<GatewayMetrics, 'laneLag'>,
+): GatewayDeps['lane'] => {
+  const { enabled, token } = config.live;
+  const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
+  return enabled ? createLaneRouter({ token, sink, log, onLag }) : undefined;
 };
 
 const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings => ({
@@ -68,6 +103,8 @@ const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings =
   allowedOrigins: http.allowedOrigins,
   turnsPerMinute: http.turnsPerMinute,
   maxStreamsPerClient: http.maxStreamsPerClient,
+  turnsPerKey: http.turnsPerKey,
+  metricsOpen: isLoopback(http.host),
   twoStageEnabled: turns.twoStageEnabled,
   maxPhaseCyclesLimit: turns.maxPhaseCyclesLimit,
   temporalUi:
@@ -79,17 +116,12 @@ const turnDefaults = ({ config, localUrl }: GatewayParts): TurnDefaults => ({
   model: config.model.model,
   toolResultRole: config.turns.toolResultRole,
   heartbeatTimeoutMs: config.worker.heartbeatTimeoutMs,
+  sessionInactivityMs: config.writeSessions.inactivityTimeoutMs,
   liveLane: config.live.enabled ? (config.live.address ?? localUrl) : undefined,
 });
 
-/** Asks until there is an answer, then keeps it; callers that come meanwhile share one question. */
-const rememberOnce = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
-  let answer: Promise<T> | undefined;
-  return () => {
-    answer ??= ask().catch((error: unknown) => {
-      answer = undefined;
-      throw error;
-    });
-    return answer;
-  };
+/** Asked before every start, so in little time; answered by Temporal once. */
+const createAttributesQuestion = ({ temporal, log }: GatewayParts): (() => Promise<boolean>) => {
+  const ask = createHasSearchAttributes(temporal, (message) => log.warn(message));
+  return () => temporal.client.withDeadline(Date.now() + SEARCH_ATTRIBUTES_MS, ask);
 };

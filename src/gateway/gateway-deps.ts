@@ -1,11 +1,16 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
+import type { Keyring } from '../access/key-file.ts';
+import type { ProtocolName } from '../contracts/turn-input.ts';
+import type { TraceRepository } from '../db/trace-repository.ts';
+import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { MessageStore } from './message-store.ts';
 import type { ProtocolSettings } from './requests/posted-message.ts';
 import type { ReadinessProbes } from './readiness.ts';
 import type { Timers } from './timers.ts';
 import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './turns/turn-ports.ts';
 import type { TemporalUi } from './turns/turn-status.ts';
+import type { WriteSessionParts } from './write-session/write-session-parts.ts';
 
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
@@ -13,6 +18,10 @@ export interface GatewaySettings extends ProtocolSettings {
   /** Turn starts per client; 0: no limit. */
   readonly turnsPerMinute: number;
   readonly maxStreamsPerClient: number;
+  /** Turns of one key that may run at once; 0: no limit. */
+  readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
+  /** Whether the metrics are shown without a key: only this machine can ask. */
+  readonly metricsOpen: boolean;
   /** Undefined: answers carry no links to it. */
   readonly temporalUi: TemporalUi | undefined;
 }
@@ -20,14 +29,21 @@ export interface GatewaySettings extends ProtocolSettings {
 /** All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests: `test/gateway/support/`. */
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
+  /** Undefined: none are asked for, since only this machine reaches the gateway. */
+  readonly keys: Pick<Keyring, 'find'> | undefined;
   readonly logger: Logger;
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;
   readonly events: TurnEvents;
   readonly messages: MessageStore;
+  readonly writeSessions: WriteSessionParts;
+  readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
+  readonly metrics: GatewayMetrics;
   /** `createLaneRouter`; undefined when the live lane is off. */
   readonly lane: Router | undefined;
   readonly timers: Timers;
+  /** Aborted when this gateway is about to stop: its clients shall go on with another, or with the next one here. */
+  readonly closing: AbortSignal;
 }

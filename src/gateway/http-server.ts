@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StartError } from '../config/start-error.ts';
 
 /** Longer than load balancers keep an idle connection (60 s), so that they never send into a closed one. */
 const KEEP_ALIVE_MS = 65_000;
@@ -16,7 +17,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Port 0 lets the operating system choose. Throws when the address cannot be had. */
+/** Port 0 lets the operating system choose. Throws StartError when the address cannot be had. */
 export const listen = async (host: string, port: number): Promise<HttpServer> => {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -25,7 +26,9 @@ export const listen = async (host: string, port: number): Promise<HttpServer> =>
   });
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
-    throw new Error(`ORION_HOST, ORION_PORT: cannot listen on ${host}:${port} (${String(cause)})`, { cause });
+    throw new StartError(`ORION_HOST, ORION_PORT: cannot listen on ${host}:${port} (${String(cause)})`, {
+      cause,
+    });
   });
   const { port: actual } = server.address() as AddressInfo;
   return {

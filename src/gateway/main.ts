@@ -1,46 +1,66 @@
-import { pino } from 'pino';
-import { loadServiceConfig, type ServiceConfig } from '../config/config.ts';
+import { openKeyring } from '../access/key-file.ts';
+import { loadGatewayConfig, type ServiceConfig } from '../config/config.ts';
+import { requireDirectory } from '../config/directories.ts';
 import { enterProcess } from '../config/process-entry.ts';
 import { joinSupervisor } from '../config/supervised.ts';
 import { openDatabase } from '../db/database.ts';
-import { migrateDatabase } from '../db/migrate.ts';
+import { migrateAtStart } from '../db/migrate-at-start.ts';
 import { createTemporalClient } from '../turns/temporal-client.ts';
+import { createProcessLog } from '../logs/process-log.ts';
 import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
 import { listen } from './http-server.ts';
+import { openSessionFiles } from './write-session/compose-write-sessions.ts';
 
 /** For answers that are being written; streams are ended at once, since their clients resume elsewhere. */
 const CLOSE_GRACE_MS = 3_000;
 /** The supervisor kills after 10 s: say before that what does not end. */
 const WATCHDOG_MS = 8_000;
 
-enterProcess('orion-gateway', loadServiceConfig, run);
+enterProcess('orion-gateway', loadGatewayConfig, run);
 
 /** Composition root of the gateway process: serves HTTP until it is told to stop. */
 async function run(config: ServiceConfig): Promise<void> {
-  const log = pino({ level: config.logLevel, base: { role: 'gateway' } });
+  const log = createProcessLog('gateway', config.logLevel);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const closing = new AbortController();
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop());
 
+  requireDirectory('ORION_DATA_DIR', config.dataDir);
+  requireDirectory('ORION_WORKSPACE', config.workspace);
+  const keys = config.apiKeysFile === undefined ? undefined : openKeyring(config.apiKeysFile, log);
   const database = openDatabase(config.databaseUrl, {
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   });
-  await migrateDatabase(database.db);
+  await migrateAtStart(database.db);
   const temporal = createTemporalClient(config.temporal.connection ?? {}, config.temporal.namespace);
+  const files = await openSessionFiles(config);
   const server = await listen(config.http.host, config.http.port);
   const { localUrl } = server;
-  const { deps, hub } = composeGateway({ config, db: database.db, temporal, log, localUrl });
+  const { deps, hub } = composeGateway({
+    config,
+    db: database.db,
+    temporal,
+    log,
+    keys,
+    files,
+    localUrl,
+    closing: closing.signal,
+  });
   server.serve(createApp(deps));
   ready(server.port);
   log.info({ port: server.port }, 'gateway is listening');
 
   await stopped;
   watchClosing(() => log.error('gateway did not close in time'));
+  closing.abort();
   hub.close();
   await server.close(CLOSE_GRACE_MS);
+  await files.workspace.close();
   await temporal.connection.close();
   await database.close();
+  keys?.close();
 }
 
 /** Ends the process with 1 when closing hangs; keeps it alive no longer than it lives anyway. */

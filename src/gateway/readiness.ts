@@ -1,11 +1,14 @@
 import { within } from './time-limit.ts';
 
-/** Each resolves when the server answers, and throws why not otherwise. */
+/** Each resolves when what it asks answers, and throws why not otherwise. */
 export interface ReadinessProbes {
   temporal(): Promise<void>;
   /** Somebody polls the task queue. */
   worker(): Promise<void>;
   database(): Promise<void>;
+  /** Directories that gateways and workers share can be written to: content store and drafts, the projects' files. */
+  data(): Promise<void>;
+  workspace(): Promise<void>;
 }
 
 const PROBE_DEADLINE_MS = 1_500;
@@ -14,12 +17,14 @@ const PROBE_DEADLINE_MS = 1_500;
 export type Readiness = Readonly<Record<keyof ReadinessProbes, string>>;
 
 export const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
-  const [temporal, worker, database] = await Promise.all([
+  const [temporal, worker, database, data, workspace] = await Promise.all([
     check(() => probes.temporal()),
     check(() => probes.worker()),
     check(() => probes.database()),
+    check(() => probes.data()),
+    check(() => probes.workspace()),
   ]);
-  return { temporal, worker, database };
+  return { temporal, worker, database, data, workspace };
 };
 
 const check = (probe: () => Promise<void>): Promise<string> =>

@@ -237,4 +237,8 @@ it('a client that leaves while it sends its body disturbs nobody', async () => {
   request.write('{"projectId"', () => request.destroy(new Error('left')));
   await left;
   expect((await world.get('/health')).status).toBe(200);
+  // It has the error code of a database that hangs up, and must not be logged as one.
+  const isLogged = () => world.logLines.some(({ req }) => (req as { method?: string })?.method === 'POST');
+  while (!isLogged()) await new Promise((resolve) => setImmediate(resolve));
+  expect(world.logLines.filter(({ code }) => code === 'database_unavailable')).toEqual([]);
 });

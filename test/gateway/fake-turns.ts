@@ -9,6 +9,7 @@ import type {
   TurnView,
 } from '../../src/gateway/turns/turn-ports.ts';
 import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
+import type { EndedTurn } from '../../src/gateway/metrics/ended-turns.ts';
 import { formatEventId } from '../../src/protocol/event-id.ts';
 import { packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
 
@@ -16,6 +17,7 @@ const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 
 
 interface FakeTurn {
   readonly request: NewTurn;
+  readonly startedBy: string | undefined;
   view: TurnView;
   readonly events: StoredEvent[];
 }
@@ -32,7 +34,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   failure: Error | undefined;
   hangs = false;
 
-  async start(turn: NewTurn): Promise<StartOutcome> {
+  async start(turn: NewTurn, startedBy?: string): Promise<StartOutcome> {
     this.starts += 1;
     await this.#reach();
     if (this.outcome) return this.outcome;
@@ -43,13 +45,29 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     }
     const busy = [...this.byId.values()].find(({ view }) => view.status === 'running' && inSame(view, turn));
     if (busy) return { kind: 'turn_in_progress', turnId: busy.view.turnId };
-    this.byId.set(turn.turnId, { request: turn, view: viewOf(turn), events: [] });
+    this.byId.set(turn.turnId, { request: turn, startedBy, view: viewOf(turn), events: [] });
     return { kind: 'started', turnId: turn.turnId };
   }
 
   async find(turnId: string): Promise<TurnView | undefined> {
     await this.#reach();
     return this.byId.get(turnId)?.view;
+  }
+
+  async runningOf(startedBy: string, protocol: string): Promise<string[]> {
+    await this.#reach();
+    const mine = [...this.byId.values()].filter((turn) => turn.startedBy === startedBy);
+    return mine
+      .filter(({ view }) => view.status === 'running' && view.protocol === protocol)
+      .map(({ view }) => view.turnId);
+  }
+
+  async endedOf(turnIds: readonly string[]): Promise<EndedTurn[]> {
+    await this.#reach();
+    return turnIds.flatMap((turnId) => {
+      const status = this.byId.get(turnId)?.view.status;
+      return status === undefined || status === 'running' ? [] : [{ turnId, status }];
+    });
   }
 
   progress(): Promise<{ phase: number; cycle: number } | undefined> {

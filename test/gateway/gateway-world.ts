@@ -1,14 +1,19 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
+import type { TraceEvent, TraceQuery } from '../../src/contracts/trace-event.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
 import { createApp } from '../../src/gateway/app.ts';
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
+import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
 import { listen } from '../../src/gateway/http-server.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../src/gateway/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { packEvents } from '../../src/protocol/event-log.ts';
+import { requireFit } from '../support/api-conformance.ts';
 import { SseRecorder } from '../support/sse-recorder.ts';
+import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
 import { FakeTurns } from './fake-turns.ts';
+import { FakeWriteSessions } from './fake-write-sessions.ts';
 import { ManualTimers } from './manual-timers.ts';
 
 export const usage = { promptTokens: 10, completionTokens: 2 };
@@ -47,6 +52,30 @@ export class FakeMessages implements MessageStore {
   }
 }
 
+/** Answers one trace, and keeps what was asked. */
+export class FakeTraces {
+  asked: TraceQuery | undefined;
+
+  list(query: TraceQuery) {
+    this.asked = query;
+    const event: TraceEvent = {
+      id: '7',
+      requestId: 'turn-1',
+      projectId: query.projectId,
+      type: 'orchestration_phase_start',
+      source: 'system',
+      summary: 'action phase',
+      details: { a: [1, 'é'] },
+      phaseIndex: 0,
+      cycleIndex: 0,
+      error: null,
+      metadata: null,
+      createdAt: '2026-01-02T03:04:05.000Z',
+    };
+    return Promise.resolve({ events: JSON.stringify([event]), total: 1 });
+  }
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -60,16 +89,30 @@ const SETTINGS: GatewaySettings = {
   allowedOrigins: [],
   turnsPerMinute: 0,
   maxStreamsPerClient: 1_000,
+  metricsOpen: true,
+  turnsPerKey: { two_stage: 0, standard: 0 },
   twoStageEnabled: true,
   maxPhaseCyclesLimit: 50,
   temporalUi: { url: 'http://127.0.0.1:8233', namespace: 'default' },
+};
+
+/** Tests that store content bring a store of their own: write-session-world.ts. */
+const NO_CONTENTS: WriteSessionParts['contents'] = {
+  put: () => Promise.reject(new Error('there is no content store')),
+  drafts: {
+    append: () => Promise.reject(new Error('there is no content store')),
+    size: () => Promise.resolve(0),
+  },
 };
 
 /** The real app behind a real port; turns, messages and timers are in the hands of the test. */
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
+  readonly writeSessions = new FakeWriteSessions();
+  readonly traces = new FakeTraces();
   readonly timers = new ManualTimers();
+  readonly closing = new AbortController();
   readonly logLines: Record<string, unknown>[] = [];
   readonly hub: TurnHub = createTurnHub({ sources: this.turns });
   readonly #closers: (() => Promise<void> | void)[] = [];
@@ -83,7 +126,7 @@ export class GatewayWorld {
     const world = new GatewayWorld();
     const server = await listen('127.0.0.1', 0);
     world.#closers.push(() => server.close(100));
-    server.serve(createApp({ ...world.#deps(), settings: { ...SETTINGS, ...settings }, ...deps }));
+    server.serve(createApp({ ...world.deps(), settings: { ...SETTINGS, ...settings }, ...deps }));
     world.port = server.port;
     world.url = server.localUrl;
     return world;
@@ -106,7 +149,15 @@ export class GatewayWorld {
       response.setEncoding('utf8');
       response.on('data', (part: string) => (text += part));
       response.on('error', reject);
-      response.on('end', () => resolve(toAnswer(response.statusCode ?? 0, response.headers, text)));
+      response.on('end', () => {
+        const answer = toAnswer(response.statusCode ?? 0, response.headers, text);
+        try {
+          checkFit(method, path, answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
     request.on('error', reject);
     request.end(body);
@@ -158,23 +209,44 @@ export class GatewayWorld {
     this.turns.end(turnId, done(said.join('')));
   }
 
-  #deps(): GatewayDeps {
+  deps(): GatewayDeps {
     const stream = { write: (line: string) => void this.logLines.push(JSON.parse(line) as never) };
     const answering = () => Promise.resolve();
     return {
       settings: SETTINGS,
+      keys: undefined,
       logger: pino({ level: 'info' }, stream),
       starter: this.turns,
       turns: this.turns,
       canceller: this.turns,
       events: this.hub,
       messages: this.messages,
-      probes: { temporal: answering, worker: answering, database: answering },
+      writeSessions: this.writeSessions.parts(NO_CONTENTS),
+      traces: this.traces,
+      probes: {
+        temporal: answering,
+        worker: answering,
+        database: answering,
+        data: answering,
+        workspace: answering,
+      },
+      metrics: createGatewayMetrics(this.turns),
       lane: undefined,
       timers: this.timers,
+      closing: this.closing.signal,
     };
   }
 }
+
+/** Every answer that a test sees must be the one that the API description promises. */
+const checkFit = (method: string, path: string, { status, headers, text }: Answer): void => {
+  const contentType = headers['content-type'];
+  // Between gateway and workers, not for clients.
+  if (path.startsWith('/internal/')) return;
+  if (method === 'HEAD' || method === 'OPTIONS' || contentType?.startsWith('text/event-stream')) return;
+  const isJson = contentType?.startsWith('application/json') === true;
+  requireFit({ method, path, status, contentType, body: isJson ? JSON.parse(text) : text });
+};
 
 const toAnswer = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({
   status,

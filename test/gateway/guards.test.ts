@@ -188,7 +188,10 @@ describe('readiness', () => {
   it('tells which server is missing and why', async () => {
     const fine = () => Promise.resolve();
     const worker = () => Promise.reject(new Error('no worker polls'));
-    world = await GatewayWorld.open({}, { probes: { temporal: fine, database: fine, worker } });
+    world = await GatewayWorld.open(
+      {},
+      { probes: { temporal: fine, database: fine, worker, data: fine, workspace: fine } },
+    );
     const answer = await world.get('/ready');
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({
@@ -202,7 +205,15 @@ describe('readiness', () => {
     const fine = () => Promise.resolve();
     world = await GatewayWorld.open(
       {},
-      { probes: { temporal: fine, worker: fine, database: () => new Promise(() => {}) } },
+      {
+        probes: {
+          temporal: fine,
+          worker: fine,
+          database: () => new Promise(() => {}),
+          data: fine,
+          workspace: fine,
+        },
+      },
     );
     const answer = await world.get('/ready');
     expect([answer.status, answer.body['code']]).toEqual([503, 'database_unavailable']);
@@ -224,6 +235,14 @@ it('the lane passes before host checks and body parsers', async () => {
 });
 
 describe('logs', () => {
+  it('of a refused start name the id that its client was told', async () => {
+    await open();
+    await world.post('/api/turns', { ...hi, requestId: 'r1' });
+    const refused = await world.post('/api/turns', { ...hi, requestId: 'r2' });
+    expect([refused.status, refused.headers['x-request-id']]).toEqual([409, 'r2']);
+    expect(world.logLines.at(-1)).toMatchObject({ adoptedId: 'r2', res: { statusCode: 409 } });
+  });
+
   it('carry the request id and one line per turn start, but no header', async () => {
     await open();
     const headers = { authorization: 'Bearer secret', cookie: 'secret', 'x-request-id': 'req-1' };

@@ -47,6 +47,29 @@ describe('what is sent', () => {
     expect(text).toContain('X-Turn-Id: r1\r\n');
   });
 
+  it('of a gateway that stops ends with a pause of its own for each client, and no end of the turn', async () => {
+    const pauses = new Set<string>();
+    const sockets = Array.from({ length: 5 }, () => connect(world.port, '127.0.0.1'));
+    const texts = sockets.map((socket) => {
+      socket.write(EVENTS);
+      return readUntil(socket, (seen) => seen.endsWith('0\r\n\r\n'));
+    });
+    world.say('r1', 'half');
+    await until(() => world.timers.running === sockets.length);
+    world.closing.abort();
+    world.hub.close();
+    for (const text of await Promise.all(texts)) {
+      const [, pause = ''] = /\nretry: (\d+)\n\n\r\n0\r\n\r\n$/.exec(text) ?? [];
+      expect(Number(pause)).toBeGreaterThanOrEqual(250);
+      expect(Number(pause)).toBeLessThanOrEqual(1_250);
+      pauses.add(pause);
+      expect(text).toContain('half');
+      expect(text).not.toContain('done');
+    }
+    expect(pauses.size).toBeGreaterThan(1);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it('has a comment every 15 s while nothing happens, and no timer is left after the end', async () => {
     const socket = connect(world.port, '127.0.0.1');
     socket.write(EVENTS);

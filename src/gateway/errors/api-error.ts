@@ -2,13 +2,19 @@ import type { ApiErrorCode, ValidationDetail } from '../../contracts/http-error.
 
 const STATUS = {
   validation_failed: 400,
+  unauthorized: 401,
+  forbidden: 403,
   forbidden_host: 403,
   forbidden_origin: 403,
   not_found: 404,
   turn_not_found: 404,
+  session_not_found: 404,
   turn_in_progress: 409,
   idempotency_conflict: 409,
+  session_conflict: 409,
+  draft_offset: 409,
   payload_too_large: 413,
+  content_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
   too_many_streams: 429,
@@ -17,10 +23,11 @@ const STATUS = {
   database_unavailable: 503,
   overloaded: 503,
   internal_error: 500,
+  write_failed: 500,
 } as const satisfies Record<ApiErrorCode, number>;
 
 export interface ApiErrorExtras {
-  readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string>>;
+  readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }

@@ -1,7 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ApiErrorBody } from '../../contracts/http-error.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError, unavailable } from './api-error.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { requestIdOf } from '../request-log.ts';
 import { unavailableOf } from './unavailable-of.ts';
 
@@ -25,6 +27,14 @@ export const handleError: ErrorRequestHandler = (error: unknown, req, res, _next
   res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
 };
 
+/** Counts what `handleError` is about to answer. */
+export const createRefusalCount =
+  (metrics: Pick<GatewayMetrics, 'refused'>): ErrorRequestHandler =>
+  (error: unknown, _req, _res, next) => {
+    metrics.refused(classify(error).code);
+    next(error);
+  };
+
 /** Refusals stand in the request's own line. An outage is worth its cause, only a defect its stack. */
 const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
   if (code === 'internal_error') log.error({ err: cause }, 'request failed');
@@ -37,9 +47,12 @@ const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
 
 const classify = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
+  // First: a client that hangs up in its body has the error code of a database that does.
+  const refused = fromMiddleware(error);
+  if (refused) return refused;
   const what = unavailableOf(error);
   if (what) return unavailable(what, undefined, error);
-  return fromMiddleware(error) ?? new ApiError('internal_error', 'Something went wrong.', { cause: error });
+  return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });
 };
 
 /** Errors of Express and its body parser carry a status and, mostly, a type. */

@@ -49,10 +49,10 @@ const matches = (rule: OriginRule, origin: string): boolean => {
 };
 
 const answerPreflight = (res: Response): void => {
-  res.setHeader('Access-Control-Allow-Methods', 'GET, POST');
+  res.setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE');
   res.setHeader(
     'Access-Control-Allow-Headers',
-    'Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, Cache-Control',
+    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, Cache-Control, Upload-Offset',
   );
   res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
   res.status(204).end();

@@ -1,32 +1,49 @@
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
+import { accessOf } from '../access/access.ts';
+import { clientOf } from '../access/client-of.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { NewTurn } from '../turns/turn-ports.ts';
+import type { RunningTurns } from './running-turns.ts';
 
 const WINDOW_MS = 60_000;
 
 /** A turn that is asked for; `named`: the client chose its id, so it may be known already. */
 export interface AskedTurn {
-  readonly turnId: string;
+  readonly turn: Pick<NewTurn, 'turnId' | 'projectId' | 'protocol'>;
   readonly named: boolean;
 }
 
-/** Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (turns.md "Rules"). */
-export type AdmitStart = (req: Request, res: Response, asked: AskedTurn) => Promise<void>;
+/**
+ * Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (turns.md "Rules"), but not if
+ * it is another project's: guessing ids shall cost something. The function returned is called once the turn's
+ * row is stored, or will not be.
+ */
+export type AdmitStart = (req: Request, res: Response, asked: AskedTurn) => Promise<() => void>;
 
-export const createStartLimit = (
-  perMinute: number,
-  isKnown: (turnId: string) => Promise<boolean>,
-): AdmitStart => {
-  if (perMinute === 0) return async () => {};
-  const consume = createConsumer(perMinute);
+export interface StartLimitDeps {
+  /** Turn starts per client; 0: no limit. */
+  readonly perMinute: number;
+  readonly running: Pick<RunningTurns, 'reserve'>;
+  readonly projectOf: (turnId: string) => Promise<string | undefined>;
+}
+
+export const createStartLimit = ({ perMinute, running, projectOf }: StartLimitDeps): AdmitStart => {
+  const consume = perMinute === 0 ? undefined : createConsumer(perMinute);
   // Between its admission and its row a turn is known only here; repeats at once share one decision.
   const decisions = createDecisions();
-  return async (req, res, { turnId, named }) => {
-    if (!named) return consume(req, res);
-    if (!decisions.has(turnId) && (await isKnown(turnId))) return;
-    return decisions.share(turnId, () => consume(req, res));
+  return async (req, res, { turn, named }) => {
+    const key = accessOf(req).name;
+    if (!consume && key === undefined) return nothingReserved;
+    const { turnId, projectId } = turn;
+    const id = `${projectId} ${turnId}`;
+    if (named && !decisions.has(id) && (await projectOf(turnId)) === projectId) return nothingReserved;
+    if (consume) await (named ? decisions.share(id, () => consume(req, res)) : consume(req, res));
+    return key === undefined ? nothingReserved : running.reserve(key, turn);
   };
 };
+
+const nothingReserved = (): void => {};
 
 const createConsumer = (perMinute: number) => {
   const limiter = rateLimit({
@@ -34,6 +51,7 @@ const createConsumer = (perMinute: number) => {
     limit: perMinute,
     standardHeaders: 'draft-7',
     legacyHeaders: false,
+    keyGenerator: clientOf,
     // Its complaints about proxy headers go to the console and concern deployments, not requests.
     validate: false,
     handler: (_req, res, next) => next(rateLimited(res)),
@@ -62,16 +80,16 @@ const createDecisions = () => {
     oldest = Date.now();
   };
   return {
-    has: (turnId: string): boolean => {
+    has: (id: string): boolean => {
       forgetOld();
-      return recent.has(turnId);
+      return recent.has(id);
     },
-    share: (turnId: string, decide: () => Promise<void>): Promise<void> => {
-      const known = recent.get(turnId);
+    share: (id: string, decide: () => Promise<void>): Promise<void> => {
+      const known = recent.get(id);
       if (known) return known;
       const decision = decide();
-      recent.set(turnId, decision);
-      decision.catch(() => recent.delete(turnId));
+      recent.set(id, decision);
+      decision.catch(() => recent.delete(id));
       return decision;
     },
   };

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
+import { clientOf } from '../access/client-of.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Counts the answer as an open stream of its client until it closes, or throws `too_many_streams`. */
@@ -9,8 +9,7 @@ export type TakeStreamSlot = (req: Request, res: Response) => void;
 export const createStreamSlots = (maxPerClient: number): TakeStreamSlot => {
   const open = new Map<string, number>();
   return (req, res) => {
-    // An IPv6 client owns a whole subnet of addresses.
-    const client = ipKeyGenerator(req.ip ?? '');
+    const client = clientOf(req);
     const count = open.get(client) ?? 0;
     if (count >= maxPerClient) {
       throw new ApiError('too_many_streams', `At most ${maxPerClient} streams of one client may be open.`);

@@ -11,6 +11,7 @@ export const messageAliases: FieldAliases = {
   requestId: ['request_id'],
 };
 export const queryAliases: FieldAliases = { projectId: project, conversationId: conversation };
+export const projectAliases: FieldAliases = { projectId: project };
 
 /** Renames aliases to our names. Anything but an object comes back as it is, for the schema to refuse. */
 export const foldAliases = (input: unknown, aliases: FieldAliases): unknown => {

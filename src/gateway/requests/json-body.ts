@@ -6,7 +6,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 /** A form of a foreign page can post three content types without asking first, and JSON is none of them (CSRF). */
-const requireJson: RequestHandler = (req, _res, next) => {
+export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'content-type': type } = req.headers;
   const empty = type === undefined && length === '0';
   if (empty || req.is(JSON_TYPES) !== false) return next();

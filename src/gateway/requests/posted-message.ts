@@ -83,8 +83,10 @@ const readWishes = (
   { metadata }: MessageBody,
   { twoStageEnabled, maxPhaseCyclesLimit }: ProtocolSettings,
   forced: ProtocolName | undefined,
-): Pick<NewTurn, 'protocol' | 'maxPhaseCycles'> => {
-  const { protocol, maxPhaseCycles } = parseRequest(turnWishesSchema, metadata, 'metadata', 'metadata.');
+): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'writeSession'> => {
+  const { protocol, maxPhaseCycles, writeSession } = parseRequest(turnWishesSchema, metadata, 'metadata', {
+    prefix: 'metadata.',
+  });
   const refuse = (field: string, expected: string, value: unknown) =>
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   if (protocol === 'two_stage' && !twoStageEnabled) {
@@ -94,5 +96,9 @@ const readWishes = (
     throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
   }
   const chosen = forced ?? protocol ?? (twoStageEnabled ? 'two_stage' : 'standard');
-  return { protocol: chosen, ...(maxPhaseCycles !== undefined && { maxPhaseCycles }) };
+  return {
+    protocol: chosen,
+    ...(maxPhaseCycles !== undefined && { maxPhaseCycles }),
+    ...(writeSession !== undefined && { writeSession }),
+  };
 };

@@ -5,19 +5,25 @@ import { ApiError } from '../errors/api-error.ts';
 /** Longest piece of a client's value that an error repeats. */
 const ECHO_CHARACTERS = 80;
 
-export const validationFailed = (details: readonly ValidationDetail[]): ApiError => {
-  const problems = details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`);
-  return new ApiError('validation_failed', `Invalid request: ${problems.join('; ')}.`, { details });
-};
+export const describeProblems = (details: readonly ValidationDetail[]): string =>
+  details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
+
+export const validationFailed = (details: readonly ValidationDetail[]): ApiError =>
+  new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 
 /**
- * Parses a part of a request. Throws `validation_failed` with every problem. `part` names the part itself,
- * `prefix` stands before the names of its fields.
+ * Parses a part of a request. Throws `validation_failed` with every problem, in the words of `refuse`. `part`
+ * names the part itself, `prefix` stands before the names of its fields.
  */
-export const parseRequest = <T>(schema: z.ZodType<T>, input: unknown, part: string, prefix = ''): T => {
+export const parseRequest = <T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  part: string,
+  { prefix = '', refuse = validationFailed } = {},
+): T => {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw validationFailed(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
+  throw refuse(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
 };
 
 /** How a value is repeated to the client: short, on one line, never a whole text. */

@@ -1,6 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList } from '../../contracts/http-message.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
+import { requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { toChatMessage } from '../chat-message.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
@@ -13,7 +14,7 @@ import type { TurnEntry } from '../turns/turn-entry.ts';
 import { fromDatabase } from '../turns/turn-lookup.ts';
 import { parseRequest } from '../requests/validation.ts';
 
-export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages'> {
+export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages' | 'metrics'> {
   readonly entry: TurnEntry;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
@@ -21,22 +22,29 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
 
 /** `/api/chat` (turns.md "Routes"). */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
-  const { settings, turns, messages, entry, takeStreamSlot, streamAnswer } = deps;
+  const { settings, turns, messages, metrics, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
 
   const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
+    const began = performance.now();
     const posted = readPostedMessage(req, settings, forced);
-    if (posted.kind === 'note') return entry.answerNote(res, posted.note);
+    if (posted.kind === 'note') return entry.answerNote(req, res, posted.note);
     const after = readResumePoint(req);
     // Before the start: a turn nobody may watch would run for nothing.
     takeStreamSlot(req, res);
-    await entry.startTurn(req, res, posted);
-    const { turnId } = posted.turn;
+    const entered = await entry.startTurn(req, res, posted);
+    const { turnId, protocol } = posted.turn;
     if (after && isDelivered(await fromDatabase(turns.find(turnId)), after)) {
       res.status(204).end();
       return;
     }
-    streamAnswer(req, res, { turnId, after, dialect: 'compatible' });
+    const onFirstText = (): void => metrics.firstToken(protocol, (performance.now() - began) / 1_000);
+    streamAnswer(req, res, {
+      turnId,
+      after,
+      dialect: 'compatible',
+      ...(entered === 'started' && { onFirstText }),
+    });
   };
 
   router.post('/messages', (req, res) => answerMessage(req, res));
@@ -50,6 +58,7 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
 
   router.get('/messages', async (req, res) => {
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
+    requireVisible(req, query.projectId);
     const { messages: found, total } = await fromDatabase(messages.list(query));
     const list: MessageList = { messages: found.map(toChatMessage), total };
     res.json(list);

@@ -1,10 +1,18 @@
 import { Router } from 'express';
+import type { Authentication } from '../access/authentication.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { checkReadiness, type Readiness } from '../readiness.ts';
 import { requestIdOf } from '../request-log.ts';
 
-/** `GET /health`: this process answers. `GET /ready`: a turn that is started now would run. */
-export const createHealthRoutes = ({ probes }: Pick<GatewayDeps, 'probes'>): Router => {
+export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
+  readonly authentication: Pick<Authentication, 'identify'>;
+}
+
+/**
+ * `GET /health`: this process answers. `GET /ready`: a turn that is started now would run. Load balancers ask
+ * without a key; what is wrong, with names of servers and paths, is for those who have one.
+ */
+export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps): Router => {
   const router = Router();
   router.get('/health', (_req, res) => {
     res.json({ status: 'ok' });
@@ -12,17 +20,20 @@ export const createHealthRoutes = ({ probes }: Pick<GatewayDeps, 'probes'>): Rou
   router.get('/ready', async (req, res) => {
     const checks = await checkReadiness(probes);
     const code = unreadyCode(checks);
+    const isTold = authentication.identify(req.headers) !== undefined;
     if (code === undefined) {
-      res.json({ status: 'ready', checks });
+      res.json({ status: 'ready', ...(isTold && { checks }) });
       return;
     }
     const error = 'A turn that is started now would have to wait.';
-    res.status(503).json({ status: 'unready', checks, error, code, requestId: requestIdOf(req) });
+    const requestId = requestIdOf(req);
+    res.status(503).json({ status: 'unready', error, requestId, ...(isTold && { code, checks }) });
   });
   return router;
 };
 
-const unreadyCode = ({ temporal, worker, database }: Readiness) => {
+const unreadyCode = ({ temporal, worker, database, data, workspace }: Readiness) => {
   if (database !== 'ok') return 'database_unavailable';
-  return temporal === 'ok' && worker === 'ok' ? undefined : 'temporal_unavailable';
+  if (temporal !== 'ok' || worker !== 'ok') return 'temporal_unavailable';
+  return data === 'ok' && workspace === 'ok' ? undefined : 'write_failed';
 };

@@ -22,19 +22,19 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
 
   router.post('/', async (req, res): Promise<void> => {
     const posted = readPostedMessage(req, settings);
-    if (posted.kind === 'note') return entry.answerNote(res, posted.note);
+    if (posted.kind === 'note') return entry.answerNote(req, res, posted.note);
     await entry.startTurn(req, res, posted);
     answerAccepted(res, posted.turn.turnId);
   });
 
   router.get('/:turnId', async (req, res) => {
-    const turn = await requireTurn(turns, req.params.turnId);
+    const turn = await requireTurn(req, turns, req.params.turnId);
     res.json(await describeTurn(turn, turns, settings.temporalUi));
   });
 
   router.get('/:turnId/events', async (req, res) => {
     const after = readResumePoint(req);
-    const turn = await requireTurn(turns, req.params.turnId);
+    const turn = await requireTurn(req, turns, req.params.turnId);
     if (isDelivered(turn, after)) {
       res.status(204).end();
       return;
@@ -44,7 +44,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   });
 
   router.post('/:turnId/cancel', async (req, res) => {
-    const { turnId, status } = await requireTurn(turns, req.params.turnId);
+    const { turnId, status } = await requireTurn(req, turns, req.params.turnId);
     if (status !== 'running') return answerCancel(res, 200, { turnId, status });
     events.cancel(turnId);
     await canceller.cancel(turnId);

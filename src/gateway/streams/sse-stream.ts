@@ -7,6 +7,10 @@ const STALL_MS = 30_000;
 /** Bytes that may wait for one client. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/** Another gateway is there already, and one that restarts is back within a second. */
+const RESUME_MS = 250;
+const RESUME_SPREAD_MS = 1_000;
+
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
@@ -22,11 +26,12 @@ export interface SseStream {
   whenDrained(run: () => void): void;
   /** Calls `run` once when the stream is over, whoever ended it. */
   onClose(run: () => void): void;
+  /** Of a gateway that stops: the client resumes elsewhere, after a pause that is told. */
   end(): void;
 }
 
 /** Turns an answer into an event stream: sends the headers at once and keeps the connection alive. */
-export const openSseStream = (res: Response, timers: Timers): SseStream => {
+export const openSseStream = (res: Response, timers: Timers, closing: AbortSignal): SseStream => {
   res.socket?.setNoDelay(true);
   res.writeHead(200, HEADERS).flushHeaders();
   res.write('retry: 1000\n\n');
@@ -41,9 +46,12 @@ export const openSseStream = (res: Response, timers: Timers): SseStream => {
     },
     whenDrained: (run) => awaitDrain(res, timers, run),
     onClose: (run) => void res.once('close', run),
-    end: () => void res.end(),
+    end: () => void res.end(closing.aborted ? resumeSoon() : undefined),
   };
 };
+
+/** All clients of a gateway that stops come back; not all of them at the same moment. */
+const resumeSoon = (): string => `retry: ${RESUME_MS + Math.round(Math.random() * RESUME_SPREAD_MS)}\n\n`;
 
 const awaitDrain = (res: Response, timers: Timers, run: () => void): void => {
   const cancelStall = timers.after(STALL_MS, () => res.destroy());

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { createCompatibleEncoder } from './dialects/compatible.ts';
 import { createNativeEncoder } from './dialects/native.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { shareFrames } from './shared-frames.ts';
+import { shareFrames, type EncodeFrame } from './shared-frames.ts';
 import { openSseStream } from './sse-stream.ts';
 import { streamTurn, type TurnStreamOptions } from './turn-stream.ts';
 
@@ -10,6 +10,8 @@ export type DialectName = 'native' | 'compatible';
 
 export interface StreamRequest extends Pick<TurnStreamOptions, 'turnId' | 'after'> {
   readonly dialect: DialectName;
+  /** Called once, when the first text of the turn is handed to the stream. */
+  readonly onFirstText?: () => void;
 }
 
 /** Answers with the events of a turn. The caller has made sure that the turn exists. */
@@ -18,12 +20,14 @@ export type StreamAnswer = (req: Request, res: Response, request: StreamRequest)
 export const createStreamAnswer = ({
   events,
   timers,
-}: Pick<GatewayDeps, 'events' | 'timers'>): StreamAnswer => {
+  metrics,
+  closing,
+}: Pick<GatewayDeps, 'events' | 'timers' | 'metrics' | 'closing'>): StreamAnswer => {
   const encoders = {
     native: shareFrames(createNativeEncoder),
     compatible: shareFrames(createCompatibleEncoder),
   };
-  return (req, res, { turnId, after, dialect }) => {
+  return (req, res, { turnId, after, dialect, onFirstText }) => {
     // Left while the turn was being started: it goes on without this viewer.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
@@ -33,6 +37,20 @@ export const createStreamAnswer = ({
     }
     // Frees 2 KiB of router state that would stay as long as somebody watches the turn.
     req.next = undefined;
-    streamTurn(events, openSseStream(res, timers), { turnId, after, encode: encoders[dialect] });
+    const stream = openSseStream(res, timers, closing);
+    stream.onClose(metrics.streamOpened());
+    const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];
+    streamTurn(events, stream, { turnId, after, encode });
+  };
+};
+
+const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame => {
+  let isAnnounced = false;
+  return (turnId, id, event) => {
+    if (!isAnnounced && event.type === 'chunk') {
+      isAnnounced = true;
+      onFirstText();
+    }
+    return encode(turnId, id, event);
   };
 };

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
+import { accessOf, requireProject } from '../access/access.ts';
 import { ApiError, unavailable } from '../errors/api-error.ts';
 import { toChatMessage } from '../chat-message.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../message-store.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { adoptRequestId } from '../request-log.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { AdmitStart } from '../guards/start-limit.ts';
@@ -12,30 +14,39 @@ export interface TurnEntryDeps {
   readonly starter: TurnStarter;
   readonly events: Pick<TurnEvents, 'expect'>;
   readonly messages: Pick<MessageStore, 'insertNote'>;
+  readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly admit: AdmitStart;
 }
 
 /** The way into the system that all routes share which take a message. */
 export interface TurnEntry {
   /** Starts the turn or attaches to it; resolves once it is certain. Throws ApiError. */
-  startTurn(req: Request, res: Response, posted: Extract<PostedMessage, { kind: 'turn' }>): Promise<void>;
+  startTurn(
+    req: Request,
+    res: Response,
+    posted: Extract<PostedMessage, { kind: 'turn' }>,
+  ): Promise<'started' | 'attached'>;
   /** Stores a message that needs no model call and answers 201 with it. Throws ApiError. */
-  answerNote(res: Response, note: NewNote): Promise<void>;
+  answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-export const createTurnEntry = ({ starter, events, messages, admit }: TurnEntryDeps): TurnEntry => ({
+export const createTurnEntry = ({ starter, events, messages, metrics, admit }: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, named }) {
     const { turnId, projectId, conversationId, mode, protocol } = turn;
+    requireProject(req, projectId);
     adoptRequestId(res, turnId);
-    await admit(req, res, { turnId, named });
-    const outcome = await starter.start(turn);
+    const release = await admit(req, res, { turn, named });
+    const outcome = await starter.start(turn, accessOf(req).name).finally(release);
     requireTurn(outcome);
     res.setHeader('X-Turn-Id', turnId);
-    if (outcome.kind === 'attached') return;
+    if (outcome.kind === 'attached') return 'attached';
     events.expect(turnId);
+    metrics.turnStarted(turnId, protocol);
     req.log.info({ turnId, projectId, conversationId, mode, protocol }, 'turn started');
+    return 'started';
   },
-  async answerNote(res, note) {
+  async answerNote(req, res, note) {
+    requireProject(req, note.projectId);
     adoptRequestId(res, note.requestId);
     const { kind, message } = await fromDatabase(messages.insertNote(note));
     if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();

@@ -1,4 +1,6 @@
+import type { Request } from 'express';
 import { idSchema } from '../../contracts/ids.ts';
+import { sees } from '../access/access.ts';
 import { turnNotFound, unavailable } from '../errors/api-error.ts';
 import { within } from '../time-limit.ts';
 import type { TurnReader, TurnView } from './turn-ports.ts';
@@ -12,10 +14,17 @@ export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
     throw unavailable('database');
   });
 
-/** The turn of a path or body. Throws `turn_not_found`; an impossible id needs no look-up for that. */
-export const requireTurn = async (turns: Pick<TurnReader, 'find'>, turnId: unknown): Promise<TurnView> => {
+/**
+ * The turn of a path or body. Throws `turn_not_found`, also for a turn of a foreign project, after the same look-up:
+ * ids cannot be probed. An impossible id needs none.
+ */
+export const requireTurn = async (
+  req: Request,
+  turns: Pick<TurnReader, 'find'>,
+  turnId: unknown,
+): Promise<TurnView> => {
   const id = idSchema.safeParse(turnId);
   const turn = id.success ? await fromDatabase(turns.find(id.data)) : undefined;
-  if (turn) return turn;
+  if (turn && sees(req, turn.projectId)) return turn;
   throw turnNotFound(String(turnId));
 };

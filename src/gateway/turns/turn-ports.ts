@@ -18,6 +18,8 @@ export interface NewTurn {
   readonly protocol: ProtocolName;
   /** Instead of the configured budget. */
   readonly maxPhaseCycles?: number;
+  /** Who finalizes write sessions first. */
+  readonly writeSession?: 'client';
   readonly metadata: Metadata;
   /** Two requests with one turnId and one hash are the same request (request-hash.ts). */
   readonly requestHash: string;
@@ -38,7 +40,8 @@ export type StartOutcome =
 
 /** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (turns.md "Rules"). */
 export interface TurnStarter {
-  start(turn: NewTurn): Promise<StartOutcome>;
+  /** `startedBy`: name of the API key, if there is one. */
+  start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;
 }
 
 /** What the routes read of a turn; a row of `turns` is one. */
@@ -65,6 +68,8 @@ export interface TurnView {
 
 export interface TurnReader {
   find(turnId: string): Promise<TurnView | undefined>;
+  /** Ids of the turns of an API key that run now. */
+  runningOf(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
   /** Where a running turn stands; undefined when its workflow does not say so in time. Never throws. */
   progress(turnId: string): Promise<{ readonly phase: number; readonly cycle: number } | undefined>;
 }

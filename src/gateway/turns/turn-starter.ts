@@ -16,6 +16,7 @@ export interface TurnDefaults {
   readonly model: string;
   readonly toolResultRole: TurnInput['toolResultRole'];
   readonly heartbeatTimeoutMs: number;
+  readonly sessionInactivityMs: number;
   /** Base URL of this gateway for the live lane; undefined when the lane is off. */
   readonly liveLane: string | undefined;
 }
@@ -32,9 +33,9 @@ export interface TurnStarterDeps extends ReconcileDeps {
  * Temporal is out of reach after the insert, the sweeper starts the workflow later.
  */
 export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
-  start: async (turn) => {
+  start: async (turn, startedBy) => {
     try {
-      return await startTurn(deps, turn);
+      return await startTurn(deps, turn, startedBy);
     } catch (error) {
       if (isDatabaseUnavailable(error)) return { kind: 'unavailable', what: 'database' };
       if (isTemporalUnavailable(error)) return { kind: 'unavailable', what: 'temporal' };
@@ -43,14 +44,18 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
   },
 });
 
-const startTurn = async (deps: TurnStarterDeps, turn: NewTurn): Promise<StartOutcome> => {
+const startTurn = async (
+  deps: TurnStarterDeps,
+  turn: NewTurn,
+  startedBy: string | undefined,
+): Promise<StartOutcome> => {
   // Only a repeat of a known request is let in beyond the limit: it starts nothing.
   if (!deps.admission.admit() && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
   const insert = () =>
-    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata });
+    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata }, startedBy);
   let outcome = await insert();
   if (outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended')
     outcome = await insert();
@@ -89,7 +94,9 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   model: defaults.model,
   toolResultRole: defaults.toolResultRole,
   heartbeatTimeoutMs: defaults.heartbeatTimeoutMs,
+  sessionInactivityMs: defaults.sessionInactivityMs,
   budgets: { ...defaults.budgets, maxPhaseCycles: turn.maxPhaseCycles ?? defaults.budgets.maxPhaseCycles },
+  ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
   ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
   searchAttributes,
 });

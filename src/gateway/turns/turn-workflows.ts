@@ -20,8 +20,12 @@ export const createTurnCanceller = (client: Client): TurnCanceller => ({
   },
 });
 
-export const createTurnReader = (client: Client, turns: Pick<TurnReader, 'find'>): TurnReader => ({
+export const createTurnReader = (
+  client: Client,
+  turns: Pick<TurnReader, 'find' | 'runningOf'>,
+): TurnReader => ({
   find: (turnId) => turns.find(turnId),
+  runningOf: (startedBy, protocol) => turns.runningOf(startedBy, protocol),
   progress: async (turnId) => {
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     try {

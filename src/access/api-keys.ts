@@ -1,0 +1,110 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { idSchema } from '../contracts/ids.ts';
+
+/** Stands for every project, those to come included. */
+const ALL_PROJECTS = '*';
+
+const isProject = (text: string): boolean => text === ALL_PROJECTS || idSchema.safeParse(text).success;
+
+/** An entry of the file that ORION_API_KEYS_FILE names: the file holds no key, only what recognises one. */
+const apiKeySchema = z.strictObject({
+  /** For logs and limits; never secret. */
+  name: idSchema,
+  /** Of the key's UTF-8 bytes. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits (the digest, not the key)'),
+  projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
+});
+export type ApiKeyEntry = z.infer<typeof apiKeySchema>;
+
+/** Limits are counted by name, and a key must not have two meanings. */
+const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
+  entries.forEach((entry, index) => {
+    const isTwin = (field: 'name' | 'sha256') =>
+      entries.findIndex((other) => other[field].toLowerCase() === entry[field].toLowerCase()) < index;
+    for (const field of ['name', 'sha256'] as const) {
+      if (isTwin(field))
+        context.addIssue({
+          code: 'custom',
+          path: [index, field],
+          message: 'expected one that no entry before it has',
+        });
+    }
+  });
+});
+
+/** A key that may use the API. */
+export interface ApiKey {
+  readonly name: string;
+  readonly digest: Buffer;
+  opens(projectId: string): boolean;
+}
+
+/** Either the keys of a file's text, or all that is wrong with it, each with index and field. */
+export type ParsedKeys =
+  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+export const parseApiKeys = (text: string): ParsedKeys => {
+  const json = parseJson(text);
+  if (json === undefined) {
+    return { kind: 'problems', problems: ['expected a JSON array of keys, received text that is not JSON'] };
+  }
+  const parsed = apiKeysSchema.safeParse(json.value);
+  if (parsed.success) return { kind: 'keys', keys: parsed.data.map(toApiKey) };
+  return { kind: 'problems', problems: parsed.error.issues.map((issue) => describe(issue, json.value)) };
+};
+
+/** The key that was presented. Takes as long for a wrong key as for any right one. */
+export const findKey = (keys: readonly ApiKey[], presented: string): ApiKey | undefined => {
+  const digest = createHash('sha256').update(presented).digest();
+  return keys.reduce<ApiKey | undefined>(
+    (found, key) => (timingSafeEqual(key.digest, digest) ? key : found),
+    undefined,
+  );
+};
+
+const toApiKey = ({ name, sha256, projects }: ApiKeyEntry): ApiKey => {
+  const ids = new Set(projects);
+  const opensAll = ids.has(ALL_PROJECTS);
+  return { name, digest: Buffer.from(sha256, 'hex'), opens: (projectId) => opensAll || ids.has(projectId) };
+};
+
+const parseJson = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+};
+
+const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
+  const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  const field = place.length === 0 ? '' : `${place.join('')}: `;
+  return `${field}${expectationOf(issue)}, received ${receivedOf(issue, input)}`;
+};
+
+const expectationOf = (issue: z.core.$ZodIssue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected}`;
+    case 'unrecognized_keys':
+      return 'expected name, sha256 and projects only';
+    case 'too_small':
+      return 'expected at least one project';
+    default:
+      return issue.message;
+  }
+};
+
+/** Where a digest is expected somebody may have written the key itself: that is never repeated. */
+const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
+  if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');
+  const value = issue.path.reduce<unknown>(
+    (outer, part) => (typeof outer === 'object' && outer !== null ? Reflect.get(outer, part) : undefined),
+    input,
+  );
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
+  return issue.path.at(-1) === 'sha256' ? 'a value that is not shown' : JSON.stringify(value);
+};

@@ -1,0 +1,71 @@
+import { readFileSync, statSync } from 'node:fs';
+import { ConfigError } from '../config/config-error.ts';
+import { findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
+
+const VARIABLE = 'ORION_API_KEYS_FILE';
+/** By asking, not by events: they get lost on network volumes and where the file is replaced through a link. */
+const WATCH_MS = 1_000;
+
+/** Reads the keys of a file. Throws ConfigError with every problem. */
+export const readApiKeys = (path: string): readonly ApiKey[] => {
+  const parsed = parseApiKeys(readText(path));
+  if (parsed.kind === 'keys') return parsed.keys;
+  throw new ConfigError(parsed.problems.map((problem) => `${VARIABLE}: ${path}: ${problem}`));
+};
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `${VARIABLE}: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
+    ]);
+  }
+};
+
+/** The keys that count now. */
+export interface Keyring {
+  find(presented: string): ApiKey | undefined;
+  close(): void;
+}
+
+/** The part of a pino logger that the keyring uses. */
+export interface KeyringLog {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/**
+ * Opens the file of keys and follows its changes. An edit that cannot be used is logged and leaves the old keys:
+ * a slip of an editor must not lock everybody out, nor let anybody in. Throws ConfigError when there is nothing
+ * usable to begin with.
+ */
+export const openKeyring = (path: string, log: KeyringLog, watchMs = WATCH_MS): Keyring => {
+  let version = versionOf(path);
+  let keys = readApiKeys(path);
+  const follow = (): void => {
+    const now = versionOf(path);
+    if (now === version) return;
+    version = now;
+    try {
+      keys = readApiKeys(path);
+      log.info({ keys: keys.map(({ name }) => name) }, 'API keys were read again');
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      log.error({ problems: error.problems }, 'the changed API keys cannot be used: the old ones stay');
+    }
+  };
+  const timer = setInterval(follow, watchMs).unref();
+  return { find: (presented) => findKey(keys, presented), close: () => clearInterval(timer) };
+};
+
+/** Differs whenever the file was written or replaced, or has gone out of reach. */
+const versionOf = (path: string): string => {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    return [ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    return String(error);
+  }
+};

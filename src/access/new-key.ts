@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ApiKeyEntry } from './api-keys.ts';
+
+/** Too many to guess, so that a plain digest recognises a key safely. */
+const KEY_BYTES = 32;
+/** Tells people and secret scanners what they have found. */
+const PREFIX = 'orion_';
+
+/** A key as its user gets it, once, and the entry by which it is recognised. */
+export interface NewKey {
+  readonly key: string;
+  readonly entry: ApiKeyEntry;
+}
+
+/** Draws a key. `name` undefined: one that no other key has. `projects`: ids, or `*` for every project. */
+export const newKey = (name: string | undefined, projects: readonly string[]): NewKey => {
+  const key = `${PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`;
+  const sha256 = createHash('sha256').update(key).digest('hex');
+  return { key, entry: { name: name ?? `key-${sha256.slice(0, 8)}`, sha256, projects: [...projects] } };
+};

@@ -1,0 +1,43 @@
+import type { Request, Response } from 'express';
+import { ApiError } from '../errors/api-error.ts';
+
+/** What the client of a request may do (turns.md "Rules", API keys). */
+export interface Access {
+  /** Name of its key, for logs and limits; undefined while no keys are asked for. */
+  readonly name: string | undefined;
+  allows(projectId: string): boolean;
+}
+
+/** Without a file of keys the gateway listens on loopback alone, and every project is open. */
+export const openAccess: Access = { name: undefined, allows: () => true };
+
+const ACCESS = 'access';
+
+/** Done once per request, by `createAuthentication`. */
+export const grantAccess = (req: Request, access: Access): void => {
+  if (req.res) req.res.locals[ACCESS] = access;
+};
+
+/** Throws on a request that was not authenticated: a route outside the guard is a defect, and lets nobody in. */
+export const accessOf = (req: Request): Access => {
+  const access = req.res?.locals[ACCESS] as Access | undefined;
+  if (access) return access;
+  throw new Error(`${req.method} ${req.path} is answered without authentication`);
+};
+
+/** Name of the key that an answer is given to; undefined without one, and before it is known. */
+export const nameOf = (res: Response): string | undefined => (res.locals[ACCESS] as Access | undefined)?.name;
+
+/** Before anything is started or changed in a project. Throws `forbidden`. */
+export const requireProject = (req: Request, projectId: string): void => {
+  if (sees(req, projectId)) return;
+  throw new ApiError('forbidden', `This key does not open the project ${projectId}.`);
+};
+
+/** Before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be probed. */
+export const sees = (req: Request, projectId: string): boolean => accessOf(req).allows(projectId);
+
+/** Before a list of a project is shown: a foreign project is one that does not exist. Throws `not_found`. */
+export const requireVisible = (req: Request, projectId: string): void => {
+  if (!sees(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);
+};

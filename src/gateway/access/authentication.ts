@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Keyring } from '../../access/key-file.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { grantAccess, openAccess, type Access } from './access.ts';
+
+/** RFC 6750, 2.1; the name of the scheme is case-insensitive (RFC 9110, 11.1). */
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Which key a request brings. */
+export interface Authentication {
+  /** Undefined without a key that counts. */
+  identify(headers: IncomingHttpHeaders): Access | undefined;
+  /** Lets nobody else on to the routes behind it: `unauthorized`. */
+  readonly required: RequestHandler;
+}
+
+/** `keys` undefined: everybody who reaches the gateway may do everything. */
+export const createAuthentication = (keys: Pick<Keyring, 'find'> | undefined): Authentication => {
+  const identify = ({ authorization }: IncomingHttpHeaders): Access | undefined => {
+    if (!keys) return openAccess;
+    const presented = BEARER.exec(authorization ?? '')?.[1];
+    const key = presented === undefined ? undefined : keys.find(presented);
+    return key && { name: key.name, allows: (projectId) => key.opens(projectId) };
+  };
+  return {
+    identify,
+    required: (req, res, next) => {
+      const access = identify(req.headers);
+      if (!access) {
+        res.setHeader('WWW-Authenticate', 'Bearer');
+        return next(new ApiError('unauthorized', 'Expected a valid API key: Authorization: Bearer <key>.'));
+      }
+      grantAccess(req, access);
+      if (access.name !== undefined) req.log = req.log.child({ key: access.name });
+      next();
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import type { ProtocolName } from '../../contracts/turn-input.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+/** No telling when a turn ends: soon enough not to lose time, late enough not to ask all the time. */
+const RETRY_AFTER_SECONDS = 5;
+
+export interface RunningTurnsDeps {
+  /** Turns of one key that may run at once; 0: no limit. */
+  readonly limits: Readonly<Record<ProtocolName, number>>;
+  /** Ids of the turns of a key that run now, over all gateways. */
+  readonly runningOf: (key: string, protocol: ProtocolName) => Promise<readonly string[]>;
+}
+
+interface StartingTurn {
+  readonly turnId: string;
+  readonly protocol: ProtocolName;
+}
+
+/** Holds every key to its number of turns that run at once. */
+export class RunningTurns {
+  readonly #deps: RunningTurnsDeps;
+  /** Let in and perhaps not stored yet, by key and protocol. */
+  readonly #starting = new Map<string, Set<string>>();
+
+  constructor(deps: RunningTurnsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts a turn in until the function returned is called, once its row is stored. Throws `rate_limited`. */
+  async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
+    const limit = this.#deps.limits[protocol];
+    if (limit === 0) return () => {};
+    const slot = `${protocol} ${key}`;
+    const starting = this.#starting.get(slot) ?? new Set();
+    // Before the question: whoever is let in meanwhile sees this one, and whoever was before is in one of the two.
+    const others = [...starting].filter((id) => id !== turnId);
+    this.#starting.set(slot, starting.add(turnId));
+    const release = (): void => {
+      starting.delete(turnId);
+      if (starting.size === 0) this.#starting.delete(slot);
+    };
+    try {
+      const running = new Set([...others, ...(await this.#deps.runningOf(key, protocol))]);
+      if (running.size < limit || running.has(turnId)) return release;
+      throw new ApiError('rate_limited', `At most ${limit} ${protocol} turns of one key may run at once.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { TurnStatus } from '../../contracts/model-call.ts';
+import type { ProtocolName } from '../../contracts/turn-input.ts';
+
+/** Whoever never asks for metrics must not make this grow: an end that is not counted by then never is. */
+const MOST_OPEN = 20_000;
+
+/** A turn that has ended, and how. */
+export interface EndedTurn {
+  readonly turnId: string;
+  readonly status: Exclude<TurnStatus, 'running'>;
+}
+
+export interface EndedTurnsDeps {
+  /** Those of the given turns that have ended. */
+  readonly endedOf: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
+  readonly count: (protocol: ProtocolName, status: EndedTurn['status']) => void;
+}
+
+/**
+ * Counts how the turns ended that this gateway started, when somebody asks: the rows know, whoever watched the
+ * turns and whoever closed them. Each is counted once, and over all gateways by one of them.
+ */
+export class EndedTurns {
+  readonly #deps: EndedTurnsDeps;
+  readonly #open = new Map<string, ProtocolName>();
+  #settling: Promise<void> | undefined;
+
+  constructor(deps: EndedTurnsDeps) {
+    this.#deps = deps;
+  }
+
+  started(turnId: string, protocol: ProtocolName): void {
+    this.#open.set(turnId, protocol);
+    if (this.#open.size <= MOST_OPEN) return;
+    for (const oldest of this.#open.keys()) {
+      this.#open.delete(oldest);
+      return;
+    }
+  }
+
+  /** Never rejects: without a database the ends are counted the next time. */
+  settle(): Promise<void> {
+    this.#settling ??= this.#settle().finally(() => (this.#settling = undefined));
+    return this.#settling;
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#open.size === 0) return;
+    try {
+      for (const { turnId, status } of await this.#deps.endedOf([...this.#open.keys()])) {
+        const protocol = this.#open.get(turnId);
+        if (protocol !== undefined) this.#deps.count(protocol, status);
+        this.#open.delete(turnId);
+      }
+    } catch {
+      // The next question counts them.
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ApiErrorCode } from '../../contracts/http-error.ts';
+import { protocolNameSchema, type ProtocolName } from '../../contracts/turn-input.ts';
+import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
+
+/** Seconds: from the best case on one machine to a model that thinks for a while. */
+const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'];
+
+/** What a gateway tells Prometheus (storage.md "Logs and metrics"). Projects and ids are no labels. */
+export interface GatewayMetrics {
+  turnStarted(turnId: string, protocol: ProtocolName): void;
+  /** From the arrival of the request that started the turn to the first text on its stream. */
+  firstToken(protocol: ProtocolName, seconds: number): void;
+  /** From a worker's hands to this gateway's. */
+  laneLag(seconds: number): void;
+  /** The function returned counts the stream out. */
+  streamOpened(): () => void;
+  refused(code: ApiErrorCode): void;
+  /** In the text format of Prometheus. */
+  scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+export const createGatewayMetrics = (turns: Pick<EndedTurnsDeps, 'endedOf'>): GatewayMetrics => {
+  const registry = new Registry();
+  const { firstToken, laneLag, streams, refusals } = createFigures([registry]);
+  return {
+    ...createTurnCounts([registry], turns),
+    firstToken: (protocol, seconds) => firstToken.observe({ protocol }, seconds),
+    laneLag: (seconds) => laneLag.observe(seconds),
+    streamOpened: () => {
+      streams.inc();
+      return () => streams.dec();
+    },
+    refused: (code) => refusals.inc({ code }),
+    scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+};
+
+const createTurnCounts = (
+  registers: Registry[],
+  turns: Pick<EndedTurnsDeps, 'endedOf'>,
+): Pick<GatewayMetrics, 'turnStarted'> => {
+  const started = new Counter({
+    name: 'orion_turns_started_total',
+    help: 'Turns started by this gateway',
+    labelNames: ['protocol'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'orion_turns_total',
+    help: 'Turns started by this gateway that have ended, by how they ended',
+    labelNames: ['protocol', 'status'],
+    registers,
+    collect: () => endedTurns.settle(),
+  });
+  const endedTurns = new EndedTurns({
+    endedOf: (turnIds) => turns.endedOf(turnIds),
+    count: (protocol, status) => ended.inc({ protocol, status }),
+  });
+  // A series that appears only with its first event shows no rise to those who watch for one.
+  for (const protocol of protocolNameSchema.options) {
+    started.inc({ protocol }, 0);
+    for (const status of ENDS) ended.inc({ protocol, status }, 0);
+  }
+  return {
+    turnStarted: (turnId, protocol) => {
+      started.inc({ protocol });
+      endedTurns.started(turnId, protocol);
+    },
+  };
+};
+
+const createFigures = (registers: Registry[]) => ({
+  firstToken: new Histogram({
+    name: 'orion_time_to_first_token_seconds',
+    help: 'From the request that starts a turn to the first text on its stream',
+    labelNames: ['protocol'],
+    buckets: FIRST_TOKEN_BUCKETS,
+    registers,
+  }),
+  laneLag: new Histogram({
+    name: 'orion_lane_lag_seconds',
+    help: 'From the worker that publishes an event on the live lane to this gateway',
+    buckets: LAG_BUCKETS,
+    registers,
+  }),
+  streams: new Gauge({ name: 'orion_active_streams', help: 'Open event streams', registers }),
+  refusals: new Counter({
+    name: 'orion_refusals_total',
+    help: 'Requests answered with an error, by its code',
+    labelNames: ['code'],
+    registers,
+  }),
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { chatMessageSchema, messageListSchema, messageQuerySchema } from '../../contracts/http-message.ts';
+import {
+  messageBodySchema,
+  turnAcceptedSchema,
+  turnCancelAnswerSchema,
+  turnStatusAnswerSchema,
+} from '../../contracts/http-turn.ts';
+import {
+  compatibleStream,
+  delivered,
+  json,
+  jsonBody,
+  nativeStream,
+  operation,
+  resume,
+  turnPath,
+} from './operations.ts';
+
+const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
+const stored = { 201: json('A message of `orion` or `system` was stored.', chatMessageSchema) };
+
+const posted = (summary: string) =>
+  operation(
+    summary,
+    { 200: compatibleStream, ...stored, ...delivered },
+    {
+      requestParams: { header: idempotency.extend(resume.header.shape), query: resume.query },
+      requestBody: jsonBody(messageBodySchema),
+    },
+  );
+
+/** Conversations and turns (turns.md "Routes"). */
+export const chatPaths: ZodOpenApiPathsObject = {
+  '/api/chat/messages': {
+    post: posted('Starts a turn and streams it'),
+    get: operation(
+      'Messages of a conversation or project, newest first',
+      { 200: json('A page of messages.', messageListSchema) },
+      { requestParams: { query: messageQuerySchema } },
+    ),
+  },
+  '/api/chat/messages_two_stage': { post: posted('Starts a two-stage turn and streams it') },
+  '/api/turns': {
+    post: operation(
+      'Starts a turn',
+      { 202: json('The turn is stored and runs.', turnAcceptedSchema), ...stored },
+      { requestParams: { header: idempotency }, requestBody: jsonBody(messageBodySchema) },
+    ),
+  },
+  '/api/turns/{turnId}': {
+    get: operation(
+      'Where a turn stands, or how it ended',
+      { 200: json('The turn.', turnStatusAnswerSchema) },
+      { requestParams: turnPath },
+    ),
+  },
+  '/api/turns/{turnId}/events': {
+    get: operation(
+      'Streams the events of a turn, from the first or after an id',
+      { 200: nativeStream, ...delivered },
+      { requestParams: { ...turnPath, ...resume } },
+    ),
+  },
+  '/api/turns/{turnId}/cancel': {
+    post: operation(
+      'Ends a turn with what was said',
+      {
+        200: json('The turn had ended before.', turnCancelAnswerSchema),
+        202: json('The turn is being cancelled.', turnCancelAnswerSchema),
+      },
+      { requestParams: turnPath },
+    ),
+  },
+};

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { healthAnswerSchema, readyAnswerSchema, unreadyAnswerSchema } from '../../contracts/http-health.ts';
+import { json, operation } from './operations.ts';
+
+/** Health, metrics and this description itself. */
+export const healthPaths: ZodOpenApiPathsObject = {
+  '/health': { get: operation('This process answers', { 200: json('Alive.', healthAnswerSchema) }) },
+  '/ready': {
+    get: operation('A turn that is started now would run', {
+      200: json('Ready.', readyAnswerSchema),
+      503: json('A turn would have to wait.', unreadyAnswerSchema),
+    }),
+  },
+  '/metrics': {
+    get: operation('Figures for Prometheus', {
+      200: { description: 'Text exposition format.', content: { 'text/plain': { schema: z.string() } } },
+    }),
+  },
+  '/openapi.json': {
+    get: operation('This description', {
+      200: json('An OpenAPI 3.1 document.', z.record(z.string(), z.unknown())),
+    }),
+  },
+};

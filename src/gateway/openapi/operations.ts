@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { compatibleFrameSchema } from '../../contracts/http-frame.ts';
+import { apiErrorSchema } from '../../contracts/http-error.ts';
+import { turnEventSchema } from '../../contracts/turn-event.ts';
+
+/** Building blocks of the API description: what many routes share. */
+
+export const json = (description: string, schema: z.ZodType) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+/** Every failure of a route has this body, whatever its status. */
+export const errors: Pick<ZodOpenApiResponsesObject, 'default'> = {
+  default: json('The request was refused or failed; `code` says why.', apiErrorSchema),
+};
+
+const eventStream = (description: string, schema: z.ZodType) => ({
+  description,
+  headers: z.object({ 'X-Turn-Id': z.string(), 'X-Request-Id': z.string() }),
+  content: { 'text/event-stream': { schema } },
+});
+
+/** OpenAPI 3.1 has no word for a stream of events: the schema is that of the `data` of each. */
+export const compatibleStream = eventStream(
+  'Server-sent events without names; `data` of each is one of these frames, `id` resumes after it.',
+  compatibleFrameSchema,
+);
+
+/** As `compatibleStream`, in the native form. */
+export const nativeStream = eventStream(
+  'Server-sent events named by their type (`turn_error` for errors); `data` of each is the event.',
+  turnEventSchema,
+);
+
+/** A stream that is resumed after its last event has nothing more to say. */
+export const delivered = { 204: { description: 'The turn has ended and every event was delivered.' } };
+
+export const resume = {
+  header: z.object({ 'Last-Event-ID': z.string().optional() }),
+  query: z.object({ after: z.string().optional() }),
+};
+
+export const turnPath = { path: z.object({ turnId: z.string() }) };
+export const sessionPath = { path: z.object({ sessionId: z.string() }) };
+
+export const jsonBody = (schema: z.ZodType) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+});
+
+export const operation = (
+  summary: string,
+  responses: ZodOpenApiResponsesObject,
+  rest: Partial<ZodOpenApiOperationObject> = {},
+): ZodOpenApiOperationObject => ({ summary, ...rest, responses: { ...responses, ...errors } });

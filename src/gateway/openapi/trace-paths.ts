@@ -1,0 +1,14 @@
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { traceListSchema, traceQuerySchema } from '../../contracts/trace-event.ts';
+import { json, operation } from './operations.ts';
+
+/** What happened in the turns of a project (storage.md "Traces"). */
+export const tracePaths: ZodOpenApiPathsObject = {
+  '/api/trace/logs': {
+    get: operation(
+      'A window of trace events, oldest first',
+      { 200: json('The newest `limit` events after skipping `offset` from the newest.', traceListSchema) },
+      { requestParams: { query: traceQuerySchema } },
+    ),
+  },
+};

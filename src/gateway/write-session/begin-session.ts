@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+import type { BeginAnswer, BeginBody } from '../../contracts/http-write-session.ts';
+import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import { requireProject } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { beginAnswer } from './session-answers.ts';
+import { requireOpen } from './session-lookup.ts';
+import { readBegin, readNewSessionId } from './session-requests.ts';
+import { sessionConflict, writeInvalid } from './write-errors.ts';
+import type { WriteSessionParts } from './write-session-parts.ts';
+
+/** Begins the session that the request asks for, or finds the one it began before. Throws ApiError. */
+export const beginSession = async (
+  { sessions }: Pick<WriteSessionParts, 'sessions'>,
+  req: Request,
+): Promise<BeginAnswer> => {
+  const body = readBegin(req);
+  const { projectId, operation, intent, target_file: targetFile } = body;
+  requireProject(req, projectId);
+  const sessionId = readNewSessionId(req, projectId);
+  const outcome = await sessions.begin({ sessionId, projectId, targetFile, operation, intent });
+  switch (outcome.kind) {
+    case 'begun':
+      requireSame(requireOpen(outcome.row), body);
+      req.log.info({ sessionId, projectId, targetFile, operation }, 'write session begun');
+      return beginAnswer(outcome.row, outcome.expiresAt);
+    case 'conflict':
+      throw sessionConflict();
+    case 'invalid':
+      throw writeInvalid(
+        [{ field: 'target_file', expected: 'a path that may be written', received: outcome.reason }],
+        outcome.reason,
+      );
+    default:
+      return outcome satisfies never;
+  }
+};
+
+/** One `Idempotency-Key` for two different begins. */
+const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
+  const { targetFile, operation, input } = row;
+  const same =
+    targetFile === body.target_file && operation === body.operation && input.intent === body.intent;
+  if (same) return;
+  throw new ApiError('idempotency_conflict', 'This Idempotency-Key belongs to a different begin.');
+};

@@ -1,0 +1,55 @@
+import type { ServiceConfig } from '../../config/config.ts';
+import type { Database } from '../../db/database.ts';
+import { createWriteSessionRepository } from '../../db/write-session-repository.ts';
+import { createWriteSessions } from '../../sessions/write-sessions.ts';
+import { createCommitter } from '../../tools/commit/committer.ts';
+import { openContentStore, type ContentStore } from '../../tools/content-store/content-store.ts';
+import { openWorkspace, type Workspace } from '../../tools/workspace/workspace.ts';
+import { withSessionTraces } from '../../trace/session-traces.ts';
+import type { TraceRecorder } from '../../trace/trace-service.ts';
+import type { TemporalClient } from '../../turns/temporal-client.ts';
+import type { WriteSessionParts } from './write-session-parts.ts';
+
+/**
+ * The files that gateways and workers share. The gateway takes content, names targets, undoes, and closes sessions
+ * whose workflow is gone; content is committed by workers alone.
+ */
+export interface SessionFiles {
+  readonly contents: ContentStore;
+  readonly workspace: Workspace;
+}
+
+type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'projectFolders' | 'writeSessions'>;
+
+/** Makes the directories that are missing. */
+export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
+  contents: await openContentStore({
+    dataDir: config.dataDir,
+    maxBytes: config.writeSessions.maxContentBytes,
+  }),
+  workspace: await openWorkspace({ root: config.workspace, projectFolders: config.projectFolders }),
+});
+
+export interface WriteSessionSources extends SessionFiles {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  readonly temporal: TemporalClient;
+  readonly hasSearchAttributes: () => Promise<boolean>;
+  readonly traces: TraceRecorder;
+}
+
+export const composeWriteSessions = (sources: WriteSessionSources): WriteSessionParts => {
+  const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
+  const { maxContentBytes, ...settings } = config.writeSessions;
+  const repository = withSessionTraces(createWriteSessionRepository(db), traces);
+  const sessions = createWriteSessions({
+    client: temporal.client,
+    repository,
+    committer: createCommitter({ workspace, contents, sessions: repository }),
+    taskQueue: config.temporal.taskQueue,
+    settings,
+    hasSearchAttributes,
+    targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+  });
+  return { sessions, rows: repository, contents, maxContentBytes };
+};

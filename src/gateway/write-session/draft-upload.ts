@@ -1,0 +1,31 @@
+import type { Request } from 'express';
+import type { DraftAnswer } from '../../contracts/http-write-session.ts';
+import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import { requireFit, storing } from './content-intake.ts';
+import { noting, type FinalizeDeps } from './finalize-session.ts';
+import { readBody } from './request-body.ts';
+import { readUploadOffset } from './session-requests.ts';
+import { contentTooLarge, draftOffset } from './write-errors.ts';
+import type { WriteSessionParts } from './write-session-parts.ts';
+
+/** Adds a chunk to the session's draft. Throws ApiError. */
+export const appendDraft = async (
+  deps: Pick<WriteSessionParts, 'contents' | 'maxContentBytes'> & Pick<FinalizeDeps, 'noteActivity'>,
+  req: Request,
+  session: WriteSessionRow,
+): Promise<DraftAnswer> => {
+  const offset = readUploadOffset(req);
+  requireFit(req, deps.maxContentBytes, offset);
+  const source = noting(deps, req, session, readBody(req));
+  const outcome = await storing(deps.contents.drafts.append(session.sessionId, offset, source));
+  switch (outcome.kind) {
+    case 'stored':
+      return { offset: outcome.offset };
+    case 'offset':
+      throw draftOffset(outcome.offset);
+    case 'too_large':
+      throw contentTooLarge();
+    default:
+      return outcome satisfies never;
+  }
+};

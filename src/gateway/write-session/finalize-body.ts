@@ -1,0 +1,40 @@
+import { finalizeBodySchema } from '../../contracts/http-write-session.ts';
+import { parseRequest } from '../requests/validation.ts';
+import type { JsonContent } from './json-content.ts';
+import { writeInvalid } from './write-errors.ts';
+
+/** Decoded content of a JSON body; when it ends, the body was read to its end. Throws ApiError. */
+export async function* contentOf(
+  json: JsonContent,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) yield* json.take(chunk);
+}
+
+/** What a finalize asks for: content that was taken out of the body, or the session's draft. */
+export interface FinalizeBody {
+  readonly sessionId: string;
+  readonly source: 'content' | 'draft';
+}
+
+/** The session that a body names before its content; it may also come behind it. */
+export const earlySessionId = (json: JsonContent): string | undefined => {
+  const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
+  return named.success ? named.data.session_id : undefined;
+};
+
+/** Judges a body that was read to its end. Throws `validation_failed`. */
+export const readFinalize = (json: JsonContent): FinalizeBody => {
+  const { session_id, content, draft } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
+    refuse: writeInvalid,
+  });
+  if (content !== undefined && draft === true) {
+    throw writeInvalid([{ field: 'draft', expected: 'nothing beside content', received: 'true' }]);
+  }
+  if (content === undefined && draft !== true) {
+    throw writeInvalid([
+      { field: 'content', expected: 'text, or "draft": true instead', received: 'nothing' },
+    ]);
+  }
+  return { sessionId: session_id, source: content === undefined ? 'draft' : 'content' };
+};

@@ -1,0 +1,106 @@
+import { invalidContent } from './write-errors.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const LETTER_U = 0x75;
+
+/** RFC 8259, section 7. */
+const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
+    ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],
+  ),
+);
+
+/** A character of a pair may have been held back from the chunk before. */
+const HELD_BACK_BYTES = 4;
+
+export interface DecodedPiece {
+  readonly bytes: Uint8Array;
+  /** Index of the closing quote; undefined when the string goes on in the next chunk. */
+  readonly closedAt: number | undefined;
+}
+
+/**
+ * Decodes the inside of one JSON string from UTF-8 to UTF-8, in whatever chunks it comes. Bytes beyond ASCII pass
+ * as they are: whether they are UTF-8 is judged by who stores them. Lone surrogates, unknown escapes and control
+ * characters are refused, never mended (write-sessions.md "Texts").
+ */
+export class JsonStringDecoder {
+  #afterBackslash = false;
+  /** Digits that a `\u` still waits for, and the value of those before. */
+  #digitsLeft = 0;
+  #unit = 0;
+  /** First half of a surrogate pair; 0 for none. */
+  #high = 0;
+  #out: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  /** Decodes `chunk` from `start`. Throws ApiError `validation_failed`. */
+  decode(chunk: Uint8Array, start: number): DecodedPiece {
+    // No escape is shorter than what it stands for.
+    this.#out = Buffer.allocUnsafe(chunk.length - start + HELD_BACK_BYTES);
+    this.#length = 0;
+    let index = start;
+    for (; index < chunk.length; index += 1) {
+      const byte = chunk[index] as number;
+      if (this.#digitsLeft > 0) this.#takeDigit(byte);
+      else if (this.#afterBackslash) this.#takeEscape(byte);
+      else if (byte === BACKSLASH) this.#afterBackslash = true;
+      else if (this.#high !== 0) throw loneSurrogate(this.#high);
+      else if (byte === QUOTE) break;
+      else if (byte < SPACE) throw invalidContent(`a control character (${hex(byte, 2)}) in a JSON string`);
+      else this.#out[this.#length++] = byte;
+    }
+    const closedAt = index < chunk.length ? index : undefined;
+    return { bytes: this.#out.subarray(0, this.#length), closedAt };
+  }
+
+  #takeEscape(byte: number): void {
+    this.#afterBackslash = false;
+    if (byte === LETTER_U) {
+      this.#digitsLeft = 4;
+      this.#unit = 0;
+      return;
+    }
+    const code = SHORT_ESCAPES.get(byte);
+    if (code === undefined) throw invalidContent(`the escape \\${String.fromCharCode(byte)}`);
+    this.#put(code);
+  }
+
+  #takeDigit(byte: number): void {
+    const digit = hexDigit(byte);
+    if (digit === undefined) throw invalidContent('an escape \\u without four hexadecimal digits');
+    this.#unit = this.#unit * 16 + digit;
+    this.#digitsLeft -= 1;
+    if (this.#digitsLeft === 0) this.#put(this.#unit);
+  }
+
+  /** Takes one UTF-16 code unit of an escape. */
+  #put(unit: number): void {
+    if (this.#high !== 0 && !isLow(unit)) throw loneSurrogate(this.#high);
+    if (this.#high === 0 && isLow(unit)) throw loneSurrogate(unit);
+    if (isHigh(unit)) this.#high = unit;
+    else if (unit < 0x80) this.#out[this.#length++] = unit;
+    else this.#length += this.#out.write(this.#character(unit), this.#length);
+  }
+
+  #character(unit: number): string {
+    const high = this.#high;
+    this.#high = 0;
+    return high === 0 ? String.fromCharCode(unit) : String.fromCharCode(high, unit);
+  }
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+const hexDigit = (byte: number): number | undefined => {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | SPACE;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
+};
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+const loneSurrogate = (unit: number) => invalidContent(`a lone surrogate (\\u${hex(unit, 4)})`);

@@ -1,0 +1,71 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { ValidationDetail } from '../../contracts/http-error.ts';
+import {
+  beginBodySchema,
+  sessionReferenceSchema,
+  type BeginBody,
+} from '../../contracts/http-write-session.ts';
+import { idSchema } from '../../contracts/ids.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { adoptRequestId, requestIdOf } from '../request-log.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { describeValue, parseRequest } from '../requests/validation.ts';
+import { writeInvalid } from './write-errors.ts';
+
+/** The two mistakes that have texts of their own win over all others, in the order of the fields. */
+const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
+  const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
+  if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
+  const wrongOperation = details.some(({ field }) => field === 'operation');
+  if (wrongOperation) return new ApiError('validation_failed', invalidOperation, { details });
+  return writeInvalid(details);
+};
+
+/** A blank path is a string and yet none. */
+const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
+  field === 'target_file' && (expected !== 'string' || received === 'nothing' || received === 'null');
+
+/** Body of a begin. Throws `validation_failed`. */
+export const readBegin = (req: Request): BeginBody =>
+  parseRequest(beginBodySchema, foldAliases(req.body, projectAliases), 'body', { refuse: refuseBegin });
+
+/** A session that is named in body or query. Throws `validation_failed`. */
+export const readReference = (input: unknown): string =>
+  parseRequest(sessionReferenceSchema, input, 'session_id', { refuse: writeInvalid }).session_id;
+
+/** Where in the draft the chunk belongs. Throws `validation_failed`. */
+export const readUploadOffset = (req: Request): number => {
+  const value = req.get('Upload-Offset');
+  if (value !== undefined && /^\d{1,15}$/.test(value)) return Number(value);
+  throw writeInvalid([
+    { field: 'Upload-Offset', expected: 'the number of bytes sent so far', received: describeValue(value) },
+  ]);
+};
+
+/** An `Idempotency-Key` becomes the id of the request, as for turns. Throws `validation_failed`. */
+export const readRequestId = (req: Request, res: Response): string => {
+  const key = readKey(req);
+  if (key !== undefined) adoptRequestId(res, key);
+  return requestIdOf(req);
+};
+
+/** With an `Idempotency-Key` the same begin gets the same session, however often it is sent. */
+export const readNewSessionId = (req: Request, projectId: string): string => {
+  const key = readKey(req);
+  return key === undefined ? randomUUID() : namedUuid(`${projectId}\0${key}`);
+};
+
+const readKey = (req: Request): string | undefined => {
+  const field = 'Idempotency-Key';
+  return parseRequest(idSchema.optional(), req.get(field), field, { refuse: writeInvalid });
+};
+
+/** UUID of version 8 (RFC 9562, section 5.8) that follows from a name. */
+const namedUuid = (name: string): string => {
+  const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};

@@ -1,0 +1,57 @@
+import type { ValidationDetail } from '../../contracts/http-error.ts';
+import type { SessionStage } from '../../contracts/write-session.ts';
+import { validationFailedText, WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { describeProblems } from '../requests/validation.ts';
+
+/*
+ * Refusals of write sessions, in the texts of write-sessions.md "Texts".
+ */
+
+/** `problems`: what a person reads; absent, the fields say it. */
+export const writeInvalid = (
+  details: readonly ValidationDetail[],
+  problems = describeProblems(details),
+): ApiError => new ApiError('validation_failed', validationFailedText(problems), { details });
+
+export const invalidBody = (expected: string, received: string): ApiError =>
+  writeInvalid([{ field: 'body', expected, received }]);
+
+export const invalidContent = (received: string): ApiError =>
+  writeInvalid([{ field: 'content', expected: 'text that is valid Unicode, in valid JSON', received }]);
+
+/** Raw content; `reason` says what was expected and where something else was. */
+export const invalidBytes = (reason: string): ApiError =>
+  writeInvalid([{ field: 'content', expected: 'UTF-8 text', received: 'other bytes' }], reason);
+
+export const blankContent = (): ApiError =>
+  writeInvalid(
+    [{ field: 'content', expected: 'text that is not blank', received: 'nothing but white space' }],
+    'content cannot be empty',
+  );
+
+export const tooMuchAround = (bytes: number): ApiError =>
+  new ApiError('payload_too_large', `The body may hold ${bytes} bytes beside the content.`);
+
+export const contentTooLarge = (): ApiError =>
+  new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
+
+export const sessionConflict = (): ApiError =>
+  new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive);
+
+/** `stage`: how a session that there was has ended. */
+export const sessionNotFound = (stage?: SessionStage): ApiError =>
+  new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
+    ...(stage !== undefined && { details: { stage } }),
+  });
+
+export const draftOffset = (offset: number): ApiError =>
+  new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
+
+/** The file system's reason is the caller's to know; the target is untouched and the session open. */
+export const writeFailed = (reason: string, cause?: unknown): ApiError =>
+  new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
+
+/** The session is not committed, is undone already, or its target has changed since. */
+export const undoRefused = (reason: string): ApiError =>
+  new ApiError('session_conflict', `The write cannot be undone: ${reason}`, { details: { reason } });

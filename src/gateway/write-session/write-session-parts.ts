@@ -1,0 +1,15 @@
+import type { WriteSessionRepository } from '../../db/write-session-repository.ts';
+import type { WriteSessions } from '../../sessions/write-sessions.ts';
+import type { ContentStore } from '../../tools/content-store/content-store.ts';
+
+/** What the routes of write sessions stand on. Production wiring: `compose-gateway.ts`. */
+export interface WriteSessionParts {
+  readonly sessions: WriteSessions;
+  readonly rows: Pick<WriteSessionRepository, 'find' | 'list'>;
+  readonly contents: {
+    readonly put: ContentStore['put'];
+    readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
+  };
+  /** The content store refuses more by itself; known here to refuse by `Content-Length`. */
+  readonly maxContentBytes: number;
+}

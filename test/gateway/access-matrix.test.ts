@@ -1,0 +1,285 @@
+/**
+ * Users × routes × projects: nobody gets anything out of a project that his key does not open, and a foreign id
+ * answers as an unknown one does. A route that has no rule here fails the test.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
+import { newKey } from '../../src/access/new-key.ts';
+import { createApp } from '../../src/gateway/app.ts';
+import { createLaneRouter } from '../../src/live/lane-router.ts';
+import type { FakeWriteSessions } from './fake-write-sessions.ts';
+import { done, FakeTraces, type GatewayWorld, type Answer } from './gateway-world.ts';
+import { routesOf } from './routes-of.ts';
+import { WriteSessionWorld } from './write-session-world.ts';
+
+type Project = 'a' | 'b';
+const PROJECTS: readonly Project[] = ['a', 'b'];
+
+/** What an answer gives away of a project, wherever it shows. */
+const secretOf = (project: Project): string => `secret-of-${project}`;
+const turnOf = (project: Project): string => `turn-of-${project}`;
+const SESSIONS = {
+  a: '6f1e3a52-0c5d-4c39-9a57-0f6c1f0a000a',
+  b: '6f1e3a52-0c5d-4c39-9a57-0f6c1f0a000b',
+} as const;
+/** What the path or the body names. */
+const idOf = (kind: Rule['kind'], project: Project): string =>
+  kind === 'session' ? SESSIONS[project] : turnOf(project);
+const bodyOf = (project: Project) => ({
+  projectId: project,
+  content: `Tell me the ${secretOf(project)}`,
+  requestId: turnOf(project),
+});
+
+const drawn = {
+  a: newKey('key-a', ['a']),
+  b: newKey('key-b', ['b', 'c']),
+  all: newKey('key-all', ['*']),
+};
+const USERS = {
+  nobody: { header: undefined, opens: [] },
+  stranger: { header: `Bearer ${newKey('unknown', ['*']).key}`, opens: [] },
+  digest: { header: `Bearer ${drawn.all.entry.sha256}`, opens: [] },
+  basic: { header: `Basic ${drawn.all.key}`, opens: [] },
+  a: { header: `Bearer ${drawn.a.key}`, opens: ['a'] },
+  b: { header: `bearer  ${drawn.b.key}`, opens: ['b'] },
+  all: { header: `Bearer ${drawn.all.key}`, opens: PROJECTS },
+} as const satisfies Record<string, { header: string | undefined; opens: readonly Project[] }>;
+type User = keyof typeof USERS;
+
+interface Asked {
+  readonly path: string;
+  /** JSON, unless it is a string. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** `start`: foreign is 403. `turn`, `session`, `list`: foreign is 404. `open`: for everybody. `lane`: has its own token. */
+interface Rule {
+  readonly kind: 'start' | 'turn' | 'session' | 'list' | 'open' | 'lane';
+  readonly request: (project: Project, id: string) => Asked;
+}
+
+const session = (request: (id: string) => Asked): Rule => ({
+  kind: 'session',
+  request: (_project, id) => request(id),
+});
+const sessionPath = '/api/write-session';
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'GET /health': { kind: 'open', request: () => ({ path: '/health' }) },
+  'GET /ready': { kind: 'open', request: () => ({ path: '/ready' }) },
+  'POST /internal/live/:turnId': {
+    kind: 'lane',
+    request: (_project, id) => ({ path: `/internal/live/${id}`, body: { epoch: 101 } }),
+  },
+  'POST /api/chat/messages': {
+    kind: 'start',
+    request: (project) => ({ path: '/api/chat/messages', body: bodyOf(project) }),
+  },
+  'POST /api/chat/messages_two_stage': {
+    kind: 'start',
+    request: (project) => ({ path: '/api/chat/messages_two_stage', body: bodyOf(project) }),
+  },
+  'GET /api/chat/messages': {
+    kind: 'list',
+    request: (project) => ({ path: `/api/chat/messages?project_id=${project}` }),
+  },
+  'POST /api/turns': { kind: 'start', request: (project) => ({ path: '/api/turns', body: bodyOf(project) }) },
+  'GET /api/turns/:turnId': { kind: 'turn', request: (_, id) => ({ path: `/api/turns/${id}` }) },
+  'GET /api/turns/:turnId/events': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/events` }),
+  },
+  'POST /api/turns/:turnId/cancel': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/cancel`, body: {} }),
+  },
+  'GET /openapi.json': { kind: 'open', request: () => ({ path: '/openapi.json' }) },
+  'GET /metrics': { kind: 'open', request: () => ({ path: '/metrics' }) },
+  'GET /api/trace/logs': {
+    kind: 'list',
+    request: (project) => ({ path: `/api/trace/logs?projectId=${project}` }),
+  },
+  'POST /api/write-session/begin': {
+    kind: 'start',
+    request: (projectId) => ({
+      path: `${sessionPath}/begin`,
+      body: { projectId, target_file: 'a.md', operation: 'create' },
+    }),
+  },
+  'POST /api/write-session/finalize': session((session_id) => ({
+    path: `${sessionPath}/finalize`,
+    body: { session_id, content: 'text' },
+  })),
+  'PUT /api/write-session/:sessionId/content': session((id) => ({
+    path: `${sessionPath}/${id}/content`,
+    body: 'text',
+  })),
+  'POST /api/write-session/:sessionId/draft': session((id) => ({
+    path: `${sessionPath}/${id}/draft`,
+    body: 'text',
+    headers: { 'upload-offset': '0' },
+  })),
+  'POST /api/write-session/:sessionId/undo': session((id) => ({
+    path: `${sessionPath}/${id}/undo`,
+    body: {},
+  })),
+  'GET /api/write-session': {
+    kind: 'list',
+    request: (project) => ({ path: `${sessionPath}?projectId=${project}` }),
+  },
+  'GET /api/write-session/status': session((id) => ({ path: `${sessionPath}/status?session_id=${id}` })),
+  'GET /api/write-session/status/:sessionId': session((id) => ({ path: `${sessionPath}/status/${id}` })),
+  'DELETE /api/write-session': session((session_id) => ({ path: sessionPath, body: { session_id } })),
+  'DELETE /api/write-session/:sessionId': session((id) => ({ path: `${sessionPath}/${id}` })),
+};
+
+const parsed = parseApiKeys(JSON.stringify(Object.values(drawn).map(({ entry }) => entry)));
+const apiKeys = parsed.kind === 'keys' ? parsed.keys : [];
+const keys = { find: (presented: string) => findKey(apiKeys, presented) };
+
+const lane = createLaneRouter({ token: 'lane-token', sink: { opened() {}, batch() {}, closed() {} } });
+let writing: WriteSessionWorld;
+let world: GatewayWorld;
+let sessions: FakeWriteSessions;
+const ask = (user: User, method: string, { path, body, headers: more }: Asked): Promise<Answer> => {
+  const { header } = USERS[user];
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+  const headers = {
+    ...(header !== undefined && { authorization: header }),
+    ...(text !== undefined && { 'content-type': type, 'content-length': String(Buffer.byteLength(text)) }),
+    ...more,
+  };
+  return world.request(method, path, { headers, ...(text !== undefined && { body: text }) });
+};
+
+/** Sessions of one id each, that are open however often they were ended. */
+const reopenSessions = (): void => {
+  for (const project of PROJECTS) {
+    sessions.add({ sessionId: SESSIONS[project], projectId: project, targetFile: secretOf(project) });
+  }
+};
+
+beforeAll(async () => {
+  const traces = {
+    list: ({ projectId }: { projectId: string }) =>
+      new FakeTraces().list({ projectId: secretOf(projectId as Project), limit: 1, offset: 0 }),
+  };
+  writing = await WriteSessionWorld.open(undefined, { keys, lane, traces });
+  ({ gateway: world, sessions } = writing);
+  for (const project of PROJECTS) {
+    await ask('all', 'POST', { path: '/api/turns', body: bodyOf(project) });
+    world.turns.say(turnOf(project), secretOf(project));
+    world.turns.end(turnOf(project), done(secretOf(project)));
+    const note = { projectId: project, content: secretOf(project), sender: 'orion' };
+    await ask('all', 'POST', { path: '/api/chat/messages', body: note });
+  }
+});
+afterAll(() => writing.close());
+
+const users = Object.keys(USERS) as User[];
+const opens = (user: User, project: Project): boolean =>
+  (USERS[user].opens as readonly Project[]).includes(project);
+
+/** What turns.md "Rules" says; undefined: any answer that is no refusal. */
+const expected = (kind: Rule['kind'], user: User, project: Project): number | undefined => {
+  if (kind === 'open') return undefined;
+  if (kind === 'lane' || USERS[user].opens.length === 0) return 401;
+  if (opens(user, project)) return undefined;
+  return kind === 'start' ? 403 : 404;
+};
+
+it('every route of the gateway has a rule', () => {
+  expect(routesOf(createApp({ ...world.deps(), lane })).toSorted()).toEqual(Object.keys(RULES).toSorted());
+});
+
+describe('users × routes × projects', () => {
+  let requests = 0;
+  let leaks = 0;
+  afterAll(() => void process.stdout.write(`access matrix: ${leaks} leaks of ${requests} requests\n`));
+
+  it.each(Object.entries(RULES))('%s', async (route, rule) => {
+    const [method = ''] = route.split(' ');
+    for (const user of users) {
+      for (const project of PROJECTS) {
+        reopenSessions();
+        const answer = await ask(user, method, rule.request(project, idOf(rule.kind, project)));
+        requests += 1;
+        const leaked = !opens(user, project) && answer.text.includes(secretOf(project));
+        if (leaked) leaks += 1;
+        const status = expected(rule.kind, user, project);
+        const got = { user, project, leaked, status: answer.status };
+        // One session is open at a time, whoever's it is, and a draft goes on where it ended.
+        if (status === undefined) expect([200, 202, 204, 409]).toContain(answer.status);
+        expect(got).toEqual({ user, project, leaked: false, status: status ?? answer.status });
+        if (status === 401 && rule.kind !== 'lane') expect(answer.headers['www-authenticate']).toBe('Bearer');
+      }
+    }
+  });
+
+  it('what a key opens it shows: the matrix would pass on a gateway that refuses everything', async () => {
+    for (const user of ['a', 'all'] as const) {
+      reopenSessions();
+      for (const path of [
+        `${sessionPath}/status/${SESSIONS.a}`,
+        `${sessionPath}?projectId=a`,
+        '/api/trace/logs?projectId=a',
+        '/api/turns/turn-of-a',
+        '/api/turns/turn-of-a/events',
+        '/api/chat/messages?project_id=a',
+      ]) {
+        expect((await ask(user, 'GET', { path })).text).toContain(secretOf('a'));
+      }
+    }
+  });
+});
+
+const withoutIds = (answer: Answer, id: string): unknown => {
+  const { date: _date, 'x-request-id': requestId, 'content-length': _length, ...headers } = answer.headers;
+  const text = answer.text.replaceAll(id, '<id>').replaceAll(String(requestId), '<request>');
+  return { status: answer.status, headers, text };
+};
+
+it('a foreign id answers as an unknown one, to the byte: ids cannot be probed', async () => {
+  const unknownIds = { turn: 'turn-of-nobody', session: '6f1e3a52-0c5d-4c39-9a57-0f6c1f0affff' };
+  for (const [route, { kind, request }] of Object.entries(RULES)) {
+    if (kind !== 'turn' && kind !== 'session') continue;
+    const [method = ''] = route.split(' ');
+    for (const [user, foreign] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      reopenSessions();
+      const [known, unknown] = [idOf(kind, foreign), unknownIds[kind]];
+      const forKnown = await ask(user, method, request(foreign, known));
+      const forUnknown = await ask(user, method, request(foreign, unknown));
+      expect(withoutIds(forKnown, known)).toEqual(withoutIds(forUnknown, unknown));
+    }
+  }
+  expect(world.turns.cancelled).toEqual([]);
+  expect(sessions.open.map(({ sessionId }) => sessionId)).toEqual(Object.values(SESSIONS));
+});
+
+it('a known id attaches nobody to a foreign turn, whatever project the body names', async () => {
+  for (const path of ['/api/chat/messages', '/api/turns']) {
+    const own = await ask('a', 'POST', { path, body: { ...bodyOf('b'), projectId: 'a' } });
+    expect([own.status, own.body['code']]).toEqual([409, 'idempotency_conflict']);
+    expect(own.headers['x-turn-id']).toBeUndefined();
+    const foreign = await ask('a', 'POST', { path, body: bodyOf('b') });
+    expect([foreign.status, foreign.body['code']]).toEqual([403, 'forbidden']);
+    for (const { text } of [own, foreign]) expect(text).not.toContain(secretOf('b'));
+  }
+});
+
+it('the answer to a viewer does not depend on who watches beside him', async () => {
+  const body = { projectId: 'b', content: 'hi', conversationId: 'live', requestId: 'live-b' };
+  const own = await world.chat(body, { authorization: USERS.b.header });
+  world.say('live-b', secretOf('b'));
+  await own.next(({ data }) => data['chunk'] === secretOf('b'));
+  const foreign = await ask('a', 'GET', { path: '/api/turns/live-b/events' });
+  expect([foreign.status, foreign.text.includes(secretOf('b'))]).toEqual([404, false]);
+  world.end('live-b', done(secretOf('b')));
+  await own.ended;
+});

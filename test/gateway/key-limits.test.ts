@@ -1,0 +1,113 @@
+/** Limits are those of the key, wherever it is used from; logs name the key and never show it. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ProtocolName } from '../../src/contracts/turn-input.ts';
+import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
+import { RunningTurns } from '../../src/gateway/guards/running-turns.ts';
+import { done, GatewayWorld } from './gateway-world.ts';
+
+let world: GatewayWorld;
+const keys = {
+  find: (name: string) => ({ name, digest: Buffer.alloc(32), opens: (id: string) => id !== 'x' }),
+};
+const open = async (settings: Partial<GatewaySettings>): Promise<void> => {
+  world = await GatewayWorld.open(settings, { keys });
+};
+afterEach(() => world?.close());
+
+let conversations = 0;
+const fresh = (fields: object = {}) => ({
+  projectId: 'p',
+  content: 'hi',
+  conversationId: `c${(conversations += 1)}`,
+  ...fields,
+});
+const as = (key: string) => ({ authorization: `Bearer ${key}` });
+const start = async (key: string, fields: object = {}): Promise<number> =>
+  (await world.post('/api/turns', fresh(fields), as(key))).status;
+
+describe('turn starts per minute', () => {
+  it('are counted by key, not by address', async () => {
+    await open({ turnsPerMinute: 2 });
+    expect([await start('one'), await start('one'), await start('one')]).toEqual([202, 202, 429]);
+    expect([await start('two'), await start('two'), await start('two')]).toEqual([202, 202, 429]);
+  });
+
+  it('are used up by guessing ids of another project, not by coming back to an own turn', async () => {
+    await open({ turnsPerMinute: 2 });
+    const mine = fresh({ requestId: 'mine' });
+    for (const status of [202, 202, 202]) {
+      expect((await world.post('/api/turns', mine, as('one'))).status).toBe(status);
+    }
+    expect(await start('two', { projectId: 'q', requestId: 'mine' })).toBe(409);
+    expect(await start('two', { projectId: 'r', requestId: 'mine' })).toBe(409);
+    expect(await start('two', { projectId: 's', requestId: 'mine' })).toBe(429);
+  });
+});
+
+it('open streams are counted by key', async () => {
+  await open({ maxStreamsPerClient: 1 });
+  await world.chat(fresh({ requestId: 'r1' }), as('one'));
+  expect((await world.get('/api/turns/r1/events', as('one'))).status).toBe(429);
+  await world.record('/api/turns/r1/events', { headers: as('two') });
+});
+
+describe('turns that run at once', () => {
+  const limits = { two_stage: 2, standard: 1 };
+  const wish = (protocol: ProtocolName) => ({ metadata: { protocol } });
+
+  it('are limited by key and protocol, and a turn that ends makes room', async () => {
+    await open({ turnsPerKey: limits });
+    expect(await start('one', { requestId: 'r1' })).toBe(202);
+    expect(await start('one')).toBe(202);
+    const refused = await world.post('/api/turns', fresh(), as('one'));
+    expect([refused.status, refused.body['code']]).toEqual([429, 'rate_limited']);
+    expect(refused.body['error']).toBe('At most 2 two_stage turns of one key may run at once.');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect([await start('one', wish('standard')), await start('one', wish('standard'))]).toEqual([202, 429]);
+    expect(await start('two')).toBe(202);
+    world.end('r1', done(''));
+    expect(await start('one')).toBe(202);
+  });
+
+  it('let a known turn be attached to', async () => {
+    await open({ turnsPerKey: limits });
+    const known = fresh({ ...wish('standard'), requestId: 'r1' });
+    for (const _ of [1, 2, 3]) expect((await world.post('/api/turns', known, as('one'))).status).toBe(202);
+  });
+
+  it('hold against many starts at once', async () => {
+    await open({ turnsPerKey: limits });
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => start('one')));
+    expect(statuses.filter((status) => status === 202)).toHaveLength(2);
+  });
+
+  it('forget a start that failed', async () => {
+    const running = new RunningTurns({ limits, runningOf: () => Promise.resolve([]) });
+    const turn = { turnId: 't', protocol: 'standard' as const };
+    for (const _ of [1, 2, 3]) (await running.reserve('one', turn))();
+    const down = new RunningTurns({ limits, runningOf: () => Promise.reject(new Error('down')) });
+    for (const _ of [1, 2, 3]) await expect(down.reserve('one', turn)).rejects.toThrow('down');
+  });
+});
+
+it('log lines of a request name the key, and none shows it', async () => {
+  const secret = 'orion_very-secret';
+  world = await GatewayWorld.open(
+    {},
+    { keys: { find: () => ({ name: 'ci', digest: Buffer.alloc(32), opens: () => true }) } },
+  );
+  await world.post('/api/turns', fresh({ requestId: 'r1' }), as(secret));
+  expect(world.logLines.map(({ msg, key }) => [msg, key])).toEqual([
+    ['turn started', 'ci'],
+    ['request completed', 'ci'],
+  ]);
+  expect(JSON.stringify(world.logLines)).not.toContain(secret);
+});
+
+it('a page of an allowed origin may ask whether it may send a key', async () => {
+  world = await GatewayWorld.open({ allowedOrigins: ['https://chat.example'] }, { keys });
+  const headers = { origin: 'https://chat.example', 'access-control-request-method': 'POST' };
+  const answer = await world.request('OPTIONS', '/api/turns', { headers });
+  expect(answer.status).toBe(204);
+  expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
+});

@@ -1,0 +1,21 @@
+import type { Express } from 'express';
+
+/** A layer of Express's router (node_modules/router/lib/layer.js). */
+interface Layer {
+  readonly rawPath: string;
+  readonly handle: { readonly stack?: readonly Layer[] };
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+}
+
+/** Every route of an app as `METHOD /path/:parameter`. */
+export const routesOf = (app: Express): string[] =>
+  collect((app as unknown as { router: { stack: readonly Layer[] } }).router.stack, '');
+
+const collect = (layers: readonly Layer[], prefix: string): string[] =>
+  layers.flatMap(({ rawPath, handle, route }) => {
+    if (route) {
+      const path = `${prefix}${route.path}`.replace(/(.)\/$/, '$1');
+      return Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${path}`);
+    }
+    return handle.stack ? collect(handle.stack, rawPath === '/' ? prefix : `${prefix}${rawPath}`) : [];
+  });

@@ -1,0 +1,539 @@
+/** Write sessions over HTTP (write-sessions.md "REST", "Texts"): every row of the table, to the letter. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { apiErrorSchema } from '../../src/contracts/http-error.ts';
+import {
+  beginAnswerSchema,
+  finalizeAnswerSchema,
+  writeSessionListSchema,
+  writeSessionStatusSchema,
+} from '../../src/contracts/http-write-session.ts';
+import type { Answer } from './gateway-world.ts';
+import { WriteSessionWorld } from './write-session-world.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+let world: WriteSessionWorld;
+beforeEach(async () => {
+  world = await WriteSessionWorld.open();
+});
+afterEach(() => world.close());
+
+const good = { target_file: 'docs/big.md', operation: 'create', intent: 'a long text' };
+const NOT_FOUND = 'Session not found or expired. Please start a new write session.';
+
+const otherBytes = (where: string): string => `content: expected UTF-8 text, received other bytes ${where}`;
+
+const expectError = (answer: Answer, status: number, code: string, error?: string): void => {
+  expect([answer.status, answer.body['code']]).toEqual([status, code]);
+  if (error !== undefined) expect(answer.body['error']).toBe(error);
+  expect(apiErrorSchema.parse(answer.body)).toEqual(answer.body);
+  expect(answer.body['requestId']).toBe(answer.headers['x-request-id']);
+};
+
+describe('begin', () => {
+  it('answers what a model needs to go on', async () => {
+    const { status, body } = await world.begin(good);
+    expect(status).toBe(200);
+    expect(beginAnswerSchema.parse(body)).toEqual(body);
+    expect(body).toMatchObject({
+      stage: 'awaiting_content',
+      instruction:
+        'Now output content. End with DONE on its own line. Write the content directly, with no explanation and no code fences.',
+      target_file: 'docs/big.md',
+      operation: 'create',
+    });
+    expect(body['session_id']).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(world.sessions.open).toMatchObject([{ projectId: 'default', input: { intent: 'a long text' } }]);
+  });
+
+  it.each(['projectId', 'project_id', 'external_id'])('belongs to the project of %s', async (field) => {
+    await world.begin({ ...good, [field]: 'p1' });
+    expect(world.sessions.open).toMatchObject([{ projectId: 'p1' }]);
+  });
+
+  it.each([
+    [{}, 'Target file path is required.'],
+    [{ operation: 'create' }, 'Target file path is required.'],
+    [{ ...good, target_file: '' }, 'Target file path is required.'],
+    [{ ...good, target_file: ' \t' }, 'Target file path is required.'],
+    [{ ...good, target_file: null }, 'Target file path is required.'],
+    [{ ...good, target_file: '', operation: 'x' }, 'Target file path is required.'],
+    [{ target_file: 'a' }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
+    [{ ...good, operation: 'delete' }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
+    [{ ...good, operation: 7 }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
+    [{ ...good, target_file: 7 }, 'Validation failed: target_file: expected string, received 7'],
+    [{ ...good, intent: [] }, 'Validation failed: intent: expected string, received an array'],
+    [
+      { ...good, projectId: 'a/b' },
+      'Validation failed: projectId: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"',
+    ],
+    [[good], 'Validation failed: body: expected object, received an array'],
+  ])('of %j is refused', async (body, error) => {
+    expectError(await world.begin(body), 400, 'validation_failed', error);
+    expect(world.sessions.byId.size).toBe(0);
+  });
+
+  it('without a body is refused', async () => {
+    const answer = await world.gateway.request('POST', '/api/write-session/begin');
+    expectError(
+      answer,
+      400,
+      'validation_failed',
+      'Validation failed: body: expected object, received nothing',
+    );
+  });
+
+  it('of a target that may not be written says why', async () => {
+    world.sessions.refusal = 'outside the workspace: ../x';
+    const answer = await world.begin({ ...good, target_file: '../x' });
+    expectError(answer, 400, 'validation_failed', 'Validation failed: outside the workspace: ../x');
+  });
+
+  it('while another session is active is a conflict', async () => {
+    await world.begin(good);
+    const error = 'Another write session is already active. Please wait for it to complete.';
+    expectError(await world.begin({ ...good, target_file: 'other' }), 409, 'session_conflict', error);
+  });
+
+  it('twenty times at once begins one session', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.begin(good)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  it('with the same Idempotency-Key is the same begin; another body, or its end, is none', async () => {
+    const key = { 'idempotency-key': 'k1' };
+    const first = await world.begin(good, key);
+    expect((await world.begin(good, key)).body).toEqual(first.body);
+    expectError(await world.begin({ ...good, operation: 'append' }, key), 409, 'idempotency_conflict');
+    world.sessions.end(String(first.body['session_id']), 'expired');
+    const late = await world.begin(good, key);
+    expectError(late, 404, 'session_not_found', NOT_FOUND);
+    expect(late.body['details']).toEqual({ stage: 'expired' });
+    expectError(await world.begin(good, { 'idempotency-key': 'ü' }), 400, 'validation_failed');
+  });
+});
+
+describe('finalize', () => {
+  it.each([
+    ['as JSON', (id: string) => world.finalize({ session_id: id, content: '# Big\r\n🙂\n' })],
+    [
+      'as JSON with the session behind the content',
+      (id: string) => world.finalize({ content: '# Big\r\n🙂\n', session_id: id }),
+    ],
+    ['raw', (id: string) => world.put(id, '# Big\r\n🙂\n')],
+    [
+      'raw as bytes',
+      (id: string) => world.put(id, '# Big\r\n🙂\n', { 'content-type': 'application/octet-stream' }),
+    ],
+    [
+      'raw in UTF-8 by name',
+      (id: string) => world.put(id, '# Big\r\n🙂\n', { 'content-type': 'text/plain; charset="UTF-8"' }),
+    ],
+    ['raw after asking', (id: string) => world.put(id, '# Big\r\n🙂\n', { expect: '100-continue' })],
+  ])('%s commits byte by byte', async (_, send) => {
+    const { sessionId } = world.sessions.add();
+    const { status, body } = await send(sessionId);
+    expect(status).toBe(200);
+    expect(finalizeAnswerSchema.parse(body)).toEqual(body);
+    expect(body).toEqual({
+      intent: 'a long text',
+      results: [
+        {
+          operation_index: 0,
+          type: 'create',
+          target_file: 'docs/big.md',
+          status: 'success',
+          bytes: 12,
+          lines: 2,
+          sha256: sha256('# Big\r\n🙂\n'),
+          error: null,
+        },
+      ],
+    });
+    expect(await world.committed()).toBe('# Big\r\n🙂\n');
+  });
+
+  it.each([
+    ['a byte order mark, NUL and no last line break', '\ufeffa\0b'],
+    ['what JSON escapes', '"\\\b\f\n\r\t/\u001f\u2028'],
+  ])('keeps %s, in both forms', async (_, text) => {
+    await world.finalize({ session_id: world.sessions.add().sessionId, content: text });
+    expect(await world.committed()).toBe(text);
+    await world.put(world.sessions.add().sessionId, text);
+    expect(await world.committed()).toBe(text);
+  });
+
+  it('of the draft sends no content', async () => {
+    const { sessionId } = world.sessions.add();
+    expect((await world.finalize({ session_id: sessionId, draft: true })).status).toBe(200);
+    expect(world.sessions.finalized).toMatchObject([
+      { sessionId, request: {}, updateId: expect.stringContaining('/draft') },
+    ]);
+  });
+
+  const missing = 'Validation failed: content: expected text, or "draft": true instead, received nothing';
+  it.each([
+    ['an empty body', '', 'Validation failed: body: expected a JSON object, received nothing'],
+    [
+      'no JSON',
+      '{"session_id":',
+      'Validation failed: body: expected a JSON object, received text that is not JSON',
+    ],
+    ['a list', '[]', 'Validation failed: body: expected object, received an array'],
+    ['no session', '{"content":"x"}', 'Validation failed: session_id: expected string, received nothing'],
+    [
+      'a session that is no text',
+      '{"session_id":7,"content":"x"}',
+      'Validation failed: session_id: expected string, received 7',
+    ],
+    ['neither content nor draft', '{"session_id":"ID"}', missing],
+    ['no content and no draft', '{"session_id":"ID","draft":false}', missing],
+    [
+      'content and draft',
+      '{"session_id":"ID","content":"x","draft":true}',
+      'Validation failed: draft: expected nothing beside content, received true',
+    ],
+    [
+      'a draft that is no boolean',
+      '{"session_id":"ID","draft":"yes"}',
+      'Validation failed: draft: expected boolean, received "yes"',
+    ],
+    [
+      'content that is no text',
+      '{"session_id":"ID","content":["x"]}',
+      'Validation failed: content: expected string, received an array',
+    ],
+    [
+      'content that is null',
+      '{"session_id":"ID","content":null}',
+      'Validation failed: content: expected string, received null',
+    ],
+    ['empty content', '{"session_id":"ID","content":""}', 'Validation failed: content cannot be empty'],
+    [
+      'blank content',
+      '{"session_id":"ID","content":" \\n\\t"}',
+      'Validation failed: content cannot be empty',
+    ],
+    ['a lone surrogate', '{"session_id":"ID","content":"a\\ud800"}', undefined],
+    [
+      'a body that ends in the content',
+      '{"session_id":"ID","content":"a',
+      'Validation failed: body: expected a JSON object, received text that ends within the content',
+    ],
+  ])('as JSON with %s is refused and commits nothing', async (_, body, error) => {
+    const { sessionId } = world.sessions.add();
+    expectError(await world.finalize(body.replace('ID', sessionId)), 400, 'validation_failed', error);
+    expect(world.sessions.finalized).toEqual([]);
+  });
+
+  it('as JSON without any body is refused', async () => {
+    const answer = await world.gateway.request('POST', '/api/write-session/finalize');
+    expectError(
+      answer,
+      400,
+      'validation_failed',
+      'Validation failed: body: expected a JSON object, received nothing',
+    );
+  });
+
+  it.each([
+    ['nothing', '', 'content cannot be empty'],
+    ['blanks', ' \n\n', 'content cannot be empty'],
+    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0x62]), otherBytes('between byte 0 and byte 3')],
+    ['an encoded surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80]), otherBytes('between byte 0 and byte 4')],
+    ['a cut character', Buffer.from([0x61, 0xe2, 0x82]), otherBytes('at its end')],
+  ])('raw with %s is refused and commits nothing', async (_, body, problem) => {
+    const answer = await world.put(world.sessions.add().sessionId, body);
+    expectError(answer, 400, 'validation_failed', `Validation failed: ${problem}`);
+    expect(world.sessions.finalized).toEqual([]);
+  });
+
+  it.each([
+    ['POST', '/api/write-session/finalize', { 'content-type': 'text/plain' }],
+    ['POST', '/api/write-session/finalize', { 'content-type': 'application/json; charset=latin1' }],
+    [
+      'POST',
+      '/api/write-session/finalize',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    ],
+    ['POST', '/api/write-session/begin', { 'content-type': 'text/plain' }],
+    ['PUT', '/api/write-session/ID/content', { 'content-type': 'application/json' }],
+    ['PUT', '/api/write-session/ID/content', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['PUT', '/api/write-session/ID/content', { 'content-type': 'text/plain; charset=utf-16' }],
+    ['PUT', '/api/write-session/ID/content', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }],
+    ['POST', '/api/write-session/ID/draft', { 'content-type': 'application/json' }],
+  ])('%s %s with %j is unsupported', async (method, path, headers) => {
+    const { sessionId } = world.sessions.add();
+    const request = { headers, body: '{"content":"x"}' };
+    expectError(
+      await world.gateway.request(method, path.replace('ID', sessionId), request),
+      415,
+      'unsupported_media_type',
+    );
+  });
+
+  it('takes raw bytes without a type, as curl -T sends them', async () => {
+    const path = `/api/write-session/${world.sessions.add().sessionId}/content`;
+    expect((await world.gateway.request('PUT', path, { body: 'x' })).status).toBe(200);
+  });
+
+  it.each([
+    ['unknown', randomUUID()],
+    ['impossible', 'unknown-session-id'],
+  ])('of an %s session is 404', async (_, id) => {
+    for (const answer of [await world.finalize({ session_id: id, content: 'x' }), await world.put(id, 'x')]) {
+      expectError(answer, 404, 'session_not_found', NOT_FOUND);
+      expect(answer.body['details']).toBeUndefined();
+    }
+  });
+
+  it('of an ended session is 404 with its stage', async () => {
+    const { sessionId } = world.sessions.add();
+    world.sessions.end(sessionId, 'expired');
+    const answer = await world.put(sessionId, 'x');
+    expectError(answer, 404, 'session_not_found', NOT_FOUND);
+    expect(answer.body['details']).toEqual({ stage: 'expired' });
+  });
+
+  it('that cannot be written says why, and may be tried again', async () => {
+    const { sessionId } = world.sessions.add();
+    world.sessions.outcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: docs/big.md' };
+    const answer = await world.put(sessionId, 'x');
+    expectError(answer, 500, 'write_failed', 'An internal error occurred. Please try again.');
+    expect(answer.body['details']).toEqual({ reason: 'file exists: docs/big.md' });
+    world.sessions.outcome = { kind: 'failed', code: 'validation_failed', reason: 'there is no draft' };
+    const draft = await world.finalize({ session_id: sessionId, draft: true });
+    expectError(draft, 400, 'validation_failed', 'Validation failed: there is no draft');
+    expect((await world.put(sessionId, 'x')).status).toBe(200);
+  });
+
+  it('is one update for the same request with the same content, and another one for other content', async () => {
+    const { sessionId } = world.sessions.add();
+    const ids = { 'x-request-id': 'r1' };
+    await world.put(sessionId, 'a', ids);
+    await world.put(sessionId, 'a', { 'idempotency-key': 'r1' });
+    await world.put(sessionId, 'b', ids);
+    await world.put(sessionId, 'a');
+    const [first, second, third, fourth] = world.sessions.finalized.map(({ updateId }) => updateId);
+    expect(second).toBe(first);
+    expect(new Set([first, third, fourth]).size).toBe(3);
+  });
+
+  it('while Temporal cannot be reached is 503, and the content is there for the repeat', async () => {
+    const { sessionId } = world.sessions.add();
+    world.sessions.failure = Object.assign(new Error('14 UNAVAILABLE'), {
+      code: 14,
+      details: '',
+      metadata: {},
+    });
+    const answer = await world.put(sessionId, 'a long text');
+    expectError(answer, 503, 'temporal_unavailable');
+    expect(answer.headers['retry-after']).toBe('1');
+    world.sessions.failure = undefined;
+    expect(await world.committed()).toBe('a long text');
+    expect((await world.put(sessionId, 'a long text')).status).toBe(200);
+  });
+
+  it('onto a full disk says so', async () => {
+    await world.close();
+    world = await WriteSessionWorld.open(100, {
+      contents: (store) => ({
+        ...store,
+        put: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })),
+      }),
+    });
+    const answer = await world.put(world.sessions.add().sessionId, 'x');
+    expectError(answer, 500, 'write_failed', 'An internal error occurred. Please try again.');
+    expect(answer.body['details']).toEqual({ reason: 'no space left' });
+  });
+
+  it('logs each transition with the request', async () => {
+    const { body } = await world.begin(good, { 'x-request-id': 'r1' });
+    await world.put(String(body['session_id']), 'x', { 'x-request-id': 'r2' });
+    const lines = world.gateway.logLines.filter(({ sessionId }) => sessionId === body['session_id']);
+    expect(lines.map(({ msg, requestId }) => [msg, requestId])).toEqual([
+      ['write session begun', 'r1'],
+      ['write session finalized', 'r2'],
+      ['write session committed', 'r2'],
+    ]);
+  });
+});
+
+describe('draft', () => {
+  it('grows chunk by chunk, and says where it ends', async () => {
+    const { sessionId } = world.sessions.add();
+    const first = await world.draft(sessionId, 0, 'äb');
+    expect([first.status, first.body]).toEqual([202, { offset: 3 }]);
+    expect((await world.draft(sessionId, 3, 'c')).body).toEqual({ offset: 4 });
+    const wrong = await world.draft(sessionId, 3, 'c');
+    expectError(wrong, 409, 'draft_offset');
+    expect(wrong.body['details']).toEqual({ offset: 4 });
+    const { body } = await world.gateway.get(`/api/write-session/status/${sessionId}`);
+    expect(body['draft_bytes']).toBe(4);
+  });
+
+  it.each([undefined, '', '-1', '1.5', 'x', '1e3', '9999999999999999'])(
+    'at the offset %j is refused',
+    async (offset) => {
+      const answer = await world.draft(world.sessions.add().sessionId, offset, 'a');
+      expectError(answer, 400, 'validation_failed');
+      expect(answer.body['error']).toMatch(
+        /^Validation failed: Upload-Offset: expected the number of bytes sent so far/,
+      );
+    },
+  );
+
+  it('of an unknown or ended session is 404', async () => {
+    expectError(await world.draft(randomUUID(), 0, 'a'), 404, 'session_not_found', NOT_FOUND);
+    const { sessionId } = world.sessions.add();
+    world.sessions.end(sessionId, 'committed');
+    const answer = await world.draft(sessionId, 0, 'a');
+    expectError(answer, 404, 'session_not_found', NOT_FOUND);
+    expect(answer.body['details']).toEqual({ stage: 'committed' });
+  });
+
+  it('keeps the session alive, with one touch per tenth of the timeout', async () => {
+    const { sessionId } = world.sessions.add({ startedAt: new Date(Date.now() - 31_000) });
+    await world.draft(sessionId, 0, 'a');
+    await world.draft(sessionId, 1, 'b');
+    expect(world.sessions.touched).toEqual([sessionId]);
+    const young = world.sessions.add();
+    await world.draft(young.sessionId, 0, 'a');
+    expect(world.sessions.touched).toEqual([sessionId]);
+  });
+
+  it('is stored although Temporal cannot be told of it', async () => {
+    const { sessionId } = world.sessions.add({ startedAt: new Date(0) });
+    world.sessions.failure = Object.assign(new Error('14 UNAVAILABLE'), {
+      code: 14,
+      details: '',
+      metadata: {},
+    });
+    expect((await world.draft(sessionId, 0, 'a')).status).toBe(202);
+    await world.draft(sessionId, 1, 'b');
+    expect(world.sessions.touched).toEqual([sessionId, sessionId]);
+  });
+});
+
+describe('status', () => {
+  it.each([(id: string) => `status/${id}`, (id: string) => `status?session_id=${id}`])(
+    'is shown',
+    async (path) => {
+      const { sessionId } = world.sessions.add();
+      const { status, body } = await world.gateway.get(`/api/write-session/${path(sessionId)}`);
+      expect(status).toBe(200);
+      expect(writeSessionStatusSchema.parse(body)).toEqual(body);
+      expect(body).toMatchObject({ session_id: sessionId, stage: 'awaiting_content', draft_bytes: 0 });
+    },
+  );
+
+  it('is 400 without a session, 404 for an unknown or ended one', async () => {
+    expectError(await world.gateway.get('/api/write-session/status'), 400, 'validation_failed');
+    expectError(
+      await world.gateway.get(`/api/write-session/status/${randomUUID()}`),
+      404,
+      'session_not_found',
+      NOT_FOUND,
+    );
+    const { sessionId } = world.sessions.add();
+    world.sessions.end(sessionId, 'cancelled');
+    const answer = await world.gateway.get(`/api/write-session/status/${sessionId}`);
+    expectError(answer, 404, 'session_not_found', NOT_FOUND);
+    expect(answer.body['details']).toEqual({ stage: 'cancelled' });
+  });
+});
+
+describe('delete', () => {
+  /** Node sends no length of its own with a DELETE. */
+  const withBody = (fields: object) => {
+    const body = JSON.stringify(fields);
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+    return world.gateway.request('DELETE', '/api/write-session', { headers, body });
+  };
+  it.each([
+    ['path', (id: string) => world.gateway.request('DELETE', `/api/write-session/${id}`)],
+    ['body', (id: string) => withBody({ session_id: id })],
+    ['query', (id: string) => world.gateway.request('DELETE', `/api/write-session?session_id=${id}`)],
+  ])('by %s ends the session once', async (_, send) => {
+    const { sessionId } = world.sessions.add();
+    const answer = await send(sessionId);
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Write session cancelled.' }]);
+    const again = await send(sessionId);
+    expectError(again, 404, 'session_not_found', NOT_FOUND);
+    expect(again.body['details']).toEqual({ stage: 'cancelled' });
+    expectError(await send(randomUUID()), 404, 'session_not_found', NOT_FOUND);
+  });
+
+  it('without a session is refused', async () => {
+    expectError(await world.gateway.request('DELETE', '/api/write-session'), 400, 'validation_failed');
+    expectError(await withBody({ session_id: 7 }), 400, 'validation_failed');
+  });
+});
+
+describe('undo', () => {
+  const undo = (id: string) => world.gateway.post(`/api/write-session/${id}/undo`, {});
+
+  it('puts back the file, or says why not', async () => {
+    const { sessionId } = world.sessions.add();
+    const answer = await undo(sessionId);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { message: 'docs/big.md is again as it was before the write session.' },
+    ]);
+    world.sessions.undoOutcome = { kind: 'refused', reason: 'the file has changed since' };
+    const refused = await undo(sessionId);
+    expectError(refused, 409, 'session_conflict', 'The write cannot be undone: the file has changed since');
+    expectError(await undo(randomUUID()), 404, 'session_not_found', NOT_FOUND);
+  });
+});
+
+describe('list', () => {
+  it('shows the sessions of one project', async () => {
+    const { sessionId } = world.sessions.add({ projectId: 'p1' });
+    world.sessions.add({ projectId: 'p2' });
+    const { status, body } = await world.gateway.get('/api/write-session?projectId=p1');
+    expect(status).toBe(200);
+    expect(writeSessionListSchema.parse(body)).toEqual(body);
+    expect(body['sessions']).toMatchObject([
+      { session_id: sessionId, stage: 'awaiting_content', ended_at: null },
+    ]);
+    expect((await world.gateway.get('/api/write-session')).body).toEqual({ sessions: [] });
+  });
+});
+
+describe('a key of another project', () => {
+  it('may begin nothing, and sees no session', async () => {
+    await world.close();
+    const opens = (projectId: string) => projectId === 'mine';
+    world = await WriteSessionWorld.open(100, { keys: { find: () => ({ name: 'k', opens }) as never } });
+    const bearer = { authorization: 'Bearer x' };
+    expectError(await world.begin({ ...good, projectId: 'theirs' }, bearer), 403, 'forbidden');
+    expect((await world.begin({ ...good, projectId: 'mine' }, bearer)).status).toBe(200);
+    const { sessionId } = world.sessions.add({ projectId: 'theirs' });
+    const calls: [string, string][] = [
+      ['GET', `status/${sessionId}`],
+      ['DELETE', sessionId],
+      ['PUT', `${sessionId}/content`],
+      ['POST', `${sessionId}/draft`],
+      ['POST', `${sessionId}/undo`],
+    ];
+    for (const [method, path] of calls) {
+      const answer = await world.gateway.request(method, `/api/write-session/${path}`, {
+        headers: { ...bearer, 'upload-offset': '0' },
+      });
+      expectError(answer, 404, 'session_not_found', NOT_FOUND);
+    }
+    expectError(
+      await world.finalize({ session_id: sessionId, content: 'x' }, bearer),
+      404,
+      'session_not_found',
+      NOT_FOUND,
+    );
+    expect((await world.gateway.get('/api/write-session?projectId=theirs', bearer)).status).toBe(404);
+    expect((await world.begin(good)).status).toBe(401);
+  });
+});

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openContentStore, type ContentStore } from '../../src/tools/content-store/content-store.ts';
+import type { GatewayDeps } from '../../src/gateway/gateway-deps.ts';
+import { FakeWriteSessions } from './fake-write-sessions.ts';
+import { GatewayWorld, type Answer } from './gateway-world.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The app over write sessions in memory and a real content store. */
+export class WriteSessionWorld {
+  readonly sessions: FakeWriteSessions;
+  readonly contents: ContentStore;
+  readonly gateway: GatewayWorld;
+  readonly #dataDir: string;
+
+  private constructor(parts: {
+    sessions: FakeWriteSessions;
+    contents: ContentStore;
+    gateway: GatewayWorld;
+    dataDir: string;
+  }) {
+    this.sessions = parts.sessions;
+    this.contents = parts.contents;
+    this.gateway = parts.gateway;
+    this.#dataDir = parts.dataDir;
+  }
+
+  static async open(
+    maxBytes = 10_485_760,
+    {
+      contents: wrap = (store: ContentStore) => store,
+      ...deps
+    }: { contents?: (store: ContentStore) => ContentStore } & Partial<GatewayDeps> = {},
+  ): Promise<WriteSessionWorld> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'orion-write-session-'));
+    const contents = await openContentStore({ dataDir, maxBytes });
+    const sessions = new FakeWriteSessions();
+    const writeSessions = sessions.parts(wrap(contents), maxBytes);
+    const gateway = await GatewayWorld.open({}, { writeSessions, ...deps });
+    return new WriteSessionWorld({ sessions, contents, gateway, dataDir });
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+
+  begin(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.post('/api/write-session/begin', body, headers);
+  }
+
+  /** `body`: an object, or JSON as it is. */
+  finalize(body: object | string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.request('POST', '/api/write-session/finalize', {
+      headers: { ...JSON_TYPE, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  put(sessionId: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.request('PUT', `/api/write-session/${sessionId}/content`, {
+      headers: { 'content-type': 'text/plain', ...headers },
+      body,
+    });
+  }
+
+  draft(sessionId: string, offset: number | string | undefined, body: string | Buffer): Promise<Answer> {
+    return this.gateway.request('POST', `/api/write-session/${sessionId}/draft`, {
+      headers: {
+        'content-type': 'text/plain',
+        ...(offset !== undefined && { 'upload-offset': String(offset) }),
+      },
+      body,
+    });
+  }
+
+  /** Stored text of what the newest finalize committed. */
+  async committed(): Promise<string> {
+    const content = this.sessions.finalized.at(-1)?.request.content;
+    const handle = content && (await this.contents.open(content.sha256));
+    if (!handle) throw new Error('nothing was stored');
+    try {
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  }
+}
