@@ -1,0 +1,58 @@
+import { CommanderError, type Command as Program } from 'commander';
+import type { GlobalFlags } from '../context.ts';
+import type { Command, Invocation } from './command.ts';
+import { createProgram, type ProgramOptions } from './program.ts';
+
+/** Reads the arguments behind `orion`. Never prints and never ends the process. */
+export const parseArguments = (argv: readonly string[]): Invocation => {
+  // Asked by the shell at every Tab; what follows is a half-typed command line and no command.
+  if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
+  let chosen: Command | undefined;
+  const output = { stdout: '', stderr: '' };
+  const program = createProgram((command) => {
+    chosen = command;
+  });
+  program
+    .command('completion')
+    .argument('<shell>', 'bash, zsh, fish or powershell')
+    .description('script that completes orion commands on Tab');
+  forEachCommand(program, (each) => {
+    each.exitOverride().configureOutput({
+      writeOut: (text) => void (output.stdout += text),
+      writeErr: (text) => void (output.stderr += text),
+    });
+  });
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    return ending(error, output);
+  }
+  if (chosen) return { kind: 'command', command: chosen, flags: flagsOf(program.opts()) };
+  return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
+};
+
+const completion: Invocation = {
+  kind: 'command',
+  command: { name: 'completion' },
+  flags: { json: false, verbose: false },
+};
+
+const flagsOf = ({ url, project, json, verbose }: ProgramOptions): GlobalFlags => ({
+  url,
+  project,
+  json: json === true,
+  verbose: verbose === true,
+});
+
+/** Settings are inherited by commands that are added later, and these were added before. */
+const forEachCommand = (command: Program, run: (command: Program) => void): void => {
+  run(command);
+  for (const child of command.commands) forEachCommand(child, run);
+};
+
+const ending = (error: unknown, { stdout, stderr }: { stdout: string; stderr: string }): Invocation => {
+  if (!(error instanceof CommanderError)) throw error;
+  return error.exitCode === 0
+    ? { kind: 'text', to: 'stdout', text: stdout, exitCode: 0 }
+    : { kind: 'text', to: 'stderr', text: stderr, exitCode: 2 };
+};

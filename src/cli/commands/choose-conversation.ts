@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { TurnFlags } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { withRetries } from '../http/retry.ts';
+import type { Conversation } from '../turn/conversation.ts';
+
+export const newConversationId = (): string => `cli-${randomUUID()}`;
+
+/** The conversation that the flags name, or a new one. Throws `Unreachable` or `Refused`. */
+export const chooseConversation = async (
+  { turns, retry, config: { projectId } }: CliContext,
+  { mode, protocol, maxCycles, conversation, continue: goOn }: TurnFlags,
+): Promise<Conversation> => {
+  const newest = async (): Promise<string | undefined> =>
+    (await withRetries(retry, () => turns.messages(projectId, 1))).messages[0]?.conversationId;
+  const conversationId = conversation ?? (goOn ? await newest() : undefined) ?? newConversationId();
+  return { conversationId, mode, protocol, maxCycles };
+};

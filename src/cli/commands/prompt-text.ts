@@ -1,0 +1,41 @@
+import type { CliProcess } from '../context.ts';
+
+/** A parent that hands down an open pipe and never writes to it must not keep a prompt waiting for ever. */
+const FIRST_BYTE_MS = 3_000;
+
+/** All of stdin. Undefined: nothing came for a while and nothing is needed. */
+const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Promise<string | undefined> => {
+  const parts: Uint8Array[] = [];
+  const done = (async () => {
+    for await (const part of stdin as AsyncIterable<Uint8Array>) parts.push(part);
+  })();
+  const silence = new Promise<'silent'>((resolve) => {
+    timers.after(FIRST_BYTE_MS, () => resolve('silent'));
+  });
+  // The pending read keeps the process alive, so the timer need not.
+  const first = isNeeded ? await done : await Promise.race([done, silence]);
+  if (first === 'silent' && parts.length === 0) {
+    stdin.destroy();
+    return undefined;
+  }
+  await done;
+  return Buffer.concat(parts).toString('utf8');
+};
+
+/**
+ * The prompt of `-p`: its text, what is piped in, or both, the text first. Undefined when both are blank.
+ * `warn` is told when stdin stays open without a word.
+ */
+export const readPrompt = async (
+  process: CliProcess,
+  text: string | undefined,
+  warn: (line: string) => void,
+): Promise<string | undefined> => {
+  if (process.stdin.isTTY) return nonBlank(text);
+  const isNeeded = nonBlank(text) === undefined;
+  const piped = await readStdin(process, isNeeded);
+  if (piped === undefined) warn('Nothing came on stdin; going on without it (use < /dev/null not to wait).');
+  return nonBlank([text, piped].filter((part) => nonBlank(part) !== undefined).join('\n\n'));
+};
+
+const nonBlank = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);

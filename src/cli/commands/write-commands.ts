@@ -1,0 +1,68 @@
+import type { Command } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { beginFailure, finalizeFailure } from '../write/write-failure.ts';
+
+type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
+
+/** Prints the id of the new session alone, so that a script can use it. */
+export const runWriteBegin = async (
+  { writeSessions, retry, screen, config, json }: CliContext,
+  { target, operation, intent }: Chosen<'write begin'>,
+): Promise<ExitCode> => {
+  const request = {
+    projectId: config.projectId,
+    target_file: target,
+    operation,
+    ...(intent !== undefined && { intent }),
+  };
+  try {
+    const session = await withRetries(retry, () => writeSessions.begin(request));
+    screen.answer(json ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
+    if (!json) screen.mention(`\`orion write finalize ${session.session_id}\` takes the content.`);
+    return EXIT.done;
+  } catch (error) {
+    const { kind, line, exitCode } = beginFailure(error);
+    // The retries have said it already.
+    if (kind !== 'away') screen.say(line);
+    return exitCode;
+  }
+};
+
+export const runWriteStatus = async (
+  { writeSessions, retry, screen, json }: CliContext,
+  { sessionId }: { readonly sessionId: string },
+): Promise<ExitCode> =>
+  orSay(screen, async () => {
+    const status = await withRetries(retry, () => writeSessions.status(sessionId));
+    const lines = Object.entries(status).map(([name, value]) => `${name.padEnd(14)} ${value}`);
+    screen.answer(json ? `${JSON.stringify(status)}\n` : `${lines.join('\n')}\n`);
+  });
+
+/** Ends a session, or takes back what it wrote. */
+export const runWriteChange = async (
+  { writeSessions, retry, screen, json, kept }: CliContext,
+  { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },
+): Promise<ExitCode> =>
+  orSay(screen, async () => {
+    const call = name === 'write cancel' ? writeSessions.cancel : writeSessions.undo;
+    const answer = await withRetries(retry, () => call(sessionId));
+    if (name === 'write cancel') await kept.remove(sessionId);
+    if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+    else screen.say(answer.message);
+  });
+
+/** A session that is over is no failure of the program: it has an exit code of its own. */
+const orSay = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
+  try {
+    await run();
+    return EXIT.done;
+  } catch (error) {
+    const failure = finalizeFailure(error);
+    if (failure.stage === 'committed') screen.say('The session has ended: its file was written.');
+    else if (failure.kind === 'ended' && error instanceof Error) screen.say(error.message);
+    else if (failure.kind !== 'away') screen.say(failure.line);
+    return failure.exitCode;
+  }
+};

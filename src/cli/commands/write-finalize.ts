@@ -1,0 +1,104 @@
+import type { WriteSessionStatus } from '../../contracts/http-write-session.ts';
+import type { Command } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { DraftSender } from '../write/draft-sender.ts';
+import type { KeptSession } from '../write/kept-sessions.ts';
+import { sendDraft, sendFile, type SendResult } from '../write/send-content.ts';
+import { spoolContent } from '../write/spool-content.ts';
+import { finalizeFailure } from '../write/write-failure.ts';
+import { keptLine, wroteLine } from '../write/write-lines.ts';
+
+const DRAFT_EVERY_MS = 1_000;
+
+type Finalize = Extract<Command, { name: 'write finalize' }>;
+
+/** Writes content that comes from outside of a turn. */
+export const runWriteFinalize = async (
+  context: CliContext,
+  { sessionId, source }: Finalize,
+): Promise<ExitCode> => {
+  switch (source.kind) {
+    case 'draft':
+      return report(context, sessionId, await sendDraft(context, sessionId));
+    case 'file':
+      return report(context, sessionId, await sendFile(context, sessionId, source.path));
+    case 'stdin':
+      return finalizeStdin(context, sessionId);
+    default:
+      return source satisfies never;
+  }
+};
+
+/** Says what became of the content and returns the exit code. */
+export const report = async (
+  { screen, kept, json }: CliContext,
+  sessionId: string,
+  result: SendResult,
+): Promise<ExitCode> => {
+  if (result.kind === 'failed') {
+    // The retries have said it already.
+    if (result.failure.kind !== 'away') screen.say(result.failure.line);
+    return result.failure.exitCode;
+  }
+  await kept.remove(sessionId);
+  const written = result.answer?.results[0];
+  if (json && result.answer) screen.answer(`${JSON.stringify(result.answer)}\n`);
+  else if (written) screen.say(wroteLine({ ...written, target: written.target_file }));
+  else screen.say('The file was written before.');
+  return EXIT.done;
+};
+
+const finalizeStdin = async (context: CliContext, sessionId: string): Promise<ExitCode> => {
+  const { kept, screen, writeSessions, retry } = context;
+  let session: KeptSession | undefined;
+  try {
+    session = keptOf(context, await withRetries(retry, () => writeSessions.status(sessionId)));
+    await kept.record(session);
+  } catch (error) {
+    const failure = finalizeFailure(error);
+    // The same content again is answered as it was the first time.
+    if (failure.stage !== 'committed') return report(context, sessionId, { kind: 'failed', failure });
+  }
+  if (!(await receive(context, sessionId))) {
+    screen.say('Content validation failed: nothing came on stdin. Please fix and try again.');
+    return EXIT.failed;
+  }
+  if (session) await kept.record({ ...session, complete: true });
+  const path = kept.textPath(sessionId);
+  const code = await report(context, sessionId, await sendFile(context, sessionId, path));
+  if (code === EXIT.unreachable && session) screen.say(keptLine(session.target, path));
+  // The session is over: its text is nothing that could be recovered.
+  if (!session) await kept.remove(sessionId);
+  return code;
+};
+
+const keptOf = ({ config }: CliContext, status: WriteSessionStatus): KeptSession => ({
+  sessionId: status.session_id,
+  turnId: null,
+  url: config.url,
+  projectId: config.projectId,
+  target: status.target_file,
+  operation: status.operation,
+  complete: false,
+});
+
+/** Content that comes slowly is sent as drafts on its way. */
+const receive = async (
+  { process, kept, screen, config, writeSessions }: CliContext,
+  sessionId: string,
+): Promise<boolean> => {
+  const drafts = new DraftSender(writeSessions, sessionId);
+  const stop = process.timers.every(DRAFT_EVERY_MS, () => void drafts.flush());
+  try {
+    return await spoolContent(process, {
+      path: kept.textPath(sessionId),
+      idleMs: config.idleMs,
+      say: (line) => screen.say(line),
+      onPart: (part) => drafts.add(part),
+    });
+  } finally {
+    stop();
+  }
+};

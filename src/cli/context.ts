@@ -1,0 +1,68 @@
+import type { CliConfig } from '../config/cli-settings.ts';
+import { createGateway } from './http/gateway.ts';
+import type { RetrySettings } from './http/retry.ts';
+import { createTraceCalls, type TraceCalls } from './http/traces.ts';
+import { createTurnCalls, type TurnCalls } from './http/turns.ts';
+import { createWriteSessionCalls, type WriteSessionCalls } from './http/write-sessions.ts';
+import type { Interrupts } from './interrupts.ts';
+import { createColors } from './render/colors.ts';
+import { Screen, type Output } from './render/screen.ts';
+import type { Timers } from './timers.ts';
+import { createKeptSessions, type KeptSessions } from './write/kept-sessions.ts';
+
+/** What a process gives to the command. */
+export interface CliProcess {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly timers: Timers;
+  readonly interrupts: Interrupts;
+}
+
+/** What every command works with. */
+export interface CliContext {
+  readonly process: CliProcess;
+  readonly config: CliConfig;
+  readonly screen: Screen;
+  readonly turns: TurnCalls;
+  readonly writeSessions: WriteSessionCalls;
+  readonly traces: TraceCalls;
+  readonly kept: KeptSessions;
+  readonly retry: RetrySettings;
+  /** Results as JSON on stdout. */
+  readonly json: boolean;
+  readonly verbose: boolean;
+}
+
+/** Flags that every command takes; they win over the environment. */
+export interface GlobalFlags {
+  readonly url?: string | undefined;
+  readonly project?: string | undefined;
+  readonly json: boolean;
+  readonly verbose: boolean;
+}
+
+export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
+  const config = {
+    ...settings,
+    url: flags.url ?? settings.url,
+    projectId: flags.project ?? settings.projectId,
+  };
+  const gateway = createGateway(config);
+  const { stdout, stderr, timers } = process;
+  const colors = createColors(config.colors && stderr.isTTY === true);
+  const screen = new Screen({ stdout, stderr, colors, every: timers.every });
+  const { attempts, retryDelayMs: delayMs } = config;
+  return {
+    process,
+    config,
+    screen,
+    turns: createTurnCalls(gateway),
+    writeSessions: createWriteSessionCalls(gateway),
+    traces: createTraceCalls(gateway),
+    kept: createKeptSessions(config.stateDir),
+    retry: { attempts, delayMs, sleep: timers.sleep, say: (line) => screen.say(line) },
+    json: flags.json,
+    verbose: flags.verbose,
+  };
+};

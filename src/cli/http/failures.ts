@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { ApiErrorBody } from '../../contracts/http-error.ts';
+
+/** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
+export class Unreachable extends Error {
+  constructor(url: string, cause: unknown) {
+    super(`No answer from ${url}: ${reasonOf(cause)}`, { cause });
+    this.name = 'Unreachable';
+  }
+}
+
+/** The gateway answered with an error (turns.md "Codes"). */
+export class Refused extends Error {
+  readonly status: number;
+  /** A stable code, or `unexpected_answer` when whoever answered speaks another language. */
+  readonly code: string;
+  readonly details: ApiErrorBody['details'];
+
+  constructor(status: number, { error, code, details }: Refusal) {
+    super(error);
+    this.name = 'Refused';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z.json().optional() });
+type Refusal = z.infer<typeof refusalSchema>;
+
+/** The one place where an answer that is no success becomes an error of ours. */
+export const readRefusal = async (response: Response): Promise<Refused> => {
+  const parsed = refusalSchema.safeParse(parseJson(await response.text()));
+  if (parsed.success) return new Refused(response.status, parsed.data);
+  const error = `${response.url} answered ${response.status}, not in the language of an Orion gateway.`;
+  return new Refused(response.status, { error, code: 'unexpected_answer' });
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** `fetch` hides the reason (ECONNREFUSED …) in the cause of its TypeError. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  if (error.message !== '') return error.message;
+  return 'code' in error ? String(error.code) : error.name;
+};
+
+/** A detail that is an object's text field, such as `turnId` or `stage`. */
+export const detailOf = (error: Refused, name: string): string | undefined => {
+  const { details } = error;
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) return undefined;
+  const value = details[name];
+  return typeof value === 'string' ? value : undefined;
+};

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { Refused, readRefusal, Unreachable } from './failures.ts';
+
+export interface GatewayOptions {
+  /** Base URL without a slash at its end. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+}
+
+/** HTTP to one gateway. Every method throws `Unreachable` or `Refused`, or the abort's reason. */
+export interface Gateway {
+  readonly url: string;
+  /** An answer of the 2xx range. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** The body of such an answer. */
+  json<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
+}
+
+export const createGateway = ({ url, apiKey }: GatewayOptions): Gateway => {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
+    const response = await fetch(url + path, { ...init, headers }).catch((error: unknown) => {
+      throw failure(url, error, init.signal);
+    });
+    if (!response.ok) throw await readRefusal(response);
+    return response;
+  };
+  return {
+    url,
+    request,
+    async json(schema, path, init) {
+      const response = await request(path, init);
+      const body: unknown = await response.json().catch((error: unknown) => {
+        throw failure(url, error, init?.signal);
+      });
+      const parsed = schema.safeParse(body);
+      if (parsed.success) return parsed.data;
+      const error = `${url}${path} answered what this version of orion does not understand.`;
+      throw new Refused(response.status, { error, code: 'unexpected_answer' });
+    },
+  };
+};
+
+/** An abort is the caller's own doing and says nothing about the gateway. */
+const failure = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
+  signal?.aborted === true ? signal.reason : new Unreachable(url, error);
+
+export const postJson = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** `?a=1&b=2` of the values that are there. */
+export const queryOf = (values: Readonly<Record<string, string | number | undefined>>): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
+};

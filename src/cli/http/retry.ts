@@ -1,0 +1,34 @@
+import { Unreachable } from './failures.ts';
+
+export interface RetrySettings {
+  /** Tries in all. */
+  readonly attempts: number;
+  readonly delayMs: number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Told after every failed try. */
+  readonly say: (line: string) => void;
+}
+
+/** write-sessions.md "CLI", to the letter. */
+const retryLine = (attempt: number, attempts: number): string =>
+  `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
+
+/**
+ * Repeats a call that may be repeated while no answer comes; anything the gateway answered stands. Throws the
+ * last `Unreachable`.
+ */
+export const withRetries = async <T>(
+  { attempts, delayMs, sleep, say }: RetrySettings,
+  call: () => Promise<T>,
+): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      say(retryLine(attempt, attempts));
+      if (attempt >= attempts) throw error;
+      await sleep(delayMs);
+    }
+  }
+};

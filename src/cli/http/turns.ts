@@ -1,0 +1,46 @@
+import {
+  turnAcceptedSchema,
+  turnCancelAnswerSchema,
+  turnStatusAnswerSchema,
+  type TurnAccepted,
+  type TurnCancelAnswer,
+  type TurnStatusAnswer,
+} from '../../contracts/http-turn.ts';
+import { messageListSchema, type MessageList } from '../../contracts/http-message.ts';
+import type { Mode } from '../../contracts/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn-input.ts';
+import { postJson, queryOf, type Gateway } from './gateway.ts';
+
+/** What the command asks for when it starts a turn. */
+export interface TurnRequest {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly content: string;
+  readonly mode: Mode;
+  readonly requestId: string;
+  readonly metadata: {
+    readonly maxPhaseCycles: number;
+    /** The command finalizes write sessions itself (write-sessions.md "In a turn"). */
+    readonly writeSession: 'client';
+    readonly protocol?: ProtocolName;
+  };
+}
+
+const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
+
+/** The routes of turns (turns.md "Routes"); throws what `Gateway` throws. */
+export const createTurnCalls = (gateway: Gateway) => ({
+  start: (request: TurnRequest): Promise<TurnAccepted> =>
+    gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
+  status: (turnId: string): Promise<TurnStatusAnswer> => gateway.json(turnStatusAnswerSchema, pathOf(turnId)),
+  cancel: (turnId: string): Promise<TurnCancelAnswer> =>
+    gateway.json(turnCancelAnswerSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
+  /** Native frames after `lastEventId`; status 204 when there will be none. */
+  events: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
+    const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+    return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
+  },
+  messages: (projectId: string, limit: number): Promise<MessageList> =>
+    gateway.json(messageListSchema, `/api/chat/messages${queryOf({ project_id: projectId, limit })}`),
+});
+export type TurnCalls = ReturnType<typeof createTurnCalls>;

@@ -1,0 +1,56 @@
+import {
+  beginAnswerSchema,
+  draftAnswerSchema,
+  finalizeAnswerSchema,
+  writeSessionListSchema,
+  writeSessionMessageSchema,
+  writeSessionStatusSchema,
+} from '../../contracts/http-write-session.ts';
+import type { BeginAnswer, FinalizeAnswer } from '../../contracts/http-write-session.ts';
+import type { WriteOperation } from '../../contracts/write-session.ts';
+import { postJson, queryOf, type Gateway } from './gateway.ts';
+
+const ROOT = '/api/write-session';
+const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;
+
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
+
+export interface BeginRequest {
+  readonly projectId: string;
+  readonly target_file: string;
+  readonly operation: WriteOperation;
+  readonly intent?: string;
+}
+
+/** The routes of write sessions (write-sessions.md "REST"); throws what `Gateway` throws. */
+export const createWriteSessionCalls = (gateway: Gateway) => ({
+  begin: (request: BeginRequest): Promise<BeginAnswer> =>
+    gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),
+  /** Commits what the turn or earlier drafts have stored. */
+  finalizeDraft: (sessionId: string): Promise<FinalizeAnswer> =>
+    gateway.json(finalizeAnswerSchema, `${ROOT}/finalize`, postJson({ session_id: sessionId, draft: true })),
+  /** Commits `content`, sent as it is, so that its escaping costs nothing. */
+  putContent: (sessionId: string, content: NonNullable<RequestInit['body']>): Promise<FinalizeAnswer> =>
+    gateway.json(finalizeAnswerSchema, `${pathOf(sessionId)}/content`, {
+      method: 'PUT',
+      headers: TEXT,
+      body: content,
+      // What fetch asks for where a body is a stream; it does no harm to one that is not.
+      duplex: 'half',
+    }),
+  /** Adds to the draft, which has `offset` bytes so far. */
+  addDraft: (sessionId: string, offset: number, chunk: Uint8Array<ArrayBuffer>) =>
+    gateway.json(draftAnswerSchema, `${pathOf(sessionId)}/draft`, {
+      method: 'POST',
+      headers: { ...TEXT, 'Upload-Offset': String(offset) },
+      body: chunk,
+    }),
+  status: (sessionId: string) =>
+    gateway.json(writeSessionStatusSchema, `${ROOT}/status/${encodeURIComponent(sessionId)}`),
+  cancel: (sessionId: string) =>
+    gateway.json(writeSessionMessageSchema, pathOf(sessionId), { method: 'DELETE' }),
+  undo: (sessionId: string) =>
+    gateway.json(writeSessionMessageSchema, `${pathOf(sessionId)}/undo`, { method: 'POST' }),
+  list: (projectId: string) => gateway.json(writeSessionListSchema, `${ROOT}${queryOf({ projectId })}`),
+});
+export type WriteSessionCalls = ReturnType<typeof createWriteSessionCalls>;

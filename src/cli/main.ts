@@ -1,0 +1,32 @@
+import { CONFIG_EXIT_CODE, ConfigError } from '../config/config-error.ts';
+import { readEnvironment } from '../config/process-entry.ts';
+import { createInterrupts } from './interrupts.ts';
+import { EXIT } from './exit-codes.ts';
+import { runCli } from './run-cli.ts';
+import { systemTimers } from './timers.ts';
+
+/** Ends the process once stdout has taken everything: a pipe may still be full. */
+const leave = (code: number): void => {
+  process.stdout.write('', () => process.exit(code));
+};
+
+const report = (error: unknown): void => {
+  const isConfig = error instanceof ConfigError;
+  const text = isConfig || !(error instanceof Error) ? String(error) : (error.stack ?? error.message);
+  process.stderr.write(`${isConfig ? error.message : text}\n`);
+  leave(isConfig ? CONFIG_EXIT_CODE : EXIT.failed);
+};
+
+const interrupts = createInterrupts(() => process.exit(EXIT.interrupted));
+process.on('SIGINT', () => interrupts.raise());
+// Whoever reads the answer may have seen enough (`orion … | head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
+});
+
+const { stdin, stdout, stderr } = process;
+runCli(
+  process.argv.slice(2),
+  { stdin, stdout, stderr, timers: systemTimers, interrupts },
+  readEnvironment,
+).then(leave, report);

@@ -1,0 +1,51 @@
+import type { MarkedToken, Token } from 'marked';
+import type { Colors } from './colors.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+
+/** marked's own tokens: no extension adds others here. */
+const known = (token: Token): MarkedToken => token as MarkedToken;
+
+/** Text within a block, on as many lines as the source had. */
+export const renderInline = (tokens: readonly Token[], colors: Colors): string =>
+  tokens.map((token) => renderSpan(known(token), colors)).join('');
+
+const renderSpan = (token: MarkedToken, colors: Colors): string => {
+  switch (token.type) {
+    case 'strong':
+      return colors.bold(renderInline(token.tokens, colors));
+    case 'em':
+      return colors.italic(renderInline(token.tokens, colors));
+    case 'del':
+      return colors.strikethrough(renderInline(token.tokens, colors));
+    case 'codespan':
+      return colors.cyan(token.text);
+    case 'br':
+      return '\n';
+    case 'link':
+      return link(renderInline(token.tokens, colors), token.href, colors);
+    case 'image':
+      return link(token.text, token.href, colors);
+    case 'escape':
+      return token.text;
+    case 'text':
+      return token.tokens === undefined ? unescaped(token.text) : renderInline(token.tokens, colors);
+    default:
+      return token.raw;
+  }
+};
+
+/** A terminal shows no address behind a text: both are printed unless they are one. */
+const link = (text: string, href: string, colors: Colors): string =>
+  text === href || href === `mailto:${text}`
+    ? colors.underline(text)
+    : `${colors.underline(text)} ${colors.dim(`(${href})`)}`;

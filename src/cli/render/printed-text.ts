@@ -1,0 +1,41 @@
+/** What is to be written next. `restart`: what the reader saw last is withdrawn; `text` begins after `kept` of it. */
+export type Writing =
+  | { readonly kind: 'more'; readonly text: string }
+  | { readonly kind: 'restart'; readonly kept: number; readonly text: string };
+
+/**
+ * Keeps a stream of text that can be withdrawn from being shown twice: after a reset the repeated model call
+ * mostly says the same again, and that much is already on the reader's screen.
+ */
+export class PrintedText {
+  #printed = '';
+  /** How much of `#printed` the turn stands by; the rest was withdrawn and may come again. */
+  #valid = 0;
+  #kept = 0;
+
+  /** Characters shown that were withdrawn and have not come again. */
+  get withdrawn(): number {
+    return this.#printed.length - this.#valid;
+  }
+
+  take(chunk: string): Writing {
+    const known = this.#printed.slice(this.#valid, this.#valid + chunk.length);
+    if (!chunk.startsWith(known)) return this.#restart(chunk);
+    const text = chunk.slice(known.length);
+    this.#printed += text;
+    this.#valid += chunk.length;
+    return { kind: 'more', text };
+  }
+
+  /** Only the first `kept` characters still stand. */
+  withdraw(kept: number): void {
+    this.#valid = Math.min(kept, this.#valid);
+    this.#kept = this.#valid;
+  }
+
+  #restart(chunk: string): Writing {
+    this.#printed = this.#printed.slice(0, this.#valid) + chunk;
+    this.#valid = this.#printed.length;
+    return { kind: 'restart', kept: this.#kept, text: this.#printed.slice(this.#kept) };
+  }
+}

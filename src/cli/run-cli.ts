@@ -1,0 +1,91 @@
+import { loadCliConfig } from '../config/cli-settings.ts';
+import type { Environment } from '../config/load-settings.ts';
+import type { Command } from './args/command.ts';
+import { parseArguments } from './args/parse-arguments.ts';
+import { runChat } from './chat/run-chat.ts';
+import { printConfig } from './commands/config-command.ts';
+import { runCompletion } from './commands/completion-command.ts';
+import { printNewKey } from './commands/keys-command.ts';
+import { runSessions } from './commands/sessions-command.ts';
+import { runTrace } from './commands/trace-command.ts';
+import { runAttach, runCancel, runPrompt } from './commands/turn-commands.ts';
+import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
+import { runWriteFinalize } from './commands/write-finalize.ts';
+import { runWriteRecover } from './commands/write-recover.ts';
+import { createContext, type CliContext, type CliProcess } from './context.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { detailOf, Refused, Unreachable } from './http/failures.ts';
+
+/** The `orion` command: runs what the arguments ask for. Throws ConfigError, or a defect. */
+export const runCli = async (
+  argv: readonly string[],
+  process: CliProcess,
+  readEnvironment: () => Environment,
+): Promise<ExitCode> => {
+  const invocation = parseArguments(argv);
+  if (invocation.kind === 'text') {
+    process[invocation.to].write(invocation.text);
+    return invocation.exitCode;
+  }
+  const { command, flags } = invocation;
+  // None of these talks to a gateway, and they have to work with settings that are wrong.
+  if (command.name === 'completion') return runCompletion(argv);
+  if (command.name === 'config') return printConfig(process.stdout, readEnvironment());
+  if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
+  const context = createContext(process, loadCliConfig(readEnvironment()), flags);
+  try {
+    return await runCommand(context, command);
+  } catch (error) {
+    return failureCode(context, error);
+  } finally {
+    context.screen.clearStatus();
+  }
+};
+
+type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' }>;
+
+const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
+  switch (command.name) {
+    case 'chat':
+      return context.process.stdin.isTTY
+        ? runChat(context, command.turn)
+        : runPrompt(context, { ...command, text: undefined });
+    case 'prompt':
+      return runPrompt(context, command);
+    case 'attach':
+      return runAttach(context, command);
+    case 'cancel':
+      return runCancel(context, command);
+    case 'sessions':
+      return runSessions(context);
+    case 'trace':
+      return runTrace(context, command);
+    case 'write begin':
+      return runWriteBegin(context, command);
+    case 'write finalize':
+      return runWriteFinalize(context, command);
+    case 'write status':
+      return runWriteStatus(context, command);
+    case 'write cancel':
+    case 'write undo':
+      return runWriteChange(context, command);
+    case 'write recover':
+      return runWriteRecover(context, command);
+    default:
+      return command satisfies never;
+  }
+};
+
+/** The one place where an error of the gateway ends a command. */
+const failureCode = ({ screen }: CliContext, error: unknown): ExitCode => {
+  if (error instanceof Unreachable) {
+    screen.say(error.message);
+    return EXIT.unreachable;
+  }
+  if (!(error instanceof Refused)) throw error;
+  const turnId = detailOf(error, 'turnId');
+  const hint =
+    error.code === 'turn_in_progress' && turnId !== undefined ? ` \`orion attach ${turnId}\` shows it.` : '';
+  screen.say(`${error.message}${hint} (${error.code})`);
+  return EXIT.failed;
+};

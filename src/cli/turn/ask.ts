@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { CliContext } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { KeptSession } from '../write/kept-sessions.ts';
+import { requestOf, type Conversation } from './conversation.ts';
+import { reportTurn } from './report-turn.ts';
+import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
+import { startTurn } from './start-turn.ts';
+
+export interface Question {
+  readonly content: string;
+  readonly format: OutputFormat;
+}
+
+export interface Answered {
+  readonly code: ExitCode;
+  /** The user did not wait for the end. */
+  readonly left: boolean;
+}
+
+/** How often a model is asked to mend a text that the gateway has refused (write-sessions.md "CLI"). */
+const MENDINGS = 2;
+
+interface Asked extends Question {
+  readonly mending?: KeptSession;
+}
+
+/**
+ * Asks a question and shows the answer; a refused text of a write session is handed back to the model. Throws `Unreachable` or `Refused`.
+ */
+export const ask = async (
+  context: CliContext,
+  conversation: Conversation,
+  question: Question,
+): Promise<Answered> => {
+  const { projectId } = context.config;
+  const { conversationId } = conversation;
+  const askOnce = async (asked: Asked): Promise<{ turnId: string; report: TurnReport }> => {
+    const turnId = randomUUID();
+    await startTurn(
+      context,
+      requestOf(conversation, { projectId, content: asked.content, requestId: turnId }),
+    );
+    const shown = { turnId, projectId, format: asked.format, mending: asked.mending };
+    return { turnId, report: await showTurn(context, shown) };
+  };
+  let { turnId, report } = await askOnce(question);
+  for (let mended = 0; mended < MENDINGS; mended += 1) {
+    const refused = refusedText(report);
+    if (refused === undefined) break;
+    const content = `${refused.line}\n${WRITE_SESSION_TEXTS.instruction}`;
+    ({ turnId, report } = await askOnce({ ...question, content, mending: refused.session }));
+  }
+  const code = reportTurn(context, { ...question, turnId, projectId, conversationId, report });
+  return { code, left: report.end.kind === 'left' };
+};
+
+const refusedText = ({ end, writes }: TurnReport) =>
+  end.kind === 'ended' && !end.interrupted ? writes.refused : undefined;
+
+/** What a second reader of the same turn gets; used by `orion attach`. */
+export const attach = async (
+  context: CliContext,
+  turn: { readonly turnId: string; readonly projectId: string; readonly conversationId: string },
+  format: OutputFormat,
+): Promise<ExitCode> => {
+  const report = await showTurn(context, { ...turn, format });
+  return reportTurn(context, { ...turn, report, format });
+};

@@ -1,0 +1,137 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { turnEventSchema, type TurnEvent } from '../../contracts/turn-event.ts';
+import { Refused, Unreachable } from '../http/failures.ts';
+import type { TurnCalls } from '../http/turns.ts';
+
+/** An event as the turn's stream carries it. */
+export interface TurnFrame {
+  readonly id: string;
+  readonly event: TurnEvent;
+}
+
+export interface FollowDeps {
+  readonly calls: Pick<TurnCalls, 'events'>;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+  /** Told once per interruption. */
+  readonly onInterruption: (reason: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The gateway sends a comment every 15 s (turns.md "SSE"): three of them missing is a dead connection. */
+const SILENCE_MS = 45_000;
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 1_000;
+/** A turn goes on without readers; a gateway that is away this long is not about to come back. */
+const GIVE_UP_MS = 60_000;
+
+export const isTerminal = ({ type }: TurnEvent): boolean => type === 'done' || type === 'error';
+
+/**
+ * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
+ * is lost or doubled (turns.md "SSE"). Throws `Refused` when the turn cannot be read, `Unreachable` when no
+ * gateway answered for a minute, or the signal's reason.
+ */
+export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenerator<TurnFrame> {
+  const { sleep, now, onInterruption, signal } = deps;
+  let lastId: string | undefined;
+  let delay = 0;
+  let lastContact = now();
+  for (;;) {
+    try {
+      for await (const frame of readOnce(deps, turnId, lastId)) {
+        if (frame === 'over') return;
+        lastId = frame.id;
+        lastContact = now();
+        delay = 0;
+        yield frame;
+        if (isTerminal(frame.event)) return;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isPassing(error) || now() - lastContact > GIVE_UP_MS) throw error;
+      if (delay === 0) onInterruption(error instanceof Error ? error.message : String(error));
+    }
+    await sleep(delay === 0 ? FIRST_DELAY_MS : delay);
+    delay = Math.min(delay === 0 ? 2 * FIRST_DELAY_MS : 2 * delay, LONGEST_DELAY_MS);
+  }
+}
+
+/** One connection; `over`: the turn has ended and everything of it was delivered. */
+async function* readOnce(
+  { calls, signal }: FollowDeps,
+  turnId: string,
+  lastId: string | undefined,
+): AsyncGenerator<TurnFrame | 'over'> {
+  const silence = new SilenceWatch();
+  try {
+    const response = await calls.events(turnId, lastId, AbortSignal.any([signal, silence.signal]));
+    if (response.status === 204 || response.body === null) {
+      yield 'over';
+      return;
+    }
+    const received: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (message) => received.push(message) });
+    for await (const text of textOf(response.body)) {
+      silence.restart();
+      parser.feed(text);
+      yield* received.splice(0).flatMap(readFrame);
+    }
+  } catch (error) {
+    throw silence.signal.aborted ? new Unreachable('the gateway', silence.signal.reason) : error;
+  } finally {
+    silence.stop();
+  }
+}
+
+/** Bytes as text; a connection that breaks is the gateway's absence, not an error of its own kind. */
+async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
+  } catch (error) {
+    throw new Unreachable('the gateway', error);
+  }
+}
+
+/** Frames that a newer gateway may send and this version does not know are left out, never an error. */
+const readFrame = ({ id, data }: EventSourceMessage): TurnFrame[] => {
+  const event = turnEventSchema.safeParse(parseJson(data));
+  return event.success && id !== undefined ? [{ id, event: event.data }] : [];
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a later attempt may not meet again: a restart, Temporal or Postgres away, too many streams at once. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Unreachable || (error instanceof Refused && (error.status >= 500 || error.status === 429));
+
+/** Aborts when nothing arrives for `SILENCE_MS`: a peer that vanished without a FIN would be awaited for ever. */
+class SilenceWatch {
+  readonly #abort = new AbortController();
+  #timer = this.#arm();
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  restart(): void {
+    this.stop();
+    this.#timer = this.#arm();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): NodeJS.Timeout {
+    return setTimeout(() => this.#abort.abort(new Error(`nothing for ${SILENCE_MS} ms`)), SILENCE_MS);
+  }
+}

@@ -1,0 +1,68 @@
+import type { CliContext } from '../context.ts';
+import { LiveAnswer } from '../render/live-answer.ts';
+import { SettledAnswer } from '../render/settled-answer.ts';
+import { reasonOfRefusedBegin } from '../write/refused-begin.ts';
+import { WriteSessionController } from '../write/write-session-controller.ts';
+import type { KeptSession } from '../write/kept-sessions.ts';
+import { createAnswerView } from './answer-view.ts';
+import { createJsonLinesView } from './json-views.ts';
+import { Narrator } from './narrator.ts';
+import type { TurnViewer } from './turn-viewer.ts';
+import { watchTurn, type TurnEnd } from './watch-turn.ts';
+import { createWriteSessionView } from './write-session-view.ts';
+
+/** `text`: the answer. `json`: one object at the end. `stream-json`: every event on a line. */
+export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export interface ShownTurn {
+  readonly turnId: string;
+  readonly projectId: string;
+  readonly format: OutputFormat;
+  /** The turn was asked to mend the text of this session. */
+  readonly mending?: KeptSession | undefined;
+}
+
+export interface TurnReport {
+  readonly end: TurnEnd;
+  readonly writes: WriteSessionController;
+  /** The model wanted to begin a write session and could not, for this reason. */
+  readonly refusedBegin: string | undefined;
+}
+
+/** Shows a turn in the wanted form until it ends, with its write sessions finalized. Throws as `watchTurn` does. */
+export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<TurnReport> => {
+  const { config, kept, retry, screen, writeSessions, process } = context;
+  const writes = new WriteSessionController({
+    calls: writeSessions,
+    kept,
+    retry,
+    after: process.timers.after,
+    idleMs: config.idleMs,
+    say: (line) => screen.say(line),
+  });
+  let refused: Promise<string | undefined> = Promise.resolve(undefined);
+  const sessions = createWriteSessionView({
+    controller: writes,
+    origin: { turnId: turn.turnId, url: config.url, projectId: turn.projectId },
+    mending: turn.mending,
+    onRefusedBegin: (callId) => {
+      refused = reasonOfRefusedBegin(context, turn, callId);
+    },
+  });
+  const end = await watchTurn(context, turn.turnId, [sessions, ...viewersOf(context, turn.format, writes)]);
+  if (end.kind === 'ended') await writes.turnEnded();
+  return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined };
+};
+
+const viewersOf = (
+  { screen, verbose, process: { stdout, stderr } }: CliContext,
+  format: OutputFormat,
+  writes: WriteSessionController,
+): readonly TurnViewer[] => {
+  const narrator = new Narrator(screen, verbose || stderr.isTTY === true);
+  if (format === 'json') return [narrator];
+  if (format === 'stream-json') return [createJsonLinesView((line) => screen.answer(line)), narrator];
+  const writer = stdout.isTTY === true ? new LiveAnswer(screen) : new SettledAnswer(screen);
+  return [createAnswerView(writer, () => writes.isCollecting), narrator];
+};

@@ -1,0 +1,59 @@
+import type { TurnFrame } from './follow-turn.ts';
+
+interface Piece {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/**
+ * What the model has said so far, without the text that resets withdrew and without notices of Orion: what
+ * `done.fullContent` will be (protocol.md "Events a client may see").
+ */
+export class SurvivingText {
+  #pieces: Piece[] = [];
+  #text = '';
+  #settled = 0;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /**
+   * Length of the text that the running model call cannot withdraw any more: a dead attempt takes back its own
+   * step only, and a phase event stands between two steps.
+   */
+  get settledLength(): number {
+    return this.#settled;
+  }
+
+  take({ id, event }: TurnFrame): void {
+    switch (event.type) {
+      case 'chunk':
+        if (event.notice === undefined) this.#append(seqOf(id), event.content);
+        return;
+      case 'reset':
+        return this.#withdraw(event.fromSeq);
+      case 'phase':
+      case 'done':
+      case 'error':
+        this.#settled = this.#text.length;
+        return;
+      default:
+        return;
+    }
+  }
+
+  #append(seq: number, text: string): void {
+    this.#pieces.push({ seq, text });
+    this.#text += text;
+  }
+
+  #withdraw(fromSeq: number): void {
+    this.#pieces = this.#pieces.filter(({ seq }) => seq < fromSeq);
+    this.#text = this.#pieces.map(({ text }) => text).join('');
+    this.#settled = Math.min(this.#settled, this.#text.length);
+  }
+}
+
+/** Ids are `<epoch>-<seq>`; seq goes on over the whole turn, which is what resets refer to. */
+const seqOf = (id: string): number => Number(id.slice(id.indexOf('-') + 1));

@@ -1,0 +1,72 @@
+import type { TerminalEvent } from '../../contracts/turn-event.ts';
+import type { CliContext } from '../context.ts';
+import { Unreachable } from '../http/failures.ts';
+import { followTurn, isTerminal } from './follow-turn.ts';
+import { SurvivingText } from './surviving-text.ts';
+import type { TurnViewer } from './turn-viewer.ts';
+
+/** `left`: the user did not wait for the end; the turn may still run. */
+export type TurnEnd =
+  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly interrupted: boolean }
+  | { readonly kind: 'left' };
+
+/**
+ * Shows a turn to its viewers until it ends. The first interrupt cancels the turn, the second leaves
+ * (write-sessions.md "CLI"). Throws what `followTurn` throws.
+ */
+export const watchTurn = async (
+  context: CliContext,
+  turnId: string,
+  viewers: readonly TurnViewer[],
+): Promise<TurnEnd> => {
+  const left = new AbortController();
+  let interrupted = false;
+  const unsubscribe = context.process.interrupts.subscribe(() => {
+    if (interrupted) return left.abort();
+    interrupted = true;
+    cancelTurn(context, turnId);
+  });
+  try {
+    const terminal = await Promise.race([
+      showTurn(context, turnId, viewers, left.signal),
+      abortOf(left.signal),
+    ]);
+    return terminal === 'aborted' ? { kind: 'left' } : { kind: 'ended', terminal, interrupted };
+  } finally {
+    unsubscribe();
+    left.abort();
+  }
+};
+
+const showTurn = async (
+  { turns, process: { timers }, screen, verbose }: CliContext,
+  turnId: string,
+  viewers: readonly TurnViewer[],
+  signal: AbortSignal,
+): Promise<TerminalEvent> => {
+  const onInterruption = (reason: string): void => {
+    if (verbose) screen.mention(`${reason}; reconnecting …`);
+  };
+  const said = new SurvivingText();
+  for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, signal }, turnId)) {
+    if (signal.aborted) break;
+    said.take(frame);
+    for (const viewer of viewers) viewer.frame(frame, said);
+    if (isTerminal(frame.event)) return frame.event as TerminalEvent;
+  }
+  throw new Unreachable(
+    'the gateway',
+    new Error(`the stream of turn ${turnId} ended without its last event`),
+  );
+};
+
+/** The turn says itself when it is cancelled; a cancel that does not get through is repeated with the next key. */
+const cancelTurn = ({ turns, screen }: CliContext, turnId: string): void => {
+  screen.say('Cancelling … (Ctrl-C again to leave)');
+  turns.cancel(turnId).catch((error: unknown) => {
+    screen.say(`The turn could not be cancelled: ${error instanceof Error ? error.message : String(error)}`);
+  });
+};
+
+const abortOf = (signal: AbortSignal): Promise<'aborted'> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'), { once: true }));

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { ToolCall } from '../../contracts/tool-call.ts';
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import { writeOperationSchema } from '../../contracts/write-session.ts';
+import type { KeptSession } from '../write/kept-sessions.ts';
+import type { WriteSessionController } from '../write/write-session-controller.ts';
+import type { TurnViewer } from './turn-viewer.ts';
+
+export interface WriteSessionViewOptions {
+  readonly controller: WriteSessionController;
+  readonly origin: Pick<KeptSession, 'turnId' | 'url' | 'projectId'>;
+  /** This turn was asked to mend the text of that session: what it says is the text. */
+  readonly mending: KeptSession | undefined;
+  /** The model could not begin a session. */
+  readonly onRefusedBegin: (callId: string) => void;
+}
+
+/** Hands a turn's events to the write-session controller. */
+export const createWriteSessionView = (options: WriteSessionViewOptions): TurnViewer => {
+  const { controller, origin, mending, onRefusedBegin } = options;
+  if (mending) controller.collect(mending, '');
+  let operation: KeptSession['operation'] = null;
+  const begin = ({ sessionId, target }: Extract<TurnEvent, { type: 'write_session' }>, said: string): void =>
+    controller.collect({ ...origin, sessionId, target, operation, complete: false }, said);
+
+  return {
+    frame({ event }, said) {
+      switch (event.type) {
+        case 'phase':
+          // Talk before a tool call is not the mended text.
+          if (event.phase === 'tool' && mending && controller.isCollecting)
+            controller.collect(mending, said.text);
+          if (event.phase === 'action') controller.beginPhase(said.text);
+          return;
+        case 'chunk':
+          if (event.notice === undefined) controller.text(event.content);
+          return;
+        case 'reset':
+          return controller.withdraw(said.text);
+        case 'write_session':
+          if (event.stage === 'begun') begin(event, said.text);
+          return controller.stage(event);
+        case 'tool_calls':
+          operation = event.calls.map(operationOf).findLast((found) => found !== null) ?? null;
+          return;
+        case 'tool_result':
+          if (!event.ok && /^WritePlanTool[._]begin$/.test(event.name)) onRefusedBegin(event.callId);
+          return;
+        default:
+          return;
+      }
+    },
+  };
+};
+
+const argumentsSchema = z.object({ operation: writeOperationSchema });
+
+/** What the model does to the file, which the session's events do not say; null while it is still arriving. */
+const operationOf = ({ function: { arguments: text } }: ToolCall): KeptSession['operation'] => {
+  try {
+    return argumentsSchema.parse(JSON.parse(text)).operation;
+  } catch {
+    return null;
+  }
+};

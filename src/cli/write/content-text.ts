@@ -1,0 +1,55 @@
+import { DoneDetector, findDone } from '../../write-session/done-detector.ts';
+import { unfenced } from '../../write-session/code-fence.ts';
+import { leadAfter, withoutLead } from '../../write-session/text-lead.ts';
+
+/**
+ * The text of a file as it comes out of a turn, from the begin of its session on, in one or several action
+ * phases. Fed with the turn's surviving text; the same rules as the turn's own (write-sessions.md "In a turn").
+ */
+export class ContentText {
+  /** Where the phases begin in the turn's text, and what Orion put before their first word. */
+  readonly #phases: { readonly start: number; readonly lead: string }[] = [];
+  #detector = new DoneDetector();
+  #said = '';
+
+  /** The next action phase begins; `said` is the turn's text before it. */
+  beginPhase(said: string): void {
+    this.#said = said;
+    const last = this.#phases.at(-1);
+    if (last?.start === said.length) this.#phases.pop();
+    this.#phases.push({ start: said.length, lead: leadAfter(said) });
+  }
+
+  push(chunk: string): void {
+    this.#said += chunk;
+    this.#detector.push(chunk);
+  }
+
+  /** A reset left only `said` of the turn's text. */
+  withdraw(said: string): void {
+    this.#said = said;
+    this.#detector = new DoneDetector();
+    this.#detector.push(said.slice(this.#phases[0]?.start ?? said.length));
+  }
+
+  /** Something was said, so that silence means something. */
+  get hasBegun(): boolean {
+    return this.#said.length > (this.#phases[0]?.start ?? 0);
+  }
+
+  /** As things stand, the end marker has been given. */
+  get isDone(): boolean {
+    return this.#detector.isDone;
+  }
+
+  /** The file's text; `complete`: it has its end marker. */
+  finish(): { readonly text: string; readonly complete: boolean } {
+    const text = this.#phases
+      .map(({ start, lead }, i) => withoutLead(this.#said.slice(start, this.#phases[i + 1]?.start), lead))
+      .join('');
+    const mark = findDone(text);
+    if (mark.kind === 'none') return { text, complete: false };
+    const content = text.slice(0, mark.contentLength);
+    return { text: unfenced(content) ?? content, complete: true };
+  }
+}

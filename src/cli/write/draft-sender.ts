@@ -1,0 +1,59 @@
+import { Refused } from '../http/failures.ts';
+import type { WriteSessionCalls } from '../http/write-sessions.ts';
+import { z } from 'zod';
+
+const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
+
+/**
+ * Sends content as drafts while it still comes in, so that it survives a crash of this machine and the session
+ * stays alive. Only an insurance: whatever goes wrong here, the finalize sends the whole content once more.
+ */
+export class DraftSender {
+  readonly #calls: Pick<WriteSessionCalls, 'addDraft'>;
+  readonly #sessionId: string;
+  #waiting: Uint8Array[] = [];
+  #offset = 0;
+  #isSending = false;
+  #isOff = false;
+
+  constructor(calls: Pick<WriteSessionCalls, 'addDraft'>, sessionId: string) {
+    this.#calls = calls;
+    this.#sessionId = sessionId;
+  }
+
+  add(part: Uint8Array): void {
+    if (!this.#isOff) this.#waiting.push(part);
+  }
+
+  /** Sends what is waiting; one request at a time, since each names its place. */
+  async flush(): Promise<void> {
+    if (this.#isSending || this.#isOff || this.#waiting.length === 0) return;
+    this.#isSending = true;
+    const chunk = Buffer.concat(this.#waiting);
+    try {
+      this.#stored(chunk, (await this.#calls.addDraft(this.#sessionId, this.#offset, chunk)).offset);
+    } catch (error) {
+      this.#failed(chunk, error);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** The gateway has the first `offset` bytes of the content. */
+  #stored(chunk: Buffer, offset: number): void {
+    const taken = offset - this.#offset;
+    const later = Buffer.concat(this.#waiting).subarray(chunk.length);
+    this.#offset = offset;
+    this.#waiting = [chunk.subarray(taken), later].filter(({ length }) => length > 0);
+  }
+
+  /** No answer: the same again at the next flush. An answer that was lost shows as another offset. */
+  #failed(chunk: Buffer, error: unknown): void {
+    if (!(error instanceof Refused)) return;
+    const place = offsetSchema.safeParse(error.details);
+    const offset = place.data?.offset ?? -1;
+    if (offset > this.#offset && offset <= this.#offset + chunk.length) return this.#stored(chunk, offset);
+    this.#isOff = true;
+    this.#waiting = [];
+  }
+}

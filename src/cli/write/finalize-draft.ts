@@ -1,0 +1,30 @@
+import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
+import type { WriteSessionCalls } from '../http/write-sessions.ts';
+
+const ASK_EVERY_MS = 100;
+/** The turn stores the draft right after it said that the text is complete; longer is no matter of time. */
+const LONGEST_WAIT_MS = 10_000;
+
+export interface DraftFinalize {
+  readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft'>;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly sessionId: string;
+  /** Size of the complete text. */
+  readonly bytes: number;
+  /** The turn has told how the session ended: there is nothing left to do. */
+  readonly isSettled: () => boolean;
+}
+
+/**
+ * Commits the draft of a turn's session once it is the whole text: the event that the text is complete may come
+ * before the draft is stored. Undefined when the turn was first. Throws what `Gateway` throws.
+ */
+export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
+  const { calls, sleep, sessionId, bytes, isSettled } = draft;
+  for (let waited = 0; waited < LONGEST_WAIT_MS; waited += ASK_EVERY_MS) {
+    if (isSettled()) return undefined;
+    if ((await calls.status(sessionId)).draft_bytes === bytes) break;
+    await sleep(ASK_EVERY_MS);
+  }
+  return isSettled() ? undefined : calls.finalizeDraft(sessionId);
+};

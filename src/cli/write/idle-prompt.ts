@@ -1,0 +1,30 @@
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { Timers } from '../timers.ts';
+
+export interface IdlePromptOptions {
+  readonly after: Timers['after'];
+  readonly idleMs: number;
+  readonly say: (line: string) => void;
+}
+
+/** Asks whether a text is finished, once per silence and never before its first word (write-sessions.md "CLI"). */
+export class IdlePrompt {
+  readonly #options: IdlePromptOptions;
+  #disarm: (() => void) | undefined;
+
+  constructor(options: IdlePromptOptions) {
+    this.#options = options;
+  }
+
+  /** Text has come: the next silence begins. */
+  restart(): void {
+    this.stop();
+    const { after, idleMs, say } = this.#options;
+    this.#disarm = after(idleMs, () => say(WRITE_SESSION_TEXTS.idlePrompt));
+  }
+
+  stop(): void {
+    this.#disarm?.();
+    this.#disarm = undefined;
+  }
+}

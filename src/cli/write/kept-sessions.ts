@@ -1,0 +1,78 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeOperationSchema } from '../../contracts/write-session.ts';
+
+const recordSchema = z.object({
+  sessionId: z.uuid(),
+  /** The turn whose model writes; null for a session of `orion write`. */
+  turnId: z.string().nullable(),
+  url: z.string(),
+  projectId: z.string(),
+  target: z.string(),
+  /** Null where the turn did not say. */
+  operation: writeOperationSchema.nullable(),
+  /** The text is whole: nothing but the commit is missing. */
+  complete: z.boolean(),
+});
+/** A write session whose text is not yet in its file. */
+export type KeptSession = z.infer<typeof recordSchema>;
+
+/**
+ * Texts of write sessions that are under way, on disk, so that `orion write recover` can go on after this process
+ * has died at any point.
+ */
+export interface KeptSessions {
+  keep(session: KeptSession, text: string): Promise<void>;
+  /** As `keep`, for a text that stands at `textPath` already. */
+  record(session: KeptSession): Promise<void>;
+  remove(sessionId: string): Promise<void>;
+  list(): Promise<readonly KeptSession[]>;
+  /** Where the text of a session is kept. */
+  textPath(sessionId: string): string;
+}
+
+export const createKeptSessions = (stateDir: string): KeptSessions => {
+  const folder = join(stateDir, 'write-sessions');
+  const textPath = (sessionId: string): string => join(folder, `${sessionId}.txt`);
+  const recordPath = (sessionId: string): string => join(folder, `${sessionId}.json`);
+  const record = async (session: KeptSession): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await replaceFile(recordPath(session.sessionId), JSON.stringify(session));
+  };
+  return {
+    textPath,
+    record,
+    async keep(session, text) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // The text first: a record never speaks of text that is not there.
+      await replaceFile(textPath(session.sessionId), text);
+      await record(session);
+    },
+    async remove(sessionId) {
+      await rm(recordPath(sessionId), { force: true });
+      await rm(textPath(sessionId), { force: true });
+    },
+    async list() {
+      const names = await readdir(folder).catch(() => []);
+      const records = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+      return (await Promise.all(records.map(readRecord))).flat();
+    },
+  };
+};
+
+/** A file that is no record of ours, or was damaged, is nobody's session. */
+const readRecord = async (path: string): Promise<KeptSession[]> => {
+  try {
+    return [recordSchema.parse(JSON.parse(await readFile(path, 'utf8')))];
+  } catch {
+    return [];
+  }
+};
+
+/** A reader sees the old text or the new one, never a half. */
+const replaceFile = async (path: string, text: string): Promise<void> => {
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  await rename(temporary, path);
+};

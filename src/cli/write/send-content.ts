@@ -1,0 +1,56 @@
+import { openAsBlob } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { finalizeFailure, type WriteFailure } from './write-failure.ts';
+
+/** `done` without an answer: an earlier try, or somebody else, had written it. */
+export type SendResult =
+  | { readonly kind: 'done'; readonly answer: FinalizeAnswer | undefined }
+  | { readonly kind: 'failed'; readonly failure: WriteFailure };
+
+type Sender = Pick<CliContext, 'writeSessions' | 'retry'>;
+
+/** Finalizes a session with the content of a file, which is streamed. */
+export const sendFile = async (
+  { writeSessions, retry }: Sender,
+  sessionId: string,
+  path: string,
+): Promise<SendResult> => {
+  const problem = await unreadable(path);
+  if (problem !== undefined) {
+    const line = `Cannot read ${path}: ${problem}`;
+    return { kind: 'failed', failure: { kind: 'refused', line, exitCode: EXIT.failed } };
+  }
+  const content = await openAsBlob(path);
+  return send(retry, () => writeSessions.putContent(sessionId, content));
+};
+
+/** Why a file cannot be sent. Looked at first: a folder would fail within the request, like a gateway that is away. */
+const unreadable = async (path: string): Promise<string | undefined> => {
+  try {
+    if (!(await stat(path)).isFile()) return 'it is not a regular file. What a pipe holds can come by stdin.';
+    await access(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/** Finalizes a session with the draft that is stored for it. */
+export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: string): Promise<SendResult> => {
+  const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
+  // Other content than the draft cannot have been meant.
+  const isWritten = result.kind === 'failed' && result.failure.stage === 'committed';
+  return isWritten ? { kind: 'done', answer: undefined } : result;
+};
+
+const send = async (retry: CliContext['retry'], call: () => Promise<FinalizeAnswer>): Promise<SendResult> => {
+  try {
+    return { kind: 'done', answer: await withRetries(retry, call) };
+  } catch (error) {
+    return { kind: 'failed', failure: finalizeFailure(error) };
+  }
+};

@@ -1,0 +1,56 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DoneDetector } from '../../write-session/done-detector.ts';
+import type { CliProcess } from '../context.ts';
+import { IdlePrompt } from './idle-prompt.ts';
+
+export interface Spool {
+  /** File that receives the content. */
+  readonly path: string;
+  readonly idleMs: number;
+  readonly say: (line: string) => void;
+  /** Told of every part as it comes. */
+  readonly onPart: (part: Uint8Array) => void;
+}
+
+/**
+ * Takes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it
+ * ends with a lone DONE line, or with Ctrl-D. False: nothing that could be written came.
+ */
+export const spoolContent = async (process: CliProcess, spool: Spool): Promise<boolean> => {
+  await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });
+  if (process.stdin.isTTY) return spoolTyped(process, spool);
+  let bytes = 0;
+  const counted = async function* (source: AsyncIterable<Uint8Array>) {
+    for await (const part of source) {
+      bytes += part.length;
+      spool.onPart(part);
+      yield part;
+    }
+  };
+  await pipeline(process.stdin, counted, createWriteStream(spool.path, { mode: 0o600 }));
+  return bytes > 0;
+};
+
+const spoolTyped = async ({ stdin, timers }: CliProcess, spool: Spool): Promise<boolean> => {
+  const { path, idleMs, say, onPart } = spool;
+  say('Type the content. End with DONE on its own line.');
+  const idle = new IdlePrompt({ after: timers.after, idleMs, say });
+  const detector = new DoneDetector();
+  let text = '';
+  for await (const part of stdin as AsyncIterable<Uint8Array>) {
+    const piece = Buffer.from(part).toString('utf8');
+    text += piece;
+    detector.push(piece);
+    if (detector.isDone) break;
+    onPart(part);
+    idle.restart();
+  }
+  idle.stop();
+  const mark = detector.finish();
+  const content = mark.kind === 'done' ? text.slice(0, mark.contentLength) : text;
+  await writeFile(path, content, { mode: 0o600 });
+  return content !== '';
+};

@@ -1,0 +1,74 @@
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { detailOf, Refused, Unreachable } from '../http/failures.ts';
+
+/** Why content was not written, and what a person is told about it (write-sessions.md "CLI", to the letter). */
+export interface WriteFailure {
+  /**
+   * `invalid`: other content may pass. `ended`: the session is over. `away`: nobody answered, the same again may
+   * pass. `refused`: anything else that the gateway said no to.
+   */
+  readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'refused';
+  readonly line: string;
+  readonly exitCode: ExitCode;
+  /** How a session that is over has ended, where the gateway knows it. */
+  readonly stage?: string | undefined;
+}
+
+/** What `begin` is answered with. */
+export const beginFailure = (error: unknown): WriteFailure => {
+  if (error instanceof Unreachable) return away(error);
+  if (!(error instanceof Refused)) throw error;
+  const exitCode = error.code === 'session_conflict' ? EXIT.session : EXIT.failed;
+  return { kind: 'refused', line: beginFailureLine(apiText(error)), exitCode };
+};
+
+export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;
+
+/** What a finalize is answered with. */
+export const finalizeFailure = (error: unknown): WriteFailure => {
+  if (error instanceof Unreachable) return away(error);
+  if (!(error instanceof Refused)) throw error;
+  switch (error.code) {
+    case 'validation_failed':
+      return { kind: 'invalid', line: invalidLine(error), exitCode: EXIT.failed };
+    case 'content_too_large':
+    case 'payload_too_large':
+      return { kind: 'too_large', line: TOO_LARGE, exitCode: EXIT.failed };
+    case 'session_not_found':
+      return ended(error, detailOf(error, 'stage'));
+    case 'session_conflict':
+      return { kind: 'refused', line: apiText(error), exitCode: EXIT.session };
+    case 'temporal_unavailable':
+    case 'database_unavailable':
+      return { kind: 'away', line: apiText(error), exitCode: EXIT.unreachable };
+    default:
+      return { kind: 'refused', line: apiText(error), exitCode: EXIT.failed };
+  }
+};
+
+const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller files.';
+const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
+
+/** The API's own words for a refused content, without its heading, which the line has too. */
+const invalidLine = (error: Refused): string => {
+  const details = error.message.replace(/^Validation failed: /, '').replace(/\.$/, '');
+  return `Content validation failed: ${details}. Please fix and try again.`;
+};
+
+/** A session that somebody cancelled, or that was committed with other content, did not time out. */
+const ended = (error: Refused, stage: string | undefined): WriteFailure => {
+  const line = stage === 'cancelled' || stage === 'committed' ? apiText(error) : TIMED_OUT;
+  return { kind: 'ended', line, exitCode: EXIT.session, stage };
+};
+
+const away = (error: Unreachable): WriteFailure => ({
+  kind: 'away',
+  line: error.message,
+  exitCode: EXIT.unreachable,
+});
+
+/** The error with its reason, where the gateway gave one (file exists, no space …). */
+const apiText = (error: Refused): string => {
+  const reason = typeof error.details === 'string' ? error.details : detailOf(error, 'reason');
+  return reason === undefined ? error.message : `${error.message} (${reason})`;
+};

@@ -1,0 +1,23 @@
+interface Written {
+  readonly target: string;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly sha256: string;
+}
+
+const count = (value: number, noun: string): string =>
+  `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
+
+export const wroteLine = ({ target, bytes, lines, sha256 }: Written): string =>
+  `Wrote ${target}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
+
+/** The text has no end marker: only a person can say whether it is whole. */
+export const openLine = (
+  { sessionId, target, lines }: { sessionId: string; target: string; lines: number },
+  textPath: string,
+): string =>
+  `${target} was not written: its text (${count(lines, 'line')}) has no DONE line at its end. ` +
+  `\`orion write finalize ${sessionId} --draft\` writes it as it is; a copy is in ${textPath}`;
+
+export const keptLine = (target: string, textPath: string): string =>
+  `The text of ${target} is kept in ${textPath}; \`orion write recover\` continues.`;

@@ -1,0 +1,201 @@
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries, type RetrySettings } from '../http/retry.ts';
+import type { WriteSessionCalls } from '../http/write-sessions.ts';
+import { ContentText } from './content-text.ts';
+import { finalizeDraft } from './finalize-draft.ts';
+import { IdlePrompt, type IdlePromptOptions } from './idle-prompt.ts';
+import type { KeptSession, KeptSessions } from './kept-sessions.ts';
+import { finalizeFailure } from './write-failure.ts';
+import { keptLine, openLine, wroteLine } from './write-lines.ts';
+
+type WriteSessionEvent = Extract<TurnEvent, { type: 'write_session' }>;
+
+/** What became of a session, as far as this process knows. */
+export type WriteOutcome =
+  | { readonly kind: 'committed' }
+  /** The text was refused and other text may pass: the model is asked to mend it. */
+  | { readonly kind: 'invalid'; readonly session: KeptSession; readonly line: string }
+  | { readonly kind: 'failed'; readonly exitCode: ExitCode };
+
+export interface ControllerDeps extends IdlePromptOptions {
+  readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft' | 'putContent'>;
+  readonly kept: KeptSessions;
+  readonly retry: RetrySettings;
+}
+
+const KEEP_EVERY_MS = 500;
+
+/**
+ * The client's side of the write sessions of one conversation (write-sessions.md "CLI"): collects the text, keeps
+ * it on disk, finalizes when the turn says that the text is complete, and says each thing once. The turn finalizes
+ * by itself if this process cannot; whoever is first, the file is written once.
+ */
+export class WriteSessionController {
+  readonly #deps: ControllerDeps;
+  readonly #idle: IdlePrompt;
+  readonly #outcomes = new Map<string, WriteOutcome>();
+  readonly #sessions = new Map<string, KeptSession>();
+  #open: { session: KeptSession; content: ContentText } | undefined;
+  #finalizing: Promise<void> = Promise.resolve();
+  #keeping: Promise<void> = Promise.resolve();
+  #stopKeeping: (() => void) | undefined;
+
+  constructor(deps: ControllerDeps) {
+    this.#deps = deps;
+    this.#idle = new IdlePrompt(deps);
+  }
+
+  /** A session whose text is being written now. */
+  get isCollecting(): boolean {
+    return this.#open !== undefined;
+  }
+
+  get outcomes(): ReadonlyMap<string, WriteOutcome> {
+    return this.#outcomes;
+  }
+
+  /** A text that was refused and may be mended, with what the model is told of it. */
+  get refused(): Extract<WriteOutcome, { kind: 'invalid' }> | undefined {
+    return [...this.#outcomes.values()].find((outcome) => outcome.kind === 'invalid');
+  }
+
+  /** The next action phase of the turn is the session's text; `said` is the turn's text before it. */
+  collect(session: KeptSession, said: string): void {
+    this.#outcomes.delete(session.sessionId);
+    this.#sessions.set(session.sessionId, session);
+    this.#open = { session, content: new ContentText() };
+    this.#open.content.beginPhase(said);
+    this.#keepSoon();
+  }
+
+  beginPhase(said: string): void {
+    this.#open?.content.beginPhase(said);
+  }
+
+  text(chunk: string): void {
+    const content = this.#open?.content;
+    if (!content) return;
+    content.push(chunk);
+    if (content.isDone) this.#idle.stop();
+    else if (content.hasBegun) this.#idle.restart();
+    this.#keepSoon();
+  }
+
+  withdraw(said: string): void {
+    this.#open?.content.withdraw(said);
+  }
+
+  /** What the turn says of a session after its begin. */
+  stage(event: WriteSessionEvent): void {
+    const { sessionId, target } = event;
+    const session = this.#sessions.get(sessionId);
+    switch (event.stage) {
+      case 'begun':
+        return;
+      case 'content_complete':
+        this.#stopCollecting(true);
+        this.#outcomes.delete(sessionId);
+        if (session) this.#finalize(session, () => this.#finalizeDraft(event));
+        return;
+      case 'committed':
+        this.#stopCollecting(true);
+        return this.#committed(sessionId, event);
+      case 'open':
+        this.#stopCollecting(false);
+        return this.#failed(sessionId, openLine(event, this.#deps.kept.textPath(sessionId)), EXIT.failed);
+      case 'failed':
+        this.#stopCollecting(true);
+        return this.#failed(sessionId, `Could not write ${target}: ${event.error ?? ''}`, EXIT.failed);
+      default:
+        return event.stage satisfies never;
+    }
+  }
+
+  /**
+   * The turn has ended. A text that is still open was the answer to a request to mend it, and no session of the
+   * turn: it is sent as it is. Waits for all that is under way.
+   */
+  async turnEnded(): Promise<void> {
+    if (this.#open) this.#sendMended(this.#open);
+    await this.#finalizing;
+    await this.#keeping;
+  }
+
+  #sendMended({ session, content }: { session: KeptSession; content: ContentText }): void {
+    const { sessionId, target } = session;
+    const { text, complete } = content.finish();
+    this.#stopCollecting(complete);
+    if (complete) this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
+    else this.#failed(sessionId, keptLine(target, this.#deps.kept.textPath(sessionId)), EXIT.failed);
+  }
+
+  #finalizeDraft({ sessionId, bytes }: WriteSessionEvent): ReturnType<typeof finalizeDraft> {
+    const { calls, retry } = this.#deps;
+    const isSettled = (): boolean => this.#outcomes.has(sessionId);
+    return finalizeDraft({ calls, sleep: retry.sleep, sessionId, bytes, isSettled });
+  }
+
+  #finalize(session: KeptSession, call: () => ReturnType<typeof finalizeDraft>): void {
+    const { sessionId, target } = session;
+    const attempt = async (): Promise<void> => {
+      try {
+        const answer = await withRetries(this.#deps.retry, call);
+        const [written] = answer?.results ?? [];
+        if (written) this.#committed(sessionId, { ...written, target });
+      } catch (error) {
+        this.#refused(session, error);
+      }
+    };
+    this.#finalizing = this.#finalizing.then(attempt);
+  }
+
+  #refused(session: KeptSession, error: unknown): void {
+    const { sessionId, target } = session;
+    const failure = finalizeFailure(error);
+    // Somebody was first, and its `committed` event says with what.
+    if (failure.stage === 'committed' || this.#outcomes.get(sessionId)?.kind === 'committed') return;
+    this.#deps.say(failure.line);
+    const { line } = failure;
+    if (failure.kind === 'invalid') this.#outcomes.set(sessionId, { kind: 'invalid', session, line });
+    else this.#outcomes.set(sessionId, { kind: 'failed', exitCode: failure.exitCode });
+    if (failure.kind === 'away') this.#deps.say(keptLine(target, this.#deps.kept.textPath(sessionId)));
+  }
+
+  #committed(sessionId: string, written: Parameters<typeof wroteLine>[0]): void {
+    if (this.#outcomes.get(sessionId)?.kind === 'committed') return;
+    this.#outcomes.set(sessionId, { kind: 'committed' });
+    this.#deps.say(wroteLine(written));
+    this.#keeping = this.#keeping.then(() => this.#deps.kept.remove(sessionId));
+  }
+
+  /** The turn's own word; what this process found out before it stands. */
+  #failed(sessionId: string, line: string, exitCode: ExitCode): void {
+    if (this.#outcomes.has(sessionId)) return;
+    this.#outcomes.set(sessionId, { kind: 'failed', exitCode });
+    this.#deps.say(line);
+  }
+
+  #stopCollecting(complete: boolean): void {
+    this.#idle.stop();
+    const open = this.#open;
+    this.#open = undefined;
+    this.#stopKeeping?.();
+    this.#stopKeeping = undefined;
+    if (open) this.#keep({ ...open.session, complete }, open.content);
+  }
+
+  #keepSoon(): void {
+    this.#stopKeeping ??= this.#deps.after(KEEP_EVERY_MS, () => {
+      this.#stopKeeping = undefined;
+      if (this.#open) this.#keep(this.#open.session, this.#open.content);
+    });
+  }
+
+  /** A disk that is full must not cost the turn: the text is also on the gateway. */
+  #keep(session: KeptSession, content: ContentText): void {
+    const { text } = content.finish();
+    const keep = (): Promise<void> => this.#deps.kept.keep(session, text);
+    this.#keeping = this.#keeping.then(keep).catch(() => undefined);
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseArguments } from '../../src/cli/args/parse-arguments.ts';
+
+const turn = {
+  mode: 'act',
+  protocol: undefined,
+  maxCycles: 25,
+  conversation: undefined,
+  continue: false,
+};
+const id = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
+
+const commandOf = (line: string): unknown => {
+  const invocation = parseArguments(line === '' ? [] : line.split(' '));
+  return invocation.kind === 'command' ? invocation.command : invocation;
+};
+
+describe('commands', () => {
+  it.each([
+    ['', { name: 'chat', turn, format: 'text' }],
+    ['--output-format stream-json', { name: 'chat', turn, format: 'stream-json' }],
+    ['--json', { name: 'chat', turn, format: 'json' }],
+    ['-p hello', { name: 'prompt', text: 'hello', turn, format: 'text' }],
+    ['-p', { name: 'prompt', text: undefined, turn, format: 'text' }],
+    ['-p sessions', { name: 'prompt', text: 'sessions', turn, format: 'text' }],
+    ['-p x --json', { name: 'prompt', text: 'x', turn, format: 'json' }],
+    ['-p x --output-format stream-json', { name: 'prompt', text: 'x', turn, format: 'stream-json' }],
+    ['-p x --max-cycles 0', { name: 'prompt', text: 'x', turn: { ...turn, maxCycles: 0 }, format: 'text' }],
+    [
+      '-p x --protocol two-stage',
+      { name: 'prompt', text: 'x', turn: { ...turn, protocol: 'two_stage' }, format: 'text' },
+    ],
+    ['-c --mode plan', { name: 'chat', turn: { ...turn, mode: 'plan', continue: true }, format: 'text' }],
+    ['--conversation c.1', { name: 'chat', turn: { ...turn, conversation: 'c.1' }, format: 'text' }],
+    ['attach t1 --json', { name: 'attach', turnId: 't1', format: 'json' }],
+    ['cancel t1', { name: 'cancel', turnId: 't1' }],
+    ['sessions', { name: 'sessions' }],
+    ['trace t1', { name: 'trace', turnId: 't1' }],
+    [
+      'write begin --target a/b --operation append --intent why',
+      { name: 'write begin', target: 'a/b', operation: 'append', intent: 'why' },
+    ],
+    [`write finalize ${id}`, { name: 'write finalize', sessionId: id, source: { kind: 'stdin' } }],
+    [`write finalize ${id} --draft`, { name: 'write finalize', sessionId: id, source: { kind: 'draft' } }],
+    [
+      `write finalize ${id} --file f`,
+      { name: 'write finalize', sessionId: id, source: { kind: 'file', path: 'f' } },
+    ],
+    [`write status ${id}`, { name: 'write status', sessionId: id }],
+    [`write undo ${id}`, { name: 'write undo', sessionId: id }],
+    ['write recover', { name: 'write recover', sessionId: undefined }],
+    ['config', { name: 'config' }],
+    ['complete -- --mo', { name: 'completion' }],
+  ])('orion %s', (line, command) => {
+    expect(commandOf(line)).toEqual(command);
+  });
+});
+
+describe('flags of every command', () => {
+  it.each([
+    '--url http://h:1/ --project p --json -v sessions',
+    'sessions --url http://h:1 --project p --json -v',
+  ])('stand before or after it: %s', (line) => {
+    expect(parseArguments(line.split(' '))).toMatchObject({
+      flags: { url: 'http://h:1', project: 'p', json: true, verbose: true },
+    });
+  });
+});
+
+describe('usage errors end with 2 and name what is wrong', () => {
+  it.each([
+    ['--max-cycles 51', 'an integer from 0 to 50'],
+    ['--max-cycles 1e1', 'an integer from 0 to 50'],
+    ['--project a/b', 'A-Z a-z 0-9'],
+    ['--url ftp://x', 'http:// or https://'],
+    ['--mode both', 'plan, act'],
+    ['--protocol three', 'two_stage or standard'],
+    ['-p x --output-format xml', 'stream-json'],
+    ['attach', 'turnId'],
+    ['frobnicate', 'frobnicate'],
+    ['write begin --target a', '--operation'],
+    ['write begin --target a --operation delete', 'create, overwrite, append'],
+    ['write finalize 17', 'UUID'],
+    [`write finalize ${id} --draft --file f`, 'cannot be used with'],
+    ['write', 'Usage: orion write'],
+  ])('orion %s', (line, text) => {
+    const invocation = parseArguments(line.split(' '));
+    expect(invocation).toMatchObject({ kind: 'text', to: 'stderr', exitCode: 2 });
+    expect(invocation.kind === 'text' && invocation.text).toContain(text);
+  });
+
+  it.each(['--help', '--version', 'write --help'])('%s is no error', (line) => {
+    expect(parseArguments(line.split(' '))).toMatchObject({ kind: 'text', to: 'stdout', exitCode: 0 });
+  });
+});
