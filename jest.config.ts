@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 
 /** Folders whose tests need Temporal, Postgres or the workflow bundle; all others run without a server. */
-const SERVER_TESTS = ['activities', 'db', 'e2e', 'faults', 'workflows'].map(
+const SERVER_TESTS = ['activities', 'db', 'e2e', 'faults', 'sessions', 'workflows'].map(
   (folder) => `<rootDir>/test/${folder}/`,
 );
 
@@ -19,18 +19,24 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/.orion'],
 } satisfies Config['projects'] extends (infer P)[] | undefined ? Exclude<P, string> : never;
 
+export const servers = {
+  ...shared,
+  displayName: 'servers',
+  testMatch: SERVER_TESTS.map((folder) => `${folder}**/*.test.ts`),
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {
   maxWorkers: 2,
   projects: [
-    { ...shared, displayName: 'pure', testPathIgnorePatterns: SERVER_TESTS },
     {
       ...shared,
-      displayName: 'servers',
-      testMatch: SERVER_TESTS.map((folder) => `${folder}**/*.test.ts`),
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+      displayName: 'pure',
+      testPathIgnorePatterns: [...SERVER_TESTS, '<rootDir>/test/slow/'],
     },
+    servers,
   ],
 };
 

@@ -1,29 +1,38 @@
 import type { Logger } from 'pino';
 import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
-import type { TurnRow } from '../src/db/turn-row.ts';
-import { reconcileTurn } from '../src/turns/reconcile.ts';
-import type { ReconcileDeps } from '../src/turns/reconcile.ts';
 import { isTemporalUnavailable } from '../src/turns/temporal-unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
-/** A turn that began just now is its gateway's business. */
+/** A turn or session that began just now is its gateway's business. */
 const LEAST_AGE_MS = 2_000;
 const ROWS_PER_SWEEP = 100;
 
-export interface SweeperDeps extends ReconcileDeps {
-  readonly log: Logger;
+/** One table whose open rows are brought together with their workflows. */
+export interface SweptRows<Row> {
+  /** What a row stands for, in log lines. */
+  readonly what: string;
+  claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
+  /** `ended`: the workflow was closed, and so is the row now. */
+  reconcile(row: Row): Promise<'open' | 'running' | 'ended'>;
+  /** Id of a row, by its name in log lines. */
+  named(row: Row): Readonly<Record<string, string>>;
 }
 
 /**
- * Reconciles every running row with its workflow every 10 s (turns.md "Starting a turn"), so that a crash between
- * insert and start, or a termination, blocks no conversation. Several workers share the rows. Returns `stop`.
+ * Runs `sweeps` every 10 s (turns.md "Starting a turn"), each by itself, so that a crash between insert and start,
+ * or a termination, blocks no conversation and no write session. Several workers share the rows. Returns `stop`.
  */
-export const startSweeper = (deps: SweeperDeps): (() => void) => {
+export const startSweeper = (sweeps: readonly (() => Promise<void>)[]): (() => void) => {
+  const stops = sweeps.map(everyInterval);
+  return () => stops.forEach((stop) => stop());
+};
+
+const everyInterval = (round: () => Promise<void>): (() => void) => {
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    void sweep(deps).finally(() => {
+    void round().finally(() => {
       busy = false;
     });
   }, SWEEP_INTERVAL_MS);
@@ -31,23 +40,23 @@ export const startSweeper = (deps: SweeperDeps): (() => void) => {
 };
 
 /** One round; never rejects. */
-export const sweep = async (deps: SweeperDeps): Promise<void> => {
+export const sweep = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
   try {
-    const rows = await deps.turns.claimRunning({ olderThanMs: LEAST_AGE_MS, limit: ROWS_PER_SWEEP });
-    for (const row of rows) await sweepRow(deps, row);
+    const claimed = await rows.claim({ olderThanMs: LEAST_AGE_MS, limit: ROWS_PER_SWEEP });
+    for (const row of claimed) await sweepRow(rows, row, log);
   } catch (error) {
-    deps.log.warn({ err: error }, 'sweep failed, trying again');
+    log.warn({ err: error }, 'sweep failed, trying again');
   }
 };
 
 /** A row that fails by itself must not keep back those after it; without a server all of them have to wait. */
-const sweepRow = async (deps: SweeperDeps, row: TurnRow): Promise<void> => {
-  const { turnId } = row;
+const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promise<void> => {
+  const ids = rows.named(row);
   try {
-    const result = await reconcileTurn(deps, row);
-    if (result === 'ended') deps.log.warn({ turnId }, 'turn ended outside, closed its row');
+    const result = await rows.reconcile(row);
+    if (result === 'ended') log.warn(ids, `${rows.what} ended outside, closed its row`);
   } catch (error) {
     if (isTemporalUnavailable(error) || isDatabaseUnavailable(error)) throw error;
-    deps.log.error({ err: error, turnId }, 'the turn cannot be reconciled, trying again');
+    log.error({ err: error, ...ids }, `the ${rows.what} cannot be reconciled, trying again`);
   }
 };

@@ -1,5 +1,7 @@
 import type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.ts';
+import type { RetentionActivities } from '../activities/prune-storage.ts';
+import type { WriteSessionActivities } from '../activities/write-session-activities.ts';
 
 const MOST_HEARTBEAT_SILENCE_MS = 10_000;
 const FORCE_AFTER_GRACE_MS = 8_000;
@@ -13,11 +15,14 @@ export interface WorkerSettings {
   readonly maxCachedWorkflows?: number;
 }
 
+/** A worker need not have all of them; production has. */
+export type WorkerActivities = Partial<Activities & WriteSessionActivities & RetentionActivities>;
+
 /** Options of a worker as measured (architecture.md "Decisions"). */
 export const workerOptions = (
   connection: NativeConnection,
   workflowBundle: WorkflowBundleOption,
-  activities: Activities,
+  activities: WorkerActivities,
   settings: WorkerSettings,
 ): WorkerOptions => ({
   connection,

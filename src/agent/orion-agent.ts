@@ -2,7 +2,7 @@ import type { ModelMessage } from '../contracts/model-message.ts';
 import type { Mode } from '../contracts/tool-call.ts';
 import type { ProtocolName } from '../contracts/turn-input.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from '../protocol/execution-context.ts';
-import type { Cancellation, ProtocolConfig } from '../protocol/ports.ts';
+import type { Cancellation, ProtocolConfig, WriteSessionPort } from '../protocol/ports.ts';
 import type { ProtocolEvent } from '../protocol/protocol-events.ts';
 import { createProtocol } from '../protocol/protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from '../protocol/protocol-strategy.ts';
@@ -20,6 +20,7 @@ export interface AgentRequest {
 
 export interface AgentPorts extends ProtocolPorts {
   readonly cancellation?: Cancellation | undefined;
+  readonly writeSessions?: WriteSessionPort | undefined;
 }
 
 const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[] => {

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
+import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from './config-error.ts';
 import { readSettings, type Environment } from './load-settings.ts';
+import { readMcpServers, type McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
 import { printSettings } from './print-settings.ts';
-import type { SettingName, Settings } from './settings.ts';
+import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 
 const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
@@ -31,6 +33,10 @@ const httpOf = (settings: Settings) => ({
   allowedOrigins: settings.ORION_ALLOWED_ORIGINS ?? [],
   turnsPerMinute: settings.RATE_LIMIT_TURNS_PER_MINUTE,
   maxStreamsPerClient: settings.MAX_STREAMS_PER_CLIENT,
+  turnsPerKey: {
+    two_stage: settings.MAX_TWO_STAGE_TURNS_PER_KEY,
+    standard: settings.MAX_STANDARD_TURNS_PER_KEY,
+  },
 });
 
 const turnsOf = (settings: Settings) => ({
@@ -60,7 +66,11 @@ const workerOf = (settings: Settings) => ({
 });
 
 /** Settings by subject, with everything filled in that one setting implies for another. */
-const toConfig = (settings: Settings, temporal: TemporalSettings) => {
+const toConfig = (
+  settings: Settings,
+  temporal: TemporalSettings,
+  mcpServers: readonly McpServerSettings[],
+) => {
   const dataDir = resolve(settings.ORION_DATA_DIR);
   return {
     dataDir,
@@ -79,6 +89,15 @@ const toConfig = (settings: Settings, temporal: TemporalSettings) => {
     model: modelOf(settings),
     turns: turnsOf(settings),
     worker: workerOf(settings),
+    writeSessions: {
+      maxContentBytes: settings.MAX_CONTENT_SIZE_BYTES,
+      inactivityTimeoutMs: settings.SESSION_INACTIVITY_TIMEOUT_MS,
+      maxConcurrent: settings.MAX_CONCURRENT_SESSIONS,
+    },
+    mcpServers,
+    apiKeysFile: settings.ORION_API_KEYS_FILE,
+    retentionDays: settings.ORION_RETENTION_DAYS,
+    metrics: { host: settings.ORION_METRICS_HOST, port: settings.ORION_METRICS_PORT },
     stack: {
       workers: settings.ORION_WORKERS,
       temporalPort: settings.ORION_TEMPORAL_PORT,
@@ -106,7 +125,8 @@ const tryReadTemporal = (
   try {
     return readTemporal(env, settings);
   } catch (error) {
-    problems.push(`TEMPORAL_*: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof ConfigError) problems.push(...error.problems);
+    else problems.push(`TEMPORAL_*: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 };
@@ -117,22 +137,52 @@ const requireAddress = (temporal: TemporalSettings | undefined, problems: string
   problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
 };
 
-const load = (env: Environment, needs: 'nothing' | 'servers'): { settings: Settings; config: Config } => {
+/** From the environment itself: the settings are unknown while any of them is wrong. */
+const fileNamedBy = (env: Environment, variable: string): string | undefined =>
+  env[variable]?.trim() || undefined;
+
+/** Keys are read again by the gateway that uses them; here it counts that they can be. */
+const checkKeys = (env: Environment, problems: string[]): void => {
+  const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
+  if (path === undefined) return;
+  try {
+    readApiKeys(path);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+  }
+};
+
+/** `servers`: their addresses and the token must be set. `keys`: this process or a child reads the API keys. */
+interface Needs {
+  readonly servers: boolean;
+  readonly keys: boolean;
+}
+
+const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
   const problems: string[] = [];
-  const settings = readSettings(env, needs === 'servers' ? PROVIDED_BY_STACK : [], problems);
+  const required = needs.servers ? PROVIDED_BY_STACK : [];
+  const settings = readSettings({ schema: settingsSchema, aliases, secrets }, env, required, problems);
   const temporal = tryReadTemporal(env, settings, problems);
-  if (needs === 'servers') requireAddress(temporal, problems);
+  if (needs.servers) requireAddress(temporal, problems);
+  if (needs.keys) checkKeys(env, problems);
+  const mcpServers = readMcpServers(fileNamedBy(env, 'ORION_MCP_CONFIG'), env, problems);
   if (settings === undefined || temporal === undefined || problems.length > 0)
     throw new ConfigError(problems);
-  return { settings, config: toConfig(settings, temporal) };
+  return { settings, config: toConfig(settings, temporal, mcpServers) };
 };
 
 /** Throws ConfigError with every problem at once. */
-export const loadConfig = (env: Environment): Config => load(env, 'nothing').config;
+export const loadConfig = (env: Environment): Config => load(env, { servers: false, keys: true }).config;
 
 /** As `loadConfig`, and what `npm start` would otherwise provide must be set. */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  load(env, 'servers').config as ServiceConfig;
+  load(env, { servers: true, keys: false }).config as ServiceConfig;
+
+/** As `loadServiceConfig`, and the API keys must be usable, if there are any. */
+export const loadGatewayConfig = (env: Environment): ServiceConfig =>
+  load(env, { servers: true, keys: true }).config as ServiceConfig;
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
-export const describeConfig = (env: Environment): string => printSettings(load(env, 'nothing').settings);
+export const describeConfig = (env: Environment): string =>
+  printSettings(load(env, { servers: false, keys: true }).settings, secrets);

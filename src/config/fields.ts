@@ -60,3 +60,9 @@ export const url = (...schemes: readonly string[]) =>
     const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
     return known ? value.replace(/\/+$/, '') : undefined;
   });
+
+/** An http(s) URL. A login in it would show in logs and errors, and `fetch` refuses such an address. */
+export const httpUrl = url('http', 'https').refine((value) => {
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}, 'expected a URL without user name and password');

@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
+import type { z } from 'zod';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of one program, by the names of their variables. */
+export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
+  readonly schema: S;
+  /** Former and shorter names. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+  readonly secrets: readonly string[];
+}
 
 /** What was set for one setting, and under which variable: problems name what the person wrote. */
 interface Given {
   readonly variable: string;
   readonly value: string;
 }
-
-const isSecret = (name: string): boolean => secrets.some((secret) => secret === name);
 
 /** An empty variable counts as unset (compose files pass `NAME=`), except where off is what it means. */
 const isSet = (variable: string, value: string | undefined): value is string =>
@@ -27,10 +34,15 @@ const readSecretFile = (name: string, path: string, problems: string[]): Given |
   }
 };
 
-const findGiven = (name: SettingName, env: Environment, problems: string[]): Given | undefined => {
+const findGiven = (
+  { aliases, secrets }: SettingsGroup,
+  name: string,
+  env: Environment,
+  problems: string[],
+): Given | undefined => {
   const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
   const variable = [name, ...others].find((candidate) => isSet(candidate, env[candidate]));
-  const file = isSecret(name) ? env[`${name}_FILE`] : undefined;
+  const file = secrets.includes(name) ? env[`${name}_FILE`] : undefined;
   if (file === undefined || file.trim() === '') {
     return variable === undefined ? undefined : { variable, value: env[variable] ?? '' };
   }
@@ -39,19 +51,23 @@ const findGiven = (name: SettingName, env: Environment, problems: string[]): Giv
   return readSecretFile(name, file, problems);
 };
 
-const shown = (name: SettingName, given: Given | undefined): string => {
+/** A login in an address is a secret, whatever the variable. */
+const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
+
+const shown = ({ secrets }: SettingsGroup, name: string, given: Given | undefined): string => {
   if (given === undefined) return 'nothing';
-  return isSecret(name) ? 'a value that is not shown' : JSON.stringify(given.value);
+  return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(given.value));
 };
 
 const collectGiven = (
+  group: SettingsGroup,
   env: Environment,
-  required: readonly SettingName[],
+  required: readonly string[],
   problems: string[],
-): Map<SettingName, Given> => {
-  const given = new Map<SettingName, Given>();
-  for (const name of Object.keys(settingsSchema.shape) as SettingName[]) {
-    const found = findGiven(name, env, problems);
+): Map<string, Given> => {
+  const given = new Map<string, Given>();
+  for (const name of Object.keys(group.schema.shape)) {
+    const found = findGiven(group, name, env, problems);
     if (found !== undefined) given.set(name, found);
     else if (required.includes(name)) problems.push(`${name}: expected a value, received nothing`);
   }
@@ -62,18 +78,19 @@ const collectGiven = (
  * Reads every setting; `required` names optional ones that this process cannot run without. All that is wrong
  * is added to `problems`; undefined when that leaves no usable settings.
  */
-export const readSettings = (
+export const readSettings = <S extends z.ZodObject>(
+  group: SettingsGroup<S>,
   env: Environment,
-  required: readonly SettingName[],
+  required: readonly (keyof z.infer<S> & string)[],
   problems: string[],
-): Settings | undefined => {
-  const given = collectGiven(env, required, problems);
+): z.infer<S> | undefined => {
+  const given = collectGiven(group, env, required, problems);
   const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
-  const parsed = settingsSchema.safeParse(values);
+  const parsed = group.schema.safeParse(values);
   for (const issue of parsed.error?.issues ?? []) {
-    const name = issue.path[0] as SettingName;
+    const name = String(issue.path[0]);
     const variable = given.get(name)?.variable ?? name;
-    problems.push(`${variable}: ${issue.message}, received ${shown(name, given.get(name))}`);
+    problems.push(`${variable}: ${issue.message}, received ${shown(group, name, given.get(name))}`);
   }
   return parsed.data;
 };

@@ -1,5 +1,3 @@
-import { secrets, type Settings } from './settings.ts';
-
 const masked = (name: string, value: string): string => {
   if (name !== 'DATABASE_URL') return '********';
   // Host and database name are what one wants to check; only the password must not show, in either of its places.
@@ -9,15 +7,20 @@ const masked = (name: string, value: string): string => {
   return url.href;
 };
 
-const printed = (name: string, value: Settings[keyof Settings]): string => {
+type SettingValue = string | number | boolean | readonly string[] | undefined;
+
+const printed = (name: string, value: SettingValue, secrets: readonly string[]): string => {
   if (value === undefined) return '';
-  const text = Array.isArray(value) ? value.join(',') : String(value);
-  return secrets.some((secret) => secret === name) ? masked(name, text) : text;
+  const text = typeof value === 'object' ? value.join(',') : String(value);
+  return secrets.includes(name) ? masked(name, text) : text;
 };
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. */
-export const printSettings = (settings: Settings): string =>
+export const printSettings = (
+  settings: Readonly<Record<string, SettingValue>>,
+  secrets: readonly string[],
+): string =>
   Object.entries(settings)
-    .map(([name, value]) => `${name}=${printed(name, value)}`)
+    .map(([name, value]) => `${name}=${printed(name, value, secrets)}`)
     .toSorted()
     .join('\n');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { CONFIG_EXIT_CODE, ConfigError } from './config-error.ts';
 import type { Environment } from './load-settings.ts';
+import { StartError } from './start-error.ts';
 
 const readDotEnv = (): Environment => {
   try {
@@ -15,12 +16,16 @@ const readDotEnv = (): Environment => {
 /** The process's variables over those of `.env` in the working directory: what a person exports wins. */
 export const readEnvironment = (): Environment => ({ ...readDotEnv(), ...process.env });
 
+/** With all that is known of a defect. */
+const describe = (error: unknown): string | undefined =>
+  error instanceof Error ? error.stack : String(error);
+
 const report = (error: unknown): void => {
   if (error instanceof ConfigError) {
     process.stderr.write(`${error.message}\n`);
     process.exit(CONFIG_EXIT_CODE);
   }
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${error instanceof StartError ? error.message : describe(error)}\n`);
   process.exit(1);
 };
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
+import { ConfigError } from './config-error.ts';
 import type { Environment } from './load-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -22,13 +24,27 @@ const variablesOf = (env: Environment, settings: Settings | undefined): Record<s
   return variables;
 };
 
+/** The library takes a file that is not there for an empty one, and a server of our own would start instead. */
+const requireConfigFile = (path: string): void => {
+  try {
+    readFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `TEMPORAL_CONFIG_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
+    ]);
+  }
+};
+
 /**
  * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if a variable names it:
  * the one in a developer's home must not redirect a start that asked for no server at all. Throws what the
- * library throws for a file or profile that is not there.
+ * library throws for a profile that is not there, ConfigError for a file.
  */
 export const readTemporal = (env: Environment, settings: Settings | undefined): TemporalSettings => {
   const variables = variablesOf(env, settings);
+  const file = variables['TEMPORAL_CONFIG_FILE'];
+  if (file !== undefined) requireConfigFile(file);
   const disableFile = !('TEMPORAL_PROFILE' in variables || 'TEMPORAL_CONFIG_FILE' in variables);
   const profile = loadClientConfigProfile({ overrideEnvVars: variables, disableFile });
   const embeddedUi =

@@ -1,10 +1,13 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { Mode } from '../contracts/tool-call.ts';
 import { historyMessages, type HistoryEntry } from './history-messages.ts';
-import type { SystemPrompt } from './system-prompt.ts';
+import { fillPrompt } from './system-prompt.ts';
+import type { PromptValues, SystemPrompt } from './system-prompt.ts';
 
 export interface ContextDependencies {
   readonly prompt: SystemPrompt;
+  /** What the prompt says of the project's workspace; never rejects. */
+  readonly surroundings: (projectId: string) => Promise<PromptValues>;
   /** Messages of the conversation from before the turn, oldest first, at most `limit`. */
   readonly history: (
     projectId: string,
@@ -30,11 +33,21 @@ export interface ContextService {
 const DEFAULT_HISTORY_TOKENS = 32_000;
 
 export function createContextService(dependencies: ContextDependencies): ContextService {
-  const { prompt, history, historyLimit, historyTokens = DEFAULT_HISTORY_TOKENS } = dependencies;
+  const {
+    prompt,
+    surroundings,
+    history,
+    historyLimit,
+    historyTokens = DEFAULT_HISTORY_TOKENS,
+  } = dependencies;
   return {
     async buildContext(projectId, conversationId, { turnId, mode }) {
-      const entries = await history(projectId, conversationId, turnId, historyLimit);
-      return [{ role: 'system', content: prompt[mode] }, ...historyMessages(entries, historyTokens)];
+      const [entries, values] = await Promise.all([
+        history(projectId, conversationId, turnId, historyLimit),
+        surroundings(projectId),
+      ]);
+      const content = fillPrompt(prompt[mode], values);
+      return [{ role: 'system', content }, ...historyMessages(entries, historyTokens)];
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
+import { withoutFiles, type StoredReply } from './without-files.ts';
 
 /** A stored message, as far as the model is concerned. */
-export interface HistoryEntry {
+export interface HistoryEntry extends StoredReply {
   readonly sender: 'user' | 'orion' | 'system';
-  readonly content: string;
 }
 
 type Turn = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
@@ -18,7 +18,9 @@ const NO_REPLY: Turn = { role: 'assistant', content: '[no answer]' };
  * (characters / 4).
  */
 export function historyMessages(entries: readonly HistoryEntry[], tokenBudget: number): ModelMessage[] {
-  const spoken = entries.filter(({ content }) => content !== '');
+  const spoken = entries
+    .filter(({ content }) => content !== '')
+    .map(({ sender, ...reply }) => ({ sender, content: withoutFiles(reply) }));
   const kept = withinBudget(spoken, tokenBudget);
   const turns = kept.length < spoken.length ? [LEFT_OUT, ...kept.map(toTurn)] : kept.map(toTurn);
   const history = turns.reduce(joinSpeaker, []);

@@ -32,3 +32,23 @@ export function parseSystemPrompt(text: string): SystemPrompt {
       .trim();
   return { plan: without(MODE_HEADINGS.act), act: without(MODE_HEADINGS.plan) };
 }
+
+/** What is filled in for each turn, by the name of its `{{placeholder}}`. */
+export type PromptValues = Readonly<Record<string, string | undefined>>;
+
+/** Puts the values in. A section whose value is not there is left out. */
+export function fillPrompt(text: string, values: PromptValues): string {
+  const sections = text.split(/^(?=## )/m);
+  const filled = sections.map((section) => fillSection(section, values));
+  return filled
+    .filter((section) => section !== undefined)
+    .join('')
+    .trim();
+}
+
+function fillSection(section: string, values: PromptValues): string | undefined {
+  const names = [...section.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name);
+  if (names.some((name) => values[name] === undefined)) return undefined;
+  // All at once: a value is never searched for placeholders.
+  return section.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => values[name] ?? '');
+}

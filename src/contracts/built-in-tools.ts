@@ -5,6 +5,9 @@ const declare = (
   declaration: Partial<ToolDeclaration> & Pick<ToolDeclaration, 'effect'>,
 ): ToolDeclaration => ({ name, pathArguments: ['path'], volatileFields: [], defaults: {}, ...declaration });
 
+/** Its success makes the model's next text a file (write-sessions.md "In a turn"). */
+export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
+
 /** What the protocol core must know of the tools that every Orion has (tools.md "Contract"). */
 export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   declare('FileSystemTool_read_file', { effect: 'read' }),
@@ -12,7 +15,7 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   declare('FileSystemTool_search_files', { effect: 'read', defaults: { no_ignore: false } }),
   declare('FileSystemTool_list_code_definition_names', { effect: 'read' }),
   declare('FileSystemTool_write_to_file', { effect: 'write' }),
-  declare('WritePlanTool_begin', { effect: 'write', pathArguments: ['target_file'] }),
+  declare(BEGIN_WRITE_SESSION, { effect: 'write', pathArguments: ['target_file'] }),
 ];
 
 /** `FileSystemTool_read_file` → `read_file`: models often leave the prefix out. */

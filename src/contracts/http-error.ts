@@ -3,13 +3,19 @@ import { z } from 'zod';
 /** Codes of error answers (turns.md "Codes"). */
 export const apiErrorCodeSchema = z.enum([
   'validation_failed',
+  'unauthorized',
+  'forbidden',
   'forbidden_host',
   'forbidden_origin',
   'not_found',
   'turn_not_found',
+  'session_not_found',
   'turn_in_progress',
   'idempotency_conflict',
+  'session_conflict',
+  'draft_offset',
   'payload_too_large',
+  'content_too_large',
   'unsupported_media_type',
   'rate_limited',
   'too_many_streams',
@@ -18,6 +24,7 @@ export const apiErrorCodeSchema = z.enum([
   'database_unavailable',
   'overloaded',
   'internal_error',
+  'write_failed',
 ]);
 export type ApiErrorCode = z.infer<typeof apiErrorCodeSchema>;
 

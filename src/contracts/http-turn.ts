@@ -24,6 +24,8 @@ export type Metadata = z.infer<typeof metadataSchema>;
 export const turnWishesSchema = z.object({
   protocol: protocolNameSchema.optional(),
   maxPhaseCycles: z.number().int().nonnegative().optional(),
+  /** `client`: the client finalizes write sessions itself (write-sessions.md "In a turn"). */
+  writeSession: z.literal('client').optional(),
 });
 
 /** Body of every route that takes a message (turns.md "Routes"), with aliases already folded. */

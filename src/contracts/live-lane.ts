@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventIdSchema } from './event-batch.ts';
+import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 
 /**
  * The live lane over HTTP (turns.md "Live lane"): one chunked `POST <gateway>/internal/live/<turnId>` per writer,
@@ -13,6 +13,10 @@ export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
 
 /** First line of a request: the epoch of this writer, by which the gateway tells older attempts from newer. */
 export const laneHelloSchema = z.object({ epoch: z.number().int().nonnegative() });
+
+/** Every other line of a request. `sentAt`: milliseconds since the epoch by the writer's clock, for the lag of the lane. */
+export const laneBatchSchema = eventBatchSchema.extend({ sentAt: z.number().optional() });
+export type LaneBatch = z.infer<typeof laneBatchSchema>;
 
 /** `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. */
 export const laneControlSchema = z.enum(['cancel', 'fenced']);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 import { modelMessageSchema, usageSchema } from './model-message.ts';
 import { modeSchema, toolCallSchema, toolDeclarationSchema } from './tool-call.ts';
+import { carriedTracesSchema } from './trace-event.ts';
 import { doneReasonSchema, turnErrorCodeSchema } from './turn-event.ts';
 
 /** What every activity of a turn carries: who asks, and the fence against reset runs (turns.md). */
@@ -15,6 +16,8 @@ export const turnRefSchema = z.object({
   liveLane: z.string().optional(),
   /** Events of the workflow that the lane has not seen yet. */
   prelude: z.array(eventBatchSchema),
+  /** Absent in activities of workflows that were begun before there were traces. */
+  traces: carriedTracesSchema.optional(),
 });
 export type TurnRef = z.infer<typeof turnRefSchema>;
 
@@ -31,6 +34,8 @@ export const streamOptionsSchema = z.object({
   tools: z.boolean(),
   temperature: z.number(),
   maxTokens: z.number().int(),
+  /** The text is the content of this write session: it may repeat itself, and it keeps the session alive. */
+  writeSession: z.object({ sessionId: z.string() }).optional(),
 });
 export type StreamOptions = z.infer<typeof streamOptionsSchema>;
 
@@ -45,6 +50,10 @@ export const callModelInputSchema = turnRefSchema.extend({
   model: z.string(),
   /** Messages that are new since the last call; the activity adds system prompt and history. */
   messages: z.array(modelMessageSchema),
+  /** Steps whose messages the model is not sent again: a line stands for what they held. */
+  withdrawn: z.array(z.number().int().positive()).optional(),
+  /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
+  sessionInactivityMs: z.number().int().positive().optional(),
   options: streamOptionsSchema,
 });
 export type CallModelInput = z.infer<typeof callModelInputSchema>;
@@ -81,6 +90,16 @@ export const callModelResultSchema = z.object({
 });
 export type CallModelResult = z.infer<typeof callModelResultSchema>;
 
+/** The session that a call begins: drawn by the workflow, so that a repeated call is the same begin. */
+export const sessionToBeginSchema = z.object({
+  sessionId: z.string(),
+  /** Milliseconds of silence after which it expires; absent: the default. */
+  inactivityMs: z.number().int().positive().optional(),
+  /** A session that this turn has left open: it gives way. */
+  replaces: z.string().optional(),
+});
+export type SessionToBegin = z.infer<typeof sessionToBeginSchema>;
+
 export const executeToolInputSchema = turnRefSchema.extend({
   mode: modeSchema,
   call: toolCallSchema,
@@ -89,6 +108,8 @@ export const executeToolInputSchema = turnRefSchema.extend({
   position: z.number().int().nonnegative(),
   /** Milliseconds to wait first: unchanged polls are spaced. */
   delayMs: z.number().int().nonnegative(),
+  /** For a call that begins a write session. */
+  writeSession: sessionToBeginSchema.optional(),
 });
 export type ExecuteToolInput = z.infer<typeof executeToolInputSchema>;
 
@@ -101,6 +122,15 @@ export const wasteSchema = z.object({
   discardedCharacters: z.number().int(),
 });
 export type Waste = z.infer<typeof wasteSchema>;
+
+/** Characters of a reply that were a file, and the line that stands for them in later prompts. */
+export const replacedTextSchema = z.object({
+  from: z.number().int().nonnegative(),
+  /** Exclusive. */
+  to: z.number().int().nonnegative(),
+  line: z.string(),
+});
+export type ReplacedText = z.infer<typeof replacedTextSchema>;
 
 /** The terminal event without the text: `closeTurn` joins it from the stored segments. */
 export const closeTurnInputSchema = turnRefSchema.extend({
@@ -121,5 +151,7 @@ export const closeTurnInputSchema = turnRefSchema.extend({
   phase: z.number().int(),
   cycle: z.number().int(),
   waste: wasteSchema,
+  /** Characters of the answer that were files, and the lines that stand for them in later prompts. */
+  writeSessions: z.array(replacedTextSchema).optional(),
 });
 export type CloseTurnInput = z.infer<typeof closeTurnInputSchema>;

@@ -15,6 +15,7 @@ export const noticeSchema = z.enum([
   'time_limit',
   'token_limit',
   'tool_result',
+  'write_session',
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 

@@ -25,6 +25,10 @@ export const turnInputSchema = z.object({
   liveLane: z.string().optional(),
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
   heartbeatTimeoutMs: z.number().int().positive(),
+  /** `client`: the client finalizes write sessions itself; the turn waits for it first (write-sessions.md). */
+  writeSession: z.literal('client').optional(),
+  /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
+  sessionInactivityMs: z.number().int().positive().optional(),
   /** The namespace has Orion's search attributes. */
   searchAttributes: z.boolean(),
 });

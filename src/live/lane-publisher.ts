@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { EventBatch } from '../contracts/event-batch.ts';
-import { MAX_LANE_LINE_BYTES } from '../contracts/live-lane.ts';
+import { MAX_LANE_LINE_BYTES, type LaneBatch } from '../contracts/live-lane.ts';
 import { formatEventId } from '../protocol/event-id.ts';
 import { LaneBuffer } from './lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd } from './lane-connection.ts';
@@ -51,7 +51,8 @@ export class HttpLanePublisher implements LanePublisher {
 
   publish(batch: EventBatch): void {
     if (this.#state !== 'open') return;
-    const text = `${JSON.stringify(batch)}\n`;
+    const line: LaneBatch = { ...batch, sentAt: Date.now() };
+    const text = `${JSON.stringify(line)}\n`;
     const bytes = Buffer.byteLength(text);
     // The gateway would refuse the writer for such a line.
     if (bytes > MAX_LANE_LINE_BYTES) return;

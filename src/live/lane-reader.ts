@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { eventBatchSchema, type EventBatch } from '../contracts/event-batch.ts';
 import {
   LANE_CONTENT_TYPE,
+  laneBatchSchema,
   laneHelloSchema,
   MAX_LANE_LINE_BYTES,
+  type LaneBatch,
   type LaneReply,
 } from '../contracts/live-lane.ts';
 import { formatEventId } from '../protocol/event-id.ts';
@@ -24,6 +25,7 @@ export interface LaneReaderDeps {
   /** The open readers of this gateway by turn and epoch. */
   readonly readers: Map<string, LaneReader>;
   readonly log: LaneLog | undefined;
+  readonly onLag: ((milliseconds: number) => void) | undefined;
   /** A writer silent for so many milliseconds, pings included, is dead or frozen. */
   readonly maxSilenceMs: number;
 }
@@ -62,7 +64,7 @@ export class LaneReader {
     this.#lineNumber += 1;
     if (line === '') this.#write('\n');
     else if (this.#epoch === undefined) this.#parse(line, laneHelloSchema, ({ epoch }) => this.#open(epoch));
-    else this.#parse(line, eventBatchSchema, (batch) => this.#take(batch));
+    else this.#parse(line, laneBatchSchema, (batch) => this.#take(batch));
   }
 
   #parse<T>(line: string, schema: z.ZodType<T>, use: (value: T) => void): void {
@@ -94,7 +96,9 @@ export class LaneReader {
     sink.opened(turnId, epoch, (control) => this.#reply({ control }));
   }
 
-  #take(batch: EventBatch): void {
+  #take({ sentAt, ...batch }: LaneBatch): void {
+    // Clocks of two machines may differ by more than the lag.
+    if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, Date.now() - sentAt));
     this.#deps.sink.batch(this.#deps.turnId, batch);
     this.#lastId = formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 });
     this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_EVERY_MS).unref();

@@ -10,6 +10,8 @@ export interface LaneRouterDeps {
   readonly token: string;
   readonly sink: LaneSink;
   readonly log?: LaneLog;
+  /** Told of every batch how long it was on its way. */
+  readonly onLag?: (milliseconds: number) => void;
   /** Milliseconds of silence after which a writer counts as gone; three of its pings unless given. */
   readonly maxSilenceMs?: number;
 }
@@ -23,7 +25,7 @@ const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
  * repeats what was not acknowledged, so the gateway need not turn that protection off.
  */
 export function createLaneRouter(deps: LaneRouterDeps): Router {
-  const { token, sink, log, maxSilenceMs = MAX_SILENCE_MS } = deps;
+  const { token, sink, log, onLag, maxSilenceMs = MAX_SILENCE_MS } = deps;
   const router = Router();
   const readers = new Map<string, LaneReader>();
 
@@ -33,7 +35,16 @@ export function createLaneRouter(deps: LaneRouterDeps): Router {
     }
     const turnId = idSchema.safeParse(request.params['turnId']);
     if (!turnId.success) return refuse(response, 400, 'validation_failed', 'Field turnId: not a turn id');
-    new LaneReader({ request, response, turnId: turnId.data, sink, readers, log, maxSilenceMs }).start();
+    new LaneReader({
+      request,
+      response,
+      turnId: turnId.data,
+      sink,
+      readers,
+      log,
+      onLag,
+      maxSilenceMs,
+    }).start();
   });
   return router;
 }

@@ -6,7 +6,7 @@ import { signalProcess } from './process-identity.ts';
 import type { ProcessesFile, Role } from './processes-file.ts';
 import type { StopSignal } from './reap-lines.ts';
 import type { ReapList } from './reap-list.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../config/start-error.ts';
 
 /** What to run. Output goes to `logFile`; `port` is what the process is known to listen on. */
 export interface ChildSpec {
@@ -82,6 +82,8 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
   const forget = (): void => {
     processes.remove(pid);
     reapList.remove(pid);
+    // What it had started itself (searches, MCP servers) must not outlive a process that was killed.
+    signalProcess(pid, 'SIGKILL', 'group');
   };
   void exited.then(forget);
   return { pid, process, exited, logTail: () => tailOf(spec.logFile) };

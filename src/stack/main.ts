@@ -3,7 +3,6 @@ import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../config/process-entry.ts';
 import { demonstrate } from './demonstration.ts';
-import { StartError } from './start-error.ts';
 import { Supervisor, type Addresses } from './supervisor.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,17 +20,16 @@ async function run(config: Config, env: Environment): Promise<void> {
   try {
     const result = await Promise.race([supervisor.start(), told]);
     if (result !== 'stopped') await serve(result, config, told);
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
   } finally {
     await supervisor.stop();
   }
 }
 
 const serve = async (addresses: Addresses, config: Config, told: Promise<unknown>): Promise<void> => {
-  if (addresses.demoModel !== undefined) await Promise.race([showDemonstration(addresses.gateway), told]);
+  // With keys only their owners can ask: the supervisor has none.
+  const isOpen = config.apiKeysFile === undefined;
+  if (addresses.demoModel !== undefined && isOpen)
+    await Promise.race([showDemonstration(addresses.gateway), told]);
   write(describe(addresses, config));
   await told;
   log('stopping');

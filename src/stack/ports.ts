@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartError } from './start-error.ts';
+import { StartError } from '../config/start-error.ts';
 
 /** A port that the stack is about to use, and the variable that names another one. */
 export interface WantedPort {

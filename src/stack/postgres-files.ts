@@ -3,7 +3,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symli
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { StartError } from './start-error.ts';
+import { StartError } from '../config/start-error.ts';
 
 /** The account that Postgres runs under: it refuses to run as root. */
 export interface RunAs {

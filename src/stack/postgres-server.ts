@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Child, ChildSpec } from './child.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../config/start-error.ts';
 import { commandLineOf } from './process-identity.ts';
 import { postgresBinaries, reachableBy, unprivilegedUser, type RunAs } from './postgres-files.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startTimeOf } from './process-identity.ts';
 import { added, remaining, removed, type StopSignal } from './reap-lines.ts';
 import { reap } from './reap.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../config/start-error.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
 const LEFTOVER_GRACE_MS = 2000;

@@ -20,3 +20,11 @@ export const reap = async (entries: readonly ReapEntry[], graceMs: number): Prom
   const killed = performance.now() + 1000;
   while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
 };
+
+/**
+ * Ends what processes that are gone had started themselves: they could not tell it to end if they were killed. Only for
+ * those that have just ended, since nobody else can have got a group of that number yet.
+ */
+export const reapGroups = (entries: readonly ReapEntry[]): void => {
+  for (const { pid } of entries) if (startTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');
+};

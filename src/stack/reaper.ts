@@ -5,11 +5,13 @@
  */
 import { text } from 'node:stream/consumers';
 import { remaining } from './reap-lines.ts';
-import { reap } from './reap.ts';
+import { reap, reapGroups } from './reap.ts';
 
 const GRACE_MS = 500;
 
 process.title = 'orion-reaper';
 // It was started detached, so that Ctrl-C does not reach it; whoever signals it by name must not disarm it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-await reap(remaining(await text(process.stdin)), GRACE_MS);
+const left = remaining(await text(process.stdin));
+await reap(left, GRACE_MS);
+reapGroups(left);

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { requireDirectory } from '../config/directories.ts';
 import type { ChildRegistry } from './child.ts';
 import { migrateDatabaseAt } from './migrate-database.ts';
 import { createNodeService } from './node-service.ts';
@@ -10,7 +11,6 @@ import { openReapList } from './reap-list.ts';
 import { createPostgresService, createTemporalService } from './server-services.ts';
 import type { Service } from './service.ts';
 import { serviceEnvironment } from './service-environment.ts';
-import { StartError } from './start-error.ts';
 import { urlOf, wantedPorts } from './wanted-ports.ts';
 import { createWorkerServices } from './worker-services.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
@@ -44,19 +44,8 @@ const turnOverLogs = (dataDir: string): void => {
   renameSync(logs, previous);
 };
 
-const makeDataDirectory = (dataDir: string): void => {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(`ORION_DATA_DIR: expected a directory, received "${dataDir}" (${reason})`, {
-      cause,
-    });
-  }
-};
-
 const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
-  makeDataDirectory(dataDir);
+  requireDirectory('ORION_DATA_DIR', dataDir);
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const processes = createProcessesFile(dataDir);
   processes.add({ role: 'supervisor', pid: process.pid });
@@ -100,6 +89,7 @@ export class Supervisor {
       () => registry.processes.close(),
       () => registry.reapList.close(),
     );
+    requireDirectory('ORION_WORKSPACE', config.workspace);
     turnOverLogs(dataDir);
     await requireFreePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };

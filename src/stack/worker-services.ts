@@ -5,6 +5,7 @@ import type { ChildSpec } from './child.ts';
 import { recoverFrom } from './lost-worker.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { Service } from './service.ts';
+import { metricsPorts } from './wanted-ports.ts';
 
 const RECOVERY_TIMEOUT_MS = 10_000;
 
@@ -18,6 +19,9 @@ export interface WorkerServicesOptions extends Shared {
 
 /** Identity of one process, never used again: by it Temporal's records tell the dead from the living. */
 const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
+
+const metricsEnv = (port: number | undefined): NodeJS.ProcessEnv =>
+  port === undefined ? {} : { ORION_METRICS_PORT: String(port) };
 
 const createRecovery = ({ config, log }: WorkerServicesOptions, temporal: TemporalClient) => {
   const { taskQueue } = config.temporal;
@@ -39,6 +43,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   const connection = { ...config.temporal.connection, ...(address !== undefined && { address }) };
   const temporal = createTemporalClient(connection, config.temporal.namespace);
   const recover = createRecovery(options, temporal);
+  const ports = metricsPorts(config);
   const services = Array.from({ length: config.stack.workers }, (_, index): Service => {
     const name = `worker-${index + 1}`;
     return createNodeService({
@@ -46,7 +51,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
       role: 'worker',
       name,
       entry: ['worker/main.ts'],
-      env: () => ({ ...env, ORION_WORKER_IDENTITY: newIdentity(name) }),
+      env: () => ({ ...env, ...metricsEnv(ports[index]), ORION_WORKER_IDENTITY: newIdentity(name) }),
       onLost: (spec) => void recover(spec),
     });
   });

@@ -28,6 +28,21 @@ export const ensureSearchAttributes = async (
   return allPresent(connection, namespace);
 };
 
+/** Asks once, and again only after Temporal could not be reached. */
+export const createHasSearchAttributes = (
+  temporal: TemporalClient,
+  warn: (message: string) => void,
+): (() => Promise<boolean>) => {
+  let known: Promise<boolean> | undefined;
+  return () => {
+    known ??= ensureSearchAttributes(temporal, warn).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+};
+
 const allPresent = async (connection: Connection, namespace: string): Promise<boolean> => {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return names.every((name) => customAttributes?.[name] === KEYWORD);

@@ -2,8 +2,14 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import type { Bench, Figure } from './figure.ts';
 import { chunkLag } from './figures/chunk-lag.ts';
 import { coreTests } from './figures/core-tests.ts';
+import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
+import { prompt } from './figures/prompt.ts';
+import { search } from './figures/search.ts';
+import { longFile } from './figures/long-file.ts';
 import { temporalCost } from './figures/temporal-cost.ts';
+import { traceCost } from './figures/trace-cost.ts';
+import { traceReads } from './figures/trace-reads.ts';
 import { workerKill } from './figures/worker-kill.ts';
 import { startGround, type Ground } from './ground.ts';
 import { readOptions, type BenchOptions } from './options.ts';
@@ -12,7 +18,19 @@ import { createRandom } from './random.ts';
 import { formatReport, passes } from './report.ts';
 
 /** The kills come last: they leave restarted workers behind. */
-const FIGURES: readonly Figure[] = [coreTests, firstToken, chunkLag, temporalCost, workerKill];
+const FIGURES: readonly Figure[] = [
+  coreTests,
+  search,
+  prompt,
+  firstToken,
+  chunkLag,
+  temporalCost,
+  traceCost,
+  traceReads,
+  longFile,
+  finalize,
+  workerKill,
+];
 /** Above it something else runs, and the times say nothing about Orion. */
 const QUIET_LOAD = 1;
 

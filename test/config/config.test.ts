@@ -104,6 +104,43 @@ describe('problems', () => {
     ]);
   });
 
+  it('names a Temporal profile file that is not there: a server of our own would start instead', () => {
+    expect(problemsOf({ TEMPORAL_CONFIG_FILE: '/nowhere/temporal.toml' })).toEqual([
+      expect.stringMatching(
+        /^TEMPORAL_CONFIG_FILE: expected the path of a readable file, received "\/nowhere\/temporal.toml"/,
+      ),
+    ]);
+  });
+
+  it('refuses a login in an address, and does not repeat it', () => {
+    expect(problemsOf({ OPENAI_BASE_URL: 'https://me:hunter2@models.example/v1' })).toEqual([
+      'OPENAI_BASE_URL: expected a URL without user name and password, received "https://********@models.example/v1"',
+    ]);
+  });
+
+  it('names what is wrong with the MCP servers beside all else', () => {
+    const ORION_MCP_CONFIG = fileWith('mcp.json', '{"mcpServers":{"s":{"command":""}}}');
+    expect(problemsOf({ ORION_MCP_CONFIG, ORION_PORT: 'x' }).slice(1)).toEqual([
+      expect.stringMatching(/^ORION_MCP_CONFIG: .*mcpServers\.s\.command/),
+    ]);
+  });
+
+  it('names every entry of the API keys that cannot be used, beside all else', () => {
+    const entry = { name: 'a', sha256: 'f'.repeat(64), projects: ['*'] };
+    const keys = [entry, { name: 'b', sha256: 'orion_secret', projects: [] }];
+    const ORION_API_KEYS_FILE = fileWith('wrong-keys.json', JSON.stringify(keys));
+    const place = `ORION_API_KEYS_FILE: ${ORION_API_KEYS_FILE}:`;
+    expect(problemsOf({ ORION_API_KEYS_FILE, ORION_PORT: 'x' }).slice(1)).toEqual([
+      `${place} [1].sha256: expected 64 hexadecimal digits (the digest, not the key), received a value that is not shown`,
+      `${place} [1].projects: expected at least one project, received an array`,
+    ]);
+    const twins = fileWith('twins.json', JSON.stringify([entry, { ...entry, sha256: '0'.repeat(64) }]));
+    expect(problemsOf({ ORION_API_KEYS_FILE: twins })).toEqual([
+      `ORION_API_KEYS_FILE: ${twins}: [1].name: expected one that no entry before it has, received "a"`,
+    ]);
+    expect(problemsOf({ ORION_API_KEYS_FILE: folder })).toEqual([expect.stringMatching(/EISDIR/)]);
+  });
+
   it('says which Temporal profile is missing', () => {
     const file = fileWith('temporal.toml', '[profile.cloud]\naddress = "cloud:7233"\n');
     expect(problemsOf({ TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'moon' })).toEqual([
@@ -126,8 +163,9 @@ describe('the address to listen on', () => {
     },
   );
 
-  it('is free where the network decides who may come', () => {
-    expect(loadConfig({ ORION_HOST: '0.0.0.0', ORION_TRUST_NETWORK: 'on' }).http.host).toBe('0.0.0.0');
+  it('is free where API keys decide who may come', () => {
+    const ORION_API_KEYS_FILE = fileWith('keys.json', '[]');
+    expect(loadConfig({ ORION_HOST: '0.0.0.0', ORION_API_KEYS_FILE }).http.host).toBe('0.0.0.0');
   });
 
   it('is judged even when another variable is wrong', () => {

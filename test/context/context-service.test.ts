@@ -22,10 +22,11 @@ describe('system prompt', () => {
 });
 
 describe('buildContext', () => {
-  it('is the prompt of the mode and the history before this turn, within the limit', async () => {
+  it('is the prompt of the mode, filled in, and the history before this turn, within the limit', async () => {
     const asked: unknown[] = [];
     const service = createContextService({
-      prompt: { plan: 'plan rules', act: 'act rules' },
+      prompt: { plan: 'plan rules\n\n## Files\n\n{{files}}', act: 'act rules' },
+      surroundings: (projectId) => Promise.resolve({ files: `of ${projectId}` }),
       history: (...query) => {
         asked.push(query);
         return Promise.resolve([
@@ -36,7 +37,7 @@ describe('buildContext', () => {
       historyLimit: 20,
     });
     expect(await service.buildContext('p', 'main', { turnId: 't2', mode: 'plan' })).toEqual([
-      { role: 'system', content: 'plan rules' },
+      { role: 'system', content: 'plan rules\n\n## Files\n\nof p' },
       { role: 'user', content: 'before' },
       { role: 'assistant', content: 'answer' },
     ]);

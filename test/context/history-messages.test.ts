@@ -90,3 +90,23 @@ describe('history for the model', () => {
     );
   });
 });
+
+describe('files in earlier replies', () => {
+  const reply = {
+    sender: 'orion',
+    content: 'I begin.\n\nLine 1\nDONE\nWritten.',
+    metadata: { writeSessions: [{ from: 10, to: 22, line: '[wrote a: 1 line]' }] },
+  } as const;
+
+  it('are one line, which also counts alone against the budget', () => {
+    expect(historyMessages([{ ...reply, turnId: 't1' }], 9)).toEqual([
+      { role: 'assistant', content: 'I begin.\n\n[wrote a: 1 line]Written.' },
+    ]);
+  });
+
+  it('are not believed in notes, whose metadata a client has sent', () => {
+    expect(historyMessages([{ ...reply, turnId: null }], 100)[0]?.content).toBe(reply.content);
+    const strange = { ...reply, turnId: 't1', metadata: { writeSessions: 'all' } };
+    expect(historyMessages([strange], 100)[0]?.content).toBe(reply.content);
+  });
+});

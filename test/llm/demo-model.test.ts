@@ -194,6 +194,17 @@ describe('a turn of the demo model', () => {
     expect(after.text).toContain('went through a write session');
   });
 
+  it.each([
+    ['write a 300-line file docs/a.md', 'docs/a.md', 'create'],
+    ['Write a 2,000-line markdown file to docs/big.md', 'docs/big.md', 'create'],
+    ['Overwrite docs/big.md with 5,000 lines', 'docs/big.md', 'overwrite'],
+    ['append 200 lines to docs/big.md', 'docs/big.md', 'append'],
+    ['write a 300-line file', 'notes/long.md', 'create'],
+  ])('begins a write session for %j', async (question, target_file, operation) => {
+    const { call } = await ask([{ role: 'user', content: question }], ACT);
+    expect(JSON.parse(call?.function.arguments ?? '{}')).toMatchObject({ target_file, operation });
+  });
+
   it('says that it is the demo model and how to get a real one', async () => {
     const { text } = await turn('Who are you?', ACT, workspace);
     for (const part of ['Orion demo model', 'OPENAI_BASE_URL', 'OPENAI_API_KEY', 'ORION_MODEL'])

@@ -39,6 +39,19 @@ describe('ports of a start', () => {
     const config = loadConfig({ TEMPORAL_ADDRESS: 'a:1', DATABASE_URL: 'postgres://db' });
     expect(wantedPorts(config).map(({ variable }) => variable)).toEqual(['ORION_PORT']);
   });
+
+  it('include one for the metrics of each worker, where Prometheus asks', () => {
+    const servers = { TEMPORAL_ADDRESS: 'a:1', DATABASE_URL: 'postgres://db' };
+    const metrics = { ORION_METRICS_PORT: '9100', ORION_METRICS_HOST: '0.0.0.0', ORION_WORKERS: '3' };
+    expect(wantedPorts(loadConfig({ ...servers, ...metrics })).slice(1)).toEqual(
+      [1, 2, 3].map((worker) => ({
+        purpose: `metrics of worker ${worker}`,
+        variable: 'ORION_METRICS_PORT',
+        port: 9099 + worker,
+        host: '0.0.0.0',
+      })),
+    );
+  });
 });
 
 describe('the address that is printed', () => {

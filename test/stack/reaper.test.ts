@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { startTimeOf } from '../../src/stack/process-identity.ts';
 import { added, remaining, removed } from '../../src/stack/reap-lines.ts';
 import { openReapList } from '../../src/stack/reap-list.ts';
+
+// Each starts processes, which takes its time on a machine that is busy.
+jest.setTimeout(30_000);
 
 const keeper = fileURLToPath(new URL('./children/keeper.ts', import.meta.url));
 const reaper = fileURLToPath(new URL('../../src/stack/reaper.ts', import.meta.url));
@@ -22,9 +25,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A supervisor of its own and the pids of its two children, one of which ignores SIGTERM. */
-const startKeeper = async (): Promise<{ supervisor: ChildProcess; pids: readonly number[] }> => {
-  const supervisor = spawn(process.execPath, [keeper, folder], {
+/** A supervisor of its own and the pids of its children: by default two, one of which ignores SIGTERM. */
+const startKeeper = async (
+  ...children: string[]
+): Promise<{ supervisor: ChildProcess; pids: readonly number[] }> => {
+  const supervisor = spawn(process.execPath, [keeper, folder, ...children], {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -62,6 +67,15 @@ describe('SIGKILL of the supervisor', () => {
     expect(pids).toHaveLength(2);
     await killAndWait(supervisor);
     expect(await allGone(pids, 10_000)).toBe(true);
+  });
+
+  it('and of a child at once: what that had started itself ends too', async () => {
+    const { supervisor, pids } = await startKeeper('parent');
+    const grandchild = Number(readFileSync(join(folder, 'grandchild'), 'utf8'));
+    const exited = once(supervisor, 'exit');
+    for (const pid of [supervisor.pid ?? 0, ...pids]) process.kill(pid, 'SIGKILL');
+    await exited;
+    expect(await allGone([grandchild], 10_000)).toBe(true);
   });
 
   it('and of its reaper: the next start cleans up first', async () => {

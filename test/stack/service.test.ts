@@ -2,13 +2,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ChildRegistry } from '../../src/stack/child.ts';
 import { startTimeOf } from '../../src/stack/process-identity.ts';
 import { createProcessesFile } from '../../src/stack/processes-file.ts';
 import type { Service } from '../../src/stack/service.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { steadyService, type SteadyServiceOptions } from './steady-service.ts';
+
+// Each starts processes, which takes its time on a machine that is busy.
+jest.setTimeout(30_000);
 
 let folder: string;
 let registry: ChildRegistry;

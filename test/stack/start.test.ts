@@ -7,8 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { findFreePort } from '../../src/stack/ports.ts';
+
+// A start takes a second, and ten on a machine that is busy.
+jest.setTimeout(60_000);
 
 const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
 
@@ -60,7 +63,7 @@ it('names the variable of a data directory that cannot be one, and of a database
     code: 1,
     output: `DATABASE_URL: the database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}\n`,
   });
-}, 30_000);
+});
 
 it('names the port that is taken and its variable, and starts nothing', async () => {
   const port = await findFreePort();

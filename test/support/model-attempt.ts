@@ -10,6 +10,7 @@ import { createModelClient } from '../../src/llm/openai-client.ts';
 import { expandBatch } from '../../src/protocol/event-log.ts';
 import type { StoredEvent } from '../../src/protocol/event-log.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
+import type { TraceInput } from '../../src/trace/prepare-trace.ts';
 
 const RUN_ID = 'first-run';
 
@@ -53,8 +54,11 @@ export class ModelAttempt {
   readonly segmentFailures: Error[] = [];
   control: (control: LaneControl) => void = () => undefined;
   readonly heartbeats: unknown[] = [];
+  readonly traces: TraceInput[] = [];
   readonly #environment: MockActivityEnvironment;
   readonly #epoch: number;
+  /** Write sessions that were kept alive. */
+  readonly touched: string[] = [];
   readonly #baseUrl: string;
 
   constructor(baseUrl: string, options: { epoch?: number; heartbeatDetails?: unknown; runId?: string } = {}) {
@@ -95,6 +99,13 @@ export class ModelAttempt {
           return Promise.resolve();
         },
       },
+      writeSessions: {
+        touch: (sessionId) => {
+          this.touched.push(sessionId);
+          return Promise.resolve();
+        },
+      },
+      sessionInactivityMs: 300_000,
       appendEvents: (_turn, batches) => {
         if (this.workflow === 'unreachable') return Promise.reject(new Error('14 UNAVAILABLE'));
         if (this.workflow === 'stored') this.signalled.push(...batches.flatMap(expandBatch));
@@ -107,6 +118,8 @@ export class ModelAttempt {
           : Promise.resolve();
       },
       buildContext: () => Promise.resolve([]),
+      turns: { find: () => Promise.resolve(undefined) },
+      traces: { record: (...traces) => Promise.resolve(void this.traces.push(...traces)) },
       model: createModelClient({
         baseUrl: this.#baseUrl,
         apiKey: 'sk-test',

@@ -36,19 +36,23 @@ export const freePort = async (): Promise<number> => {
 export class OrionStack {
   readonly baseUrl: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   readonly #child: ChildProcess;
   readonly #output: string[];
   readonly #dropDatabase: () => Promise<void>;
+  #stopped: Promise<void> | undefined;
 
   private constructor(parts: {
     baseUrl: string;
     dataDir: string;
+    databaseUrl: string;
     child: ChildProcess;
     output: string[];
     dropDatabase: () => Promise<void>;
   }) {
     this.baseUrl = parts.baseUrl;
     this.dataDir = parts.dataDir;
+    this.databaseUrl = parts.databaseUrl;
     this.#child = parts.child;
     this.#output = parts.output;
     this.#dropDatabase = parts.dropDatabase;
@@ -77,7 +81,14 @@ export class OrionStack {
     const output: string[] = [];
     await readyLine(child, output);
     const baseUrl = `http://127.0.0.1:${port}`;
-    return new OrionStack({ baseUrl, dataDir, child, output, dropDatabase: database.drop });
+    return new OrionStack({
+      baseUrl,
+      dataDir,
+      databaseUrl: database.url,
+      child,
+      output,
+      dropDatabase: database.drop,
+    });
   }
 
   /** What the supervisor says it runs. */
@@ -98,7 +109,13 @@ export class OrionStack {
     return this.#output.join('\n');
   }
 
-  async stop(): Promise<void> {
+  /** May be called again. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     if (this.#child.exitCode === null) {
       const exited = once(this.#child, 'exit');
       this.#child.kill('SIGTERM');

@@ -7,8 +7,10 @@ import type {
   CloseTurnInput,
   ExecuteToolInput,
 } from '../../src/contracts/model-call.ts';
+import type { KeepWriteSessionInput } from '../../src/contracts/keep-write-session.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
 import { attemptEpoch } from '../../src/protocol/event-id.ts';
+import type { KeepOutcome } from '../../src/protocol/ports.ts';
 
 const usage = { promptTokens: 10, completionTokens: 5 };
 
@@ -76,6 +78,7 @@ export class ScriptedActivities implements Activities {
   readonly modelCalls: CallModelInput[] = [];
   readonly toolCalls: ExecuteToolInput[] = [];
   readonly closes: CloseTurnInput[] = [];
+  readonly keeps: KeepWriteSessionInput[] = [];
   readonly #answers: readonly ScriptedAnswer[];
 
   constructor(answers: readonly ScriptedAnswer[]) {
@@ -92,6 +95,11 @@ export class ScriptedActivities implements Activities {
   readonly executeTool = (input: ExecuteToolInput): Promise<ToolResult> => {
     this.toolCalls.push(input);
     return Promise.resolve(succeeded(input));
+  };
+
+  readonly keepWriteSession = (input: KeepWriteSessionInput): Promise<KeepOutcome> => {
+    this.keeps.push(input);
+    return Promise.resolve(input.commit ? { kind: 'committed', content: input.content } : { kind: 'kept' });
   };
 
   readonly closeTurn = (input: CloseTurnInput): Promise<void> => {

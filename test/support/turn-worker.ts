@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { Activities } from '../../activities/create-activities.ts';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
 import type { TurnInput } from '../../src/contracts/turn-input.ts';
 import { workflowTaskTimeoutMs } from '../../src/turns/workflow-task-timeout.ts';
 import { workerOptions } from '../../worker/worker-options.ts';
+import type { WorkerActivities } from '../../worker/worker-options.ts';
 
 const environment = (name: string): string => {
   const value = process.env[name];
@@ -51,18 +51,18 @@ export class TurnWorker {
   readonly #native: NativeConnection;
   readonly #worker: Worker;
   readonly #running: Promise<void>;
-  readonly #taskQueue: string;
+  readonly taskQueue: string;
 
   private constructor(connection: Connection, native: NativeConnection, worker: Worker) {
     this.#connection = connection;
     this.#native = native;
     this.#worker = worker;
-    this.#taskQueue = worker.options.taskQueue;
+    this.taskQueue = worker.options.taskQueue;
     this.client = new Client({ connection });
     this.#running = worker.run();
   }
 
-  static async start(activities: Activities, maxCachedWorkflows = 0): Promise<TurnWorker> {
+  static async start(activities: WorkerActivities, maxCachedWorkflows = 0): Promise<TurnWorker> {
     const address = temporalAddress();
     quietRuntime();
     const connection = await Connection.connect({ address });
@@ -83,19 +83,23 @@ export class TurnWorker {
   startTurn(input: TurnInput): Promise<WorkflowHandle> {
     return this.client.workflow.start('turnWorkflow', {
       workflowId: turnWorkflowId(input.turnId),
-      taskQueue: this.#taskQueue,
+      taskQueue: this.taskQueue,
       args: [input],
       workflowTaskTimeout: workflowTaskTimeoutMs(input),
     });
   }
 
   /** What "Reset" in the Web UI does: a new run that begins after the first workflow task. Resolves to its id. */
-  async resetToStart({ turnId }: TurnInput): Promise<string> {
-    const { events } = await this.client.workflow.getHandle(turnWorkflowId(turnId)).fetchHistory();
+  resetToStart({ turnId }: TurnInput): Promise<string> {
+    return this.reset(turnWorkflowId(turnId));
+  }
+
+  async reset(workflowId: string): Promise<string> {
+    const { events } = await this.client.workflow.getHandle(workflowId).fetchHistory();
     const firstTask = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
     const { runId } = await this.client.workflowService.resetWorkflowExecution({
       namespace: 'default',
-      workflowExecution: { workflowId: turnWorkflowId(turnId) },
+      workflowExecution: { workflowId },
       workflowTaskFinishEventId: firstTask ?? null,
       requestId: randomUUID(),
       reason: 'test',

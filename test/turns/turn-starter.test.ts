@@ -45,6 +45,7 @@ class World {
       model: 'fake',
       toolResultRole: 'tool',
       heartbeatTimeoutMs: 10_000,
+      sessionInactivityMs: 300_000,
       liveLane: 'http://127.0.0.1:5000',
     },
   });

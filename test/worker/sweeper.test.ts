@@ -2,8 +2,9 @@
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { TurnRow } from '../../src/db/turn-row.ts';
+import type { ReconcileDeps } from '../../src/turns/reconcile.ts';
 import { sweep } from '../../worker/sweeper.ts';
-import type { SweeperDeps } from '../../worker/sweeper.ts';
+import { sweptTurns } from '../../worker/swept-rows.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 
 /** Sweeps rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns it was asked to start. */
@@ -20,8 +21,8 @@ const swept = async (start: (turnId: string) => void): Promise<string[]> => {
     },
   };
   const turns = { claimRunning: () => Promise.resolve(rows) };
-  const log = pino({ level: 'silent' });
-  await sweep({ client, turns, taskQueue: 'q', log } as unknown as SweeperDeps);
+  const deps = { client, turns, taskQueue: 'q' } as unknown as ReconcileDeps;
+  await sweep(sweptTurns(deps), pino({ level: 'silent' }));
   return started;
 };
 

@@ -5,6 +5,8 @@ import type { Move } from './next-move.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const ARGUMENT_PIECE = 12;
+/** Twenty lines are a piece of a file: 1,000 lines a second. */
+const LINES = /(?:.*\n){1,20}|.+$/g;
 
 type FinishReason = 'stop' | 'tool_calls' | 'length';
 
@@ -18,7 +20,7 @@ interface Completion {
 
 /** The move as a completion: cut to the asked length, tokens estimated. */
 export function completionOf(move: Move, request: ChatRequest): Completion {
-  const all = move.isFile ? move.text.split(/(?<=\n)/) : piecesOf(move.text);
+  const all = move.isFile ? linesOf(move.text) : piecesOf(move.text);
   const limit = move.isFile
     ? all.length
     : (request.max_completion_tokens ?? request.max_tokens ?? all.length);
@@ -37,6 +39,9 @@ export function completionOf(move: Move, request: ChatRequest): Completion {
     usage: usageOf(request, pieces.join('') + (call?.arguments ?? '')),
   };
 }
+
+/** A file of thousands of lines must not take minutes; its pieces are whole lines. */
+const linesOf = (text: string): readonly string[] => text.match(LINES) ?? [];
 
 function usageOf(request: ChatRequest, output: string): Completion['usage'] {
   const prompt = request.messages.reduce((sum, { content }) => sum + content.length, 0);

@@ -20,6 +20,8 @@ export interface Conversation {
   readonly mustAnswer: boolean;
   /** The model has spoken since the last tool result (or since the question, if there was none). */
   readonly answered: boolean;
+  /** Files whose text the prompt replaces by a line: their write sessions were committed. */
+  readonly written: readonly string[];
   /** The model has spoken in this turn. */
   readonly begun: boolean;
 }
@@ -46,6 +48,9 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
       .length,
     mustAnswer: notices.some(({ content }) => content.includes('without further tool calls')),
     answered: said(turn.slice(turn.findLastIndex(isResult) + 1)),
+    written: turn.flatMap(({ role, content }) =>
+      role === 'assistant' ? (/^\[wrote (.+?): /.exec(content)?.[1] ?? []) : [],
+    ),
     begun: said(turn),
   };
 }

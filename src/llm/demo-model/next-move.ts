@@ -74,7 +74,11 @@ function argumentsOf(wish: Wish): Readonly<Record<string, unknown>> {
     case 'write':
       return { path: wish.path, content: wish.content };
     case 'write_long':
-      return { target_file: wish.path, operation: 'create', intent: `A demo file of ${wish.lines} lines` };
+      return {
+        target_file: wish.path,
+        operation: wish.operation,
+        intent: `A demo file of ${wish.lines} lines`,
+      };
     default:
       return wish satisfies never;
   }
@@ -97,10 +101,15 @@ function answer(conversation: Conversation, wishes: readonly Wish[], impossible:
   const { outcomes, refusals, begun, question, mustAnswer } = conversation;
   const label = begun ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
-  const parts = outcomes.filter(({ tool }) => !isTool(tool, 'begin')).map(reportOf);
+  const parts = outcomes.filter(({ ok, tool }) => !ok || !isTool(tool, 'begin')).map(reportOf);
   const long = wishes.find((wish) => wish.kind === 'write_long');
   if (long && outcomes.some(({ ok, tool }) => ok && isTool(tool, 'begin'))) {
-    parts.push(`${long.path} went through a write session, ${long.lines} lines.`);
+    const written = conversation.written.includes(long.path);
+    parts.push(
+      written
+        ? `${long.path} went through a write session, ${long.lines} lines.`
+        : `${long.path} was not written.`,
+    );
   }
   if (refusals > 0) parts.push('A call was refused, so I used what I had.');
   if (mustAnswer && outcomes.length + refusals < wishes.length)

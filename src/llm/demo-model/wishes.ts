@@ -1,3 +1,5 @@
+import { type WriteOperation, writeOperationSchema } from '../../contracts/write-session.ts';
+
 /** What a user asks the demo model to do, in the order of the words. */
 export type Wish =
   | { readonly kind: 'list'; readonly path: string }
@@ -5,14 +7,21 @@ export type Wish =
   | { readonly kind: 'search'; readonly path: string; readonly text: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   /** A file too long for one tool call: through a write session. */
-  | { readonly kind: 'write_long'; readonly path: string; readonly lines: number };
+  | {
+      readonly kind: 'write_long';
+      readonly path: string;
+      readonly lines: number;
+      readonly operation: WriteOperation;
+    };
 
 /** Longest file that `write_to_file` takes (tools.md). */
 const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
+/** For a long file that was given no name. */
+const LONG_FILE = 'notes/long.md';
 
 const verbs =
-  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save)\b/gi;
+  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append)\b/gi;
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
 /** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
@@ -21,7 +30,7 @@ export function readWishes(question: string): readonly Wish[] {
   const wishes: Wish[] = [];
   for (const [i, match] of found.entries()) {
     const verb = match[0].toLowerCase();
-    if (/^(write|create|save)$/.test(verb)) {
+    if (/^(write|create|save|overwrite|append)$/.test(verb)) {
       const wish = writeWish(question.slice(match.index));
       // The rest is the file's content, whatever verbs it holds.
       if (wish) return [...wishes, wish];
@@ -50,10 +59,18 @@ function searchWish(words: string): Wish | undefined {
 }
 
 function writeWish(words: string): Wish | undefined {
-  const path = pathLike.exec(words)?.[0];
-  if (!path || path.endsWith('/')) return undefined;
-  const lines = Number(/(\d[\d,]*)\s+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
-  if (lines > SHORT_FILE_LINES) return { kind: 'write_long', path, lines: Math.min(lines, MAX_LINES) };
+  const lines = Number(/(\d[\d,]*)[\s-]+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
+  const path = pathLike.exec(words)?.[0] ?? (lines > SHORT_FILE_LINES ? LONG_FILE : '');
+  if (path === '' || path.endsWith('/')) return undefined;
+  if (lines > SHORT_FILE_LINES) {
+    const operation = /^(overwrite|append)/i.exec(words)?.[0].toLowerCase() ?? 'create';
+    return {
+      kind: 'write_long',
+      path,
+      lines: Math.min(lines, MAX_LINES),
+      operation: writeOperationSchema.parse(operation),
+    };
+  }
   const rest = words.slice(words.indexOf(path) + path.length);
   const given =
     /\b(?:with|containing|saying|that says)\b(?:\s+(?:the\s+)?(?:text|contents?|words?))?:?\s+(.+)/is.exec(

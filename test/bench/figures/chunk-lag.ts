@@ -1,8 +1,9 @@
 import type { Arm } from '../arms/arm.ts';
-import { ask, type TextPiece } from '../arms/ask.ts';
+import { ask } from '../arms/ask.ts';
 import { comparisonTable, inRandomBlocks, slowerThan, summarizeArms } from '../comparison.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
+import { readLags } from '../timed-text.ts';
 
 const CHUNKS_PER_SECOND = 50;
 const SIZE = { full: { blocks: 10, chunks: 100 }, quick: { blocks: 1, chunks: 25 } };
@@ -43,17 +44,5 @@ const lagsOf = async (arm: Arm, chunks: number): Promise<number[]> => {
   const lags = readLags(pieces);
   if (lags.length !== chunks)
     throw new Error(`${arm.name}: expected ${chunks} timed chunks, received ${lags.length}`);
-  return lags;
-};
-
-/** When the last character of every `#<n>@<ms since the epoch>` arrived, less the time it names. */
-const readLags = (pieces: readonly TextPiece[]): number[] => {
-  const text = pieces.map((piece) => piece.text).join('');
-  const lags: number[] = [];
-  let [piece, end] = [0, pieces[0]?.text.length ?? 0];
-  for (const match of text.matchAll(/#\d+@(\d+\.\d{3})/g)) {
-    while (end < match.index + match[0].length) end += pieces[(piece += 1)]?.text.length ?? 0;
-    lags.push(performance.timeOrigin + (pieces[piece]?.at ?? 0) - Number(match[1]));
-  }
   return lags;
 };

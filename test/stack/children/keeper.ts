@@ -1,14 +1,18 @@
-/* A supervisor over two children, for tests that kill it. Prints the children's pids when all run. */
+/*
+ * A supervisor over the children that its arguments name, for tests that kill it. Prints the children's pids when all
+ * run.
+ */
 import { join } from 'node:path';
 import { createProcessesFile } from '../../../src/stack/processes-file.ts';
 import { openReapList } from '../../../src/stack/reap-list.ts';
 import { steadyService } from '../steady-service.ts';
 
-const folder = process.argv[2] ?? '';
+const [folder = '', ...named] = process.argv.slice(2);
 const reapList = await openReapList(join(folder, 'processes.reap'));
 const registry = { reapList, processes: createProcessesFile(folder) };
 const pids: number[] = [];
-const services = ['steady', 'stubborn'].map((child) =>
+const children = named.length > 0 ? named : ['steady', 'stubborn'];
+const services = children.map((child) =>
   steadyService({ folder, registry, child, onStart: (pid) => pids.push(pid) }),
 );
 await Promise.all(services.map((service) => service.start()));

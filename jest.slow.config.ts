@@ -1,0 +1,9 @@
+import type { Config } from 'jest';
+import { servers } from './jest.config.ts';
+
+/** `npm run test:slow`: what takes minutes, and so is no part of `npm test`. */
+const config: Config = {
+  projects: [{ ...servers, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.test.ts'] }],
+};
+
+export { config as default };

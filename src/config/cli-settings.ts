@@ -1,0 +1,69 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { idSchema } from '../contracts/ids.ts';
+import { ConfigError } from './config-error.ts';
+import { integer, text, url } from './fields.ts';
+import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { printSettings } from './print-settings.ts';
+
+const MINUTE = 60_000;
+
+/** Every environment variable that the `orion` command reads (write-sessions.md "CLI"). */
+const cliSettingsSchema = z.object({
+  /** Base URL of the gateway; unset: where the gateway of this environment would listen. */
+  ORION_URL: url('http', 'https').optional(),
+  ORION_HOST: text.default('127.0.0.1'),
+  ORION_PORT: integer(0, 65_535).default(5000),
+  ORION_PROJECT: text.pipe(idSchema).default('default'),
+  /** Sent as a header, which can carry nothing else. */
+  ORION_API_KEY: text
+    .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
+    .optional(),
+  WRITE_SESSION_IDLE_MS: integer(1, 10 * MINUTE).default(2_000),
+  MAX_RETRY_ATTEMPTS: integer(1, 100).default(2),
+  RETRY_DELAY_MS: integer(0, 10 * MINUTE).default(1_000),
+  NO_COLOR: text.optional(),
+  XDG_STATE_HOME: text.optional(),
+});
+type CliSettings = z.infer<typeof cliSettingsSchema>;
+
+const group = {
+  schema: cliSettingsSchema,
+  aliases: {},
+  secrets: ['ORION_API_KEY'],
+} satisfies SettingsGroup;
+
+const read = (env: Environment): CliSettings => {
+  const problems: string[] = [];
+  const settings = readSettings(group, env, [], problems);
+  if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
+  return settings;
+};
+
+/** Where the gateway of this environment can be reached: a wildcard bind is no address to connect to. */
+const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
+  const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
+};
+
+/** Configuration of the `orion` command. Throws ConfigError with every problem at once. */
+export const loadCliConfig = (env: Environment) => {
+  const settings = read(env);
+  return {
+    url: settings.ORION_URL ?? gatewayUrl(settings),
+    projectId: settings.ORION_PROJECT,
+    apiKey: settings.ORION_API_KEY,
+    /** https://no-color.org: any value that is not empty. */
+    colors: settings.NO_COLOR === undefined,
+    /** History of the prompt and texts of unfinished write sessions (XDG base directories). */
+    stateDir: join(settings.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'orion'),
+    idleMs: settings.WRITE_SESSION_IDLE_MS,
+    attempts: settings.MAX_RETRY_ATTEMPTS,
+    retryDelayMs: settings.RETRY_DELAY_MS,
+  };
+};
+export type CliConfig = ReturnType<typeof loadCliConfig>;
+
+/** The command's own settings as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
+export const describeCliConfig = (env: Environment): string => printSettings(read(env), group.secrets);

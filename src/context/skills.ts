@@ -1,0 +1,39 @@
+import { listTree } from '../tools/workspace/tree.ts';
+import type { Workspace } from '../tools/workspace/workspace.ts';
+import { shownName } from './shown-name.ts';
+
+const FOLDER = '.orion/skills';
+const MAX_SKILLS = 20;
+/** Enough for the first line, which says what the skill is for. */
+const HEAD_BYTES = 512;
+const TIME_LIMIT_MS = 2_000;
+
+/**
+ * The skills of a project: Markdown files in `.orion/skills`, each told by its path and its first line, so that the
+ * model reads the one it needs. Undefined when there are none. Never rejects.
+ */
+export const listSkills = async (workspace: Workspace, projectId: string): Promise<string | undefined> => {
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const options = { depth: 1, noIgnore: true, limit: 10 * MAX_SKILLS, signal };
+  try {
+    const { paths } = await listTree(workspace, projectId, FOLDER, options);
+    const files = paths.filter((path) => path.endsWith('.md')).slice(0, MAX_SKILLS);
+    const lines = await Promise.all(files.map((path) => skillLine(workspace, projectId, path)));
+    return lines.length === 0 ? undefined : lines.join('\n');
+  } catch {
+    return undefined;
+  }
+};
+
+const skillLine = async (workspace: Workspace, projectId: string, path: string): Promise<string> => {
+  const title = await firstLine(workspace, projectId, path).catch(() => '');
+  return `    ${shownName(path)}${title === '' ? '' : `: ${shownName(title)}`}`;
+};
+
+const firstLine = (workspace: Workspace, projectId: string, path: string): Promise<string> =>
+  workspace.withFile(projectId, path, async ({ handle }) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const lines = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/);
+    const line = lines.find((text) => text.trim() !== '') ?? '';
+    return line.replace(/^#+\s*/, '').trim();
+  });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { turnEventSchema, turnErrorCodeSchema, noticeSchema } from './turn-event.ts';
+
+const [phase, chunk, toolCalls, toolResult, writeSession, reset, done, error] = turnEventSchema.options;
+
+/** `type` and the id of the request stand in every frame, beside the field that names it. */
+const frame = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
+  z.object({ type: z.literal(type), requestId: z.string(), ...fields });
+
+/** The `data` of compatible frames (turns.md "Compatible frames"), told apart by `type` or by their fields. */
+export const compatibleFrameSchema = z.discriminatedUnion('type', [
+  frame('phase', {
+    phase: z.enum(['action_phase', 'tool_phase']),
+    phaseIndex: phase.shape.index,
+    cycleIndex: phase.shape.cycle,
+  }),
+  frame('chunk', { chunk: chunk.shape.content, notice: noticeSchema.optional() }),
+  frame('tool_calls', { tool_calls: toolCalls.shape.calls }),
+  frame('tool_result', { tool_result: toolResult.omit({ type: true }) }),
+  frame('write_session', { write_session: writeSession.omit({ type: true }) }),
+  frame('reset', { reset: reset.omit({ type: true }) }),
+  frame('done', { ...done.omit({ type: true }).shape, done: z.literal(true), phase: z.literal('complete') }),
+  frame('error', { error: error.shape.message, code: turnErrorCodeSchema }),
+]);

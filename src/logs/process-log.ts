@@ -1,0 +1,14 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+/** Nothing here logs headers on purpose; an error of a library may carry some, at one of these depths. */
+const SECRET_HEADERS = ['authorization', 'cookie', '["set-cookie"]', '["proxy-authorization"]'];
+const PLACES = ['headers', '*.headers', '*.*.headers'];
+const SECRET_PATHS = PLACES.flatMap((place) =>
+  SECRET_HEADERS.map((header) => (header.startsWith('[') ? `${place}${header}` : `${place}.${header}`)),
+);
+
+/** The log of a process: JSON lines that name its role, with what headers keep secret taken out. */
+export const createProcessLog = (role: string, level: string, to?: DestinationStream): Logger => {
+  const options = { level, base: { role }, redact: { paths: SECRET_PATHS, censor: '[redacted]' } };
+  return to === undefined ? pino(options) : pino(options, to);
+};

@@ -1,0 +1,83 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { ModelTrace } from '../../../activities/model-trace.ts';
+import type { CallModelInput } from '../../../src/contracts/model-call.ts';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import { TraceCarrier } from '../../../src/protocol/trace-carrier.ts';
+import type { Figure } from '../figure.ts';
+import { rounded } from '../report.ts';
+import { summarize } from '../statistics.ts';
+
+const TURNS = { full: 20_000, quick: 2_000 };
+const WARM_UP_TURNS = 1_000;
+/** storage.md "Traces": what tracing may take of the first token; milliseconds. */
+const BAR = 1;
+
+const place = { projectId: 'bench', requestId: 'bench' };
+const messages: readonly ModelMessage[] = Array.from({ length: 21 }, (_, i) => ({
+  role: 'user',
+  content: `message ${i} of the history, about as long as one says`,
+}));
+const nowhere = {
+  traces: { record: () => Promise.resolve() },
+  turns: { find: () => Promise.resolve(undefined) },
+};
+
+const inputWith = (traces: CallModelInput['traces']): CallModelInput => ({
+  turnId: 'bench',
+  projectId: 'bench',
+  conversationId: 'bench',
+  firstExecutionRunId: 'bench',
+  prelude: [],
+  ...(traces && { traces }),
+  step: 1,
+  fromSeq: 2,
+  after: '0-1',
+  mode: 'act',
+  model: 'fake',
+  messages: [],
+  options: {
+    stopAt: 'first-complete-call',
+    lead: '',
+    deadline: 0,
+    tokenBudget: 1,
+    tools: true,
+    temperature: 0.3,
+    maxTokens: 8_192,
+  },
+});
+
+/** All that tracing does between the start of a turn and its first model request; milliseconds. */
+const traceStart = async (): Promise<number> => {
+  const startedAt = performance.now();
+  const carrier = new TraceCarrier({ now: () => Date.now() });
+  carrier.record({ ...place, type: 'user_message', source: 'user', summary: 'Hello?' });
+  for (const type of ['orchestration_phase_start', 'llm_call'] as const)
+    carrier.record({ ...place, type, source: 'system', summary: type, phaseIndex: 0, cycleIndex: 0 });
+  const payload = JSON.stringify(carrier.carried());
+  const trace = new ModelTrace(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
+  trace.called(messages);
+  const took = performance.now() - startedAt;
+  await trace.close();
+  return took;
+};
+
+/** In this process, so without the database: its statements run beside the model request, not before it. */
+export const traceCost: Figure = {
+  name: 'trace-cost',
+  title: 'Work of tracing before the first model request of a turn, without what runs beside it (ms)',
+  async measure({ quick }) {
+    const times = await new MockActivityEnvironment().run(async () => {
+      const all: number[] = [];
+      for (let turn = 0; turn < WARM_UP_TURNS + (quick ? TURNS.quick : TURNS.full); turn += 1)
+        all.push(await traceStart());
+      return all.slice(WARM_UP_TURNS);
+    });
+    const { n, p50, p95, p99 } = summarize(times as number[]);
+    return {
+      columns: ['arm', 'N', 'p50', 'p95', 'p99'],
+      rows: [['orion', String(n), ...[p50, p95, p99].map((value) => value.toFixed(4))]],
+      checks: [{ what: 'orion, p95', value: p95, bar: BAR, side: 'at most', unit: ' ms' }],
+      notes: [`${rounded(p50 * 1000)} µs of a turn go into it before its first model request`],
+    };
+  },
+};

@@ -1,0 +1,167 @@
+/** MCP servers in whole turns, over the product as `npm start` runs it: used, limited in plan mode, killed, misbehaving. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { z } from 'zod';
+import type { TraceEvent, TraceList } from '../../src/contracts/trace-event.ts';
+import { ChatClient } from '../support/chat-client.ts';
+import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, toolCall } from '../support/fake-model/responses.ts';
+import type { Response } from '../support/fake-model/script.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { textOf, violations } from '../support/recording-check.ts';
+import { publicServer } from '../tools/mcp/mcp-world.ts';
+
+jest.setTimeout(180_000);
+
+const FAULTY = fileURLToPath(new URL('../support/faulty-mcp-server.ts', import.meta.url));
+
+let fake: FakeModel;
+let stack: OrionStack;
+let chat: ChatClient;
+let folder: string;
+
+const node = (...args: string[]) => ({ command: process.execPath, args });
+const faulty = (fault: string, more: object = {}) => ({
+  ...node(FAULTY, fault, join(folder, `${fault}.pid`)),
+  ...more,
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orion-mcp-turns-'));
+  await mkdir(join(folder, 'files'));
+  await writeFile(join(folder, 'files', 'a.txt'), 'from disk');
+  const mcpServers = {
+    fs: node(publicServer('server-filesystem'), join(folder, 'files')),
+    all: { ...node(publicServer('server-everything')), orion: { effect: { echo: 'poll' } } },
+    hangs: faulty('hang-on-call', { orion: { timeoutMs: 500 } }),
+    crashes: faulty('crash-on-call'),
+    lies: faulty('lying'),
+    deaf: faulty('stubborn'),
+    late: faulty('hang-on-start'),
+  };
+  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers }));
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+    ORION_MCP_CONFIG: join(folder, 'mcp.json'),
+    ORION_WORKERS: '1',
+  });
+  chat = new ChatClient(stack.baseUrl);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await fake?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => fake.clear());
+
+/** Plays a turn that must end with an answer, and returns what its tools gave. */
+const toolResults = async (
+  requestId: string,
+  responses: readonly Response[],
+  mode = 'act',
+): Promise<unknown[]> => {
+  fake.script(...responses, answer('Well.'));
+  const stream = await chat.chat({ content: 'Go on.', requestId, mode });
+  await stream.ended;
+  expect(violations(stream.frames)).toEqual([]);
+  expect(textOf(stream.frames)).toContain('Well.');
+  const list = await chat.json(`/api/trace/logs?projectId=test&requestId=${requestId}&type=tool_result`);
+  return (list as unknown as TraceList).events.map(({ details }: TraceEvent) => details);
+};
+
+const offeredAt = (request: number): string[] =>
+  z
+    .array(z.object({ function: z.object({ name: z.string() }) }))
+    .parse(fake.requests[request]?.body.tools)
+    .map((tool) => tool.function.name);
+
+describe('tools of MCP servers in a turn', () => {
+  it('read and write in act mode, and the model is given what they say', async () => {
+    const path = join(folder, 'files', 'b.txt');
+    const results = await toolResults('mcp-act', [
+      toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
+      toolCall('mcp__fs__write_file', { path, content: 'new' }),
+    ]);
+    expect(results).toMatchObject([
+      { success: true, toolName: 'mcp__fs__read_text_file' },
+      { success: true, toolName: 'mcp__fs__write_file' },
+    ]);
+    expect(await readFile(path, 'utf8')).toBe('new');
+    expect(JSON.stringify(fake.requests[1]?.body.messages)).toContain('from disk');
+  });
+
+  it('are limited to what calls itself read-only in plan mode: not offered, and not run when called', async () => {
+    const path = join(folder, 'files', 'never.txt');
+    const results = await toolResults(
+      'mcp-plan',
+      [
+        toolCall('mcp__fs__write_file', { path, content: 'x' }),
+        toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
+      ],
+      'plan',
+    );
+    expect(offeredAt(0)).toContain('mcp__fs__read_text_file');
+    expect(offeredAt(0)).not.toContain('mcp__fs__write_file');
+    expect(results).toMatchObject([{ success: true, toolName: 'mcp__fs__read_text_file' }]);
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+  });
+
+  it('may be asked again when the configuration calls them polls, else they are duplicates', async () => {
+    const again = (name: string, args: object) => [toolCall(name, args), toolCall(name, args)];
+    expect(await toolResults('mcp-poll', again('mcp__all__echo', { message: 'x' }))).toHaveLength(2);
+    expect(await toolResults('mcp-twice', again('mcp__all__get-sum', { a: 1, b: 2 }))).toHaveLength(1);
+  });
+});
+
+describe('an MCP server that misbehaves', () => {
+  it.each([
+    ['hangs', 'look', { success: false, error: 'timed out after 0.5 s' }],
+    ['hangs', 'change', { success: false, error: 'OUTCOME_UNKNOWN' }],
+    ['crashes', 'look', { success: false, attempts: 3 }],
+    ['crashes', 'change', { success: false, attempts: 1, error: 'OUTCOME_UNKNOWN' }],
+    ['lies', 'look', { success: true, result: 'a\ufffdb\ufffd' }],
+    ['lies', 'constructor', { success: true }],
+  ])('costs a turn the one result at most: %s, %s', async (server, tool, result) => {
+    const results = await toolResults(`mcp-${server}-${tool}`, [toolCall(`mcp__${server}__${tool}`, {})]);
+    expect(results).toMatchObject([result]);
+  });
+});
+
+const isAlive = async (pid: number): Promise<boolean> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+  return !stat.includes(') Z');
+};
+
+/** Of the server that neither the end of its input nor SIGTERM ends. */
+const deafPid = async (): Promise<number> => Number(await readFile(join(folder, 'stubborn.pid'), 'utf8'));
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+describe('processes of MCP servers', () => {
+  it('end with a worker that is killed, and the next one has its own', async () => {
+    const before = await deafPid();
+    expect(await isAlive(before)).toBe(true);
+    await stack.kill('worker');
+    await until(async () => !(await isAlive(before)));
+    const results = await toolResults('mcp-after-kill', [
+      toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
+    ]);
+    expect(results).toMatchObject([{ success: true }]);
+    expect(await isAlive(await deafPid())).toBe(true);
+  });
+
+  it('end with the stack', async () => {
+    const pid = await deafPid();
+    await stack.stop();
+    expect(await isAlive(pid)).toBe(false);
+  });
+});

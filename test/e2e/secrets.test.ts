@@ -1,0 +1,123 @@
+/** Canaries: secrets planted wherever one can come from, looked for wherever something is kept or shown. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { SseRecorder } from '../support/sse-recorder.ts';
+import { temporalAddress } from '../support/turn-worker.ts';
+
+jest.setTimeout(180_000);
+
+/** Of the installation and of the request: nothing of them belongs anywhere. */
+const OURS = {
+  apiKey: 'sk-canary-ours-0123456789',
+  token: 'canary-ours-internal-token',
+  authorization: 'canary-ours-authorization',
+  cookie: 'canary-ours-cookie',
+};
+/** In what people, models and files say: the turn itself goes on with them, the trace must not keep them. */
+const SAID = [
+  'password=canary-said-1',
+  'Authorization: Bearer canary-said-2.abc',
+  'sk-canary-said-3-0123456789',
+  '-----BEGIN PRIVATE KEY-----\ncanary-said-4\n-----END PRIVATE KEY-----',
+  'postgres://orion:canary-said-5@db/orion',
+  '{"client": {"secret": "canary-said-6"}}',
+].join('\n');
+
+let fake: FakeModel;
+let stack: OrionStack;
+beforeAll(async () => {
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: OURS.apiKey,
+    ORION_INTERNAL_TOKEN: OURS.token,
+    ORION_MODEL: 'fake',
+  });
+  await mkdir(join(stack.dataDir, 'workspace'), { recursive: true });
+  await writeFile(join(stack.dataDir, 'workspace', 'notes.txt'), SAID);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await fake?.close();
+});
+
+const TURNS = 3;
+
+const playTurn = async (requestId: string): Promise<SseRecorder> => {
+  fake.script(
+    refusal(500, { message: `upstream said: ${OURS.apiKey} is busy` }),
+    toolCall('read_file', { path: 'notes.txt', api_key: 'canary-said-7' }, { text: SAID }),
+    toolCall('read_file', { path: 'notes.txt' }, { text: 'again' }),
+    answer(SAID),
+  );
+  const stream = await SseRecorder.open(`${stack.baseUrl}/api/chat/messages_two_stage`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${OURS.authorization}`,
+      Cookie: `session=${OURS.cookie}`,
+    },
+    body: JSON.stringify({ projectId: 'test', conversationId: requestId, requestId, content: SAID }),
+  });
+  await stream.ended;
+  return stream;
+};
+
+/** All texts of a value, payloads of a history decoded. */
+const textsOf = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...textsOf(inner)]);
+};
+
+const traceRows = async (): Promise<unknown[]> => {
+  const client = new pg.Client({ connectionString: stack.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>('select * from trace_events');
+  await client.end();
+  return rows;
+};
+
+const histories = async (turnIds: readonly string[]): Promise<unknown[]> => {
+  const connection = await Connection.connect({ address: temporalAddress() });
+  const { workflow } = new Client({ connection });
+  const all = await Promise.all(turnIds.map((id) => workflow.getHandle(`turn/${id}`).fetchHistory()));
+  await connection.close();
+  return all.flatMap(({ events }) => events ?? []);
+};
+
+const found = (values: readonly unknown[], canary: RegExp): string[] =>
+  values.flatMap(textsOf).flatMap((text) => text.match(canary) ?? []);
+
+describe('secrets', () => {
+  it('are in no trace; those of the installation in no history and no stream either', async () => {
+    const turnIds = Array.from({ length: TURNS }, (_, i) => `canary-turn-${i}`);
+    const streams: SseRecorder[] = [];
+    for (const turnId of turnIds) {
+      streams.push(await playTurn(turnId));
+      fake.clear();
+    }
+    const frames = streams.flatMap((stream) => stream.frames.map(({ data }) => data));
+    const traces = await traceRows();
+    const events = await histories(turnIds);
+    // The turns ran as they were meant to, and what they say has gone through all of them.
+    expect(frames.filter((data) => data['type'] === 'done')).toHaveLength(TURNS);
+    expect(found(frames, /canary-said-1/).length).toBeGreaterThan(0);
+    expect(found(events, /canary-said-2/).length).toBeGreaterThan(0);
+    expect(found(traces, /\[redacted\]/).length).toBeGreaterThan(TURNS * 5);
+
+    expect(found(traces, /canary-(said|ours)[\w-]*/)).toEqual([]);
+    expect(found(events, /canary-ours[\w-]*/)).toEqual([]);
+    expect(found(frames, /canary-ours[\w-]*/)).toEqual([]);
+    const counts = `${traces.length} traces, ${events.length} history events, ${frames.length} frames`;
+    process.stdout.write(`canaries: 0 found in ${counts} of ${TURNS} turns\n`);
+  });
+});

@@ -1,0 +1,162 @@
+/** What a turn leaves in the trace, over the product as `npm start` runs it. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import type { TraceEvent, TraceList } from '../../src/contracts/trace-event.ts';
+import { ChatClient } from '../support/chat-client.ts';
+import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { textOf, violations } from '../support/recording-check.ts';
+
+jest.setTimeout(180_000);
+
+let fake: FakeModel;
+let stack: OrionStack;
+let chat: ChatClient;
+beforeAll(async () => {
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+  });
+  chat = new ChatClient(stack.baseUrl);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await fake?.close();
+});
+afterEach(() => fake.clear());
+
+const tracesOf = async (requestId: string, more = ''): Promise<TraceEvent[]> => {
+  const list = await chat.json(`/api/trace/logs?projectId=test&requestId=${requestId}&limit=200${more}`);
+  return (list as unknown as TraceList).events;
+};
+
+/** `type phase/cycle` of each trace, in reading order. */
+const lines = (events: readonly TraceEvent[]): string[] =>
+  events.map(({ type, phaseIndex, cycleIndex }) => `${type} ${phaseIndex ?? '-'}/${cycleIndex ?? '-'}`);
+
+const ONE_TOOL_TURN = [
+  'user_message -/-',
+  'orchestration_phase_start 0/0',
+  'llm_call 0/0',
+  'llm_result 0/0',
+  'orchestration_phase_end 0/0',
+  'orchestration_phase_start 1/0',
+  'tool_call 1/0',
+  'tool_result 1/0',
+  'orchestration_phase_end 1/1',
+  'orchestration_phase_start 2/1',
+  'llm_call 2/1',
+  'llm_result 2/1',
+  'orchestration_phase_end 2/1',
+  'orion_response -/-',
+];
+
+describe('the trace of a turn', () => {
+  it('with one tool holds each step once, in the order in which it happened, when done is seen', async () => {
+    fake.script(toolCall('list_files', { path: '.' }, { text: 'Looking. ' }), answer('Nothing there.'));
+    const stream = await chat.chat({ content: 'What is there?', requestId: 'one-tool' });
+    await stream.ended;
+    const events = await tracesOf('one-tool');
+    expect(lines(events)).toEqual(ONE_TOOL_TURN);
+    expect(new Set(events.map(({ requestId }) => requestId))).toEqual(new Set(['one-tool']));
+    const times = events.map(({ createdAt }) => Date.parse(createdAt));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(events[0]).toMatchObject({ source: 'user', summary: 'What is there?' });
+    expect(events[2]).toMatchObject({ details: { model: 'fake', messages: 2 } });
+    expect(events[3]).toMatchObject({ details: { end: 'tool_calls', text: 'Looking. ' } });
+    expect(events[6]).toMatchObject({ source: 'orion', details: { arguments: { path: '.' } } });
+    expect(events[7]).toMatchObject({ source: 'tool', details: { success: true } });
+    expect(events.at(-1)).toMatchObject({ summary: 'answered', details: { status: 'completed' } });
+  });
+
+  it('is complete, and nothing is in it twice, after kill -9 of every worker in mid-stream', async () => {
+    fake.rules(
+      { match: { lastRole: 'user' }, responses: [toolCall('list_files', { path: '.' })], repeat: true },
+      { responses: [longAnswer(150, 50)], repeat: true },
+    );
+    await chat.post('/api/turns', { content: 'long', requestId: 'killed' });
+    let killed = false;
+    await chat.follow('killed', (frame) => {
+      if (killed || !String(frame.data['content']).startsWith('#50@')) return;
+      killed = true;
+      void stack.kill('worker');
+    });
+    expect(killed).toBe(true);
+    const events = await tracesOf('killed');
+    expect(lines(events)).toEqual(ONE_TOOL_TURN);
+    expect(events[11]).toMatchObject({ type: 'llm_result', details: { attempt: 2 } });
+  });
+
+  it('tells of a provider that failed first, and of a duplicate that was refused', async () => {
+    fake.script(
+      refusal(500, { message: 'overloaded' }),
+      toolCall('list_files', { path: '.' }),
+      toolCall('list_files', { path: '.' }),
+      answer('Nothing.'),
+    );
+    const stream = await chat.chat({ content: 'twice', requestId: 'twice' });
+    await stream.ended;
+    const events = await tracesOf('twice');
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'llm_call')).toHaveLength(3);
+    expect(types.filter((type) => type === 'llm_result')).toHaveLength(3);
+    expect(types.filter((type) => type === 'tool_result')).toHaveLength(1);
+    expect(types.indexOf('system_error')).toBe(types.indexOf('llm_call') + 1);
+    expect(events.find(({ type }) => type === 'system_error')).toMatchObject({
+      error: expect.stringContaining('overloaded'),
+      details: { code: 'model_unavailable', attempt: 1, final: false },
+    });
+    expect(events.find(({ type }) => type === 'duplicate_tool_call')).toMatchObject({ phaseIndex: 3 });
+    expect((await tracesOf('twice', '&type=error_occurred')).map(({ type }) => type)).toEqual([
+      'system_error',
+    ]);
+  });
+
+  it('keeps the reasoning that nobody saw', async () => {
+    fake.script({
+      steps: [{ reasoning: 'Hmm, ' }, { reasoning: 'well.' }, ...(answer('Yes.').steps ?? [])],
+    });
+    const stream = await chat.chat({ content: 'Sure?', requestId: 'reasoning' });
+    await stream.ended;
+    const result = (await tracesOf('reasoning')).find(({ type }) => type === 'llm_result');
+    expect(result?.details).toMatchObject({ text: 'Yes.', reasoning: 'Hmm, well.', reasoningCharacters: 10 });
+  });
+});
+
+describe('a trace store that is down', () => {
+  const oneToolTurn = async (requestId: string) => {
+    fake.script(toolCall('list_files', { path: '.' }), answer('Still ', 'here.'));
+    const startedAt = performance.now();
+    const stream = await chat.chat({ content: 'Are you there?', requestId });
+    await stream.ended;
+    expect(violations(stream.frames)).toEqual([]);
+    expect(textOf(stream.frames)).toBe('Still here.');
+    expect(await chat.json(`/api/turns/${requestId}`)).toMatchObject({ status: 'completed' });
+    return performance.now() - startedAt;
+  };
+
+  it('stops no turn when its table is gone', async () => {
+    const client = new pg.Client({ connectionString: stack.databaseUrl });
+    await client.connect();
+    await client.query('alter table trace_events rename to trace_events_away');
+    await oneToolTurn('store-gone');
+    await client.query('alter table trace_events_away rename to trace_events');
+    await oneToolTurn('store-back');
+    await client.end();
+    expect(lines(await tracesOf('store-back'))).toEqual(ONE_TOOL_TURN);
+  });
+
+  it('stops no turn when its table is locked, and holds it up by 0.5 s an activity at most', async () => {
+    const client = new pg.Client({ connectionString: stack.databaseUrl });
+    await client.connect();
+    await client.query('begin; lock table trace_events in access exclusive mode');
+    const lockedMs = await oneToolTurn('store-locked');
+    await client.query('rollback');
+    await client.end();
+    expect(lockedMs).toBeLessThan(10_000);
+  });
+});

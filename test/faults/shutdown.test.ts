@@ -1,0 +1,73 @@
+/** SIGTERM in the middle of a stream, as a deploy sends it: nothing is lost, and nothing is paid twice without need. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ChatClient } from '../support/chat-client.ts';
+import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { textOf, violations } from '../support/recording-check.ts';
+
+jest.setTimeout(60_000);
+
+const CHUNKS = 150;
+const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
+let fake: FakeModel;
+let stack: OrionStack;
+
+const open = async (env: Record<string, string> = {}): Promise<void> => {
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+    ...env,
+  });
+};
+const close = async (): Promise<void> => {
+  await stack?.stop();
+  await fake?.close();
+};
+
+/** Follows a long answer and, once it streams, asks every process of a role to end. */
+const followThrough = async (requestId: string, role: string) => {
+  const chat = new ChatClient(stack.baseUrl);
+  fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
+  await chat.post('/api/turns', { content: 'long', requestId });
+  const pids = await stack.pidsOf(role);
+  let isTold = false;
+  const frames = await chat.follow(requestId, ({ data }) => {
+    if (isTold || !String(data['content']).startsWith('#30@')) return;
+    isTold = true;
+    for (const pid of pids) process.kill(pid, 'SIGTERM');
+  });
+  expect(isTold).toBe(true);
+  expect(violations(frames)).toEqual([]);
+  expect(readTimedText(textOf(frames)).map(({ n }) => n)).toEqual(ALL);
+  return { pids, resets: frames.filter(({ data }) => data['type'] === 'reset').length };
+};
+
+describe('without a grace', () => {
+  beforeAll(() => open());
+  afterEach(() => fake.clear());
+  afterAll(close);
+
+  it('a gateway sends its readers elsewhere, and the model call goes on', async () => {
+    const { resets } = await followThrough('gateway-ends', 'gateway');
+    expect([resets, fake.requests.length]).toEqual([0, 1]);
+  });
+
+  it('a worker hands its call over at once: the text is withdrawn and said again', async () => {
+    const { resets } = await followThrough('worker-ends', 'worker');
+    expect([resets, fake.requests.length]).toEqual([1, 2]);
+  });
+});
+
+describe('with a grace', () => {
+  beforeAll(() => open({ WORKER_SHUTDOWN_GRACE_MS: '20000' }));
+  afterAll(close);
+
+  it('a worker lets its call come to the end', async () => {
+    const { resets } = await followThrough('worker-finishes', 'worker');
+    expect([resets, fake.requests.length]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,36 @@
+/** What takes minutes: the real inactivity timeout, and races by the thousand (`npm run test:slow`). */
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
+import { SessionWorld } from '../support/session-world.ts';
+
+jest.setTimeout(900_000);
+
+let world: SessionWorld;
+beforeAll(async () => {
+  world = await SessionWorld.open();
+});
+afterAll(() => world.close());
+
+it('500 finalizes racing a cancel have one outcome each', async () => {
+  const ends = new Set<string>();
+  for (let i = 0; i < 500; i += 1) ends.add(await raceWithCancel(world, i));
+  expect(ends).toEqual(new Set(['committed', 'cancelled']));
+});
+
+it('500 finalizes racing the inactivity timer have one outcome each', async () => {
+  const ends = new Set<string>();
+  for (let i = 0; i < 500; i += 1) ends.add(await raceWithTimer(world, i));
+  expect(ends).toEqual(new Set(['committed', 'expired']));
+});
+
+it('five minutes of silence end a session that nobody touches, and free its lock', async () => {
+  const sessionId = await world.begun();
+  expect((await world.begin()).kind).toBe('conflict');
+  await world.workflow(sessionId).result();
+  const { stage, startedAt, endedAt } = await world.row(sessionId);
+  const seconds = ((endedAt?.getTime() ?? 0) - startedAt.getTime()) / 1_000;
+  expect(stage).toBe('expired');
+  expect(seconds).toBeGreaterThanOrEqual(300);
+  expect(seconds).toBeLessThan(305);
+  expect((await world.begin()).kind).toBe('begun');
+});

@@ -1,0 +1,96 @@
+/**
+ * An MCP server over stdio that misbehaves in the way its argument names. Plain JSON-RPC, because no server
+ * library would do any of this.
+ */
+import { createInterface } from 'node:readline';
+import { writeFileSync } from 'node:fs';
+
+type Fault =
+  | 'none'
+  | 'hang-on-start'
+  | 'hang-on-call'
+  | 'crash-on-call'
+  | 'flood'
+  | 'endless-flood'
+  | 'endless-pages'
+  | 'garbage'
+  | 'lying'
+  | 'stubborn';
+
+const [fault, pidFile] = process.argv.slice(2) as [Fault, string | undefined];
+if (pidFile !== undefined) writeFileSync(pidFile, String(process.pid));
+
+interface Request {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: { readonly name?: string; readonly protocolVersion?: string };
+}
+
+const send = (id: number | undefined, result: object): void =>
+  void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+
+const tool = (name: string, extra: object = {}) => ({
+  name,
+  description: name,
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  annotations: { readOnlyHint: name !== 'change' },
+  ...extra,
+});
+
+const TOOLS = [tool('look'), tool('change')];
+/** Schemas no validator can compile, a name twice, names that no provider accepts or objects have, a schema of 100 KB. */
+const LIES = [
+  ...TOOLS,
+  tool('look'),
+  tool('constructor', { annotations: { readOnlyHint: false } }),
+  tool('näme with blanks and a lot more letters than any provider would ever accept here'),
+  tool('odd', { inputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }),
+  tool('huge', { inputSchema: { type: 'object', description: 'x'.repeat(100_000) } }),
+];
+
+const list = (id: number | undefined): void => {
+  if (fault === 'endless-pages') send(id, { tools: TOOLS, nextCursor: String(Math.random()) });
+  else send(id, { tools: fault === 'lying' ? LIES : TOOLS });
+};
+
+const call = (id: number | undefined, name: string | undefined): void => {
+  if (fault === 'hang-on-call' || fault === 'stubborn') return;
+  if (fault === 'crash-on-call') process.exit(1);
+  if (fault === 'flood') return send(id, { content: [{ type: 'text', text: 'x'.repeat(50_000_000) }] });
+  if (fault === 'endless-flood') return flood();
+  if (fault === 'lying') return send(id, { content: [{ type: 'text', text: 'a\u0000b\ud800' }] });
+  send(id, { content: [{ type: 'text', text: `did ${name}` }] });
+};
+
+const flood = (): void => {
+  while (process.stdout.write('x'.repeat(100_000)));
+  process.stdout.once('drain', flood);
+};
+
+const answer = ({ id, method, params }: Request): void => {
+  switch (method) {
+    case 'initialize':
+      if (fault === 'hang-on-start') return;
+      if (fault === 'garbage') process.stdout.write('this is no JSON\n{"jsonrpc":"1.0"}\n[]\n');
+      return send(id, {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'faulty', version: '1' },
+      });
+    case 'tools/list':
+      return list(id);
+    case 'tools/call':
+      return call(id, params?.name);
+    case 'ping':
+      if (fault !== 'stubborn') send(id, {});
+      return;
+    default:
+  }
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => answer(JSON.parse(line) as Request));
+if (fault === 'stubborn' || fault === 'endless-flood') {
+  // Neither the end of its input nor a polite signal ends it.
+  setInterval(() => undefined, 1_000);
+  process.on('SIGTERM', () => undefined);
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCloseWriteSession } from '../../activities/close-write-session.ts';
+import { createCommitWrite } from '../../activities/commit-write.ts';
+import type { CommitOutcome, CommitWriteInput, ContentRef } from '../../src/contracts/write-session.ts';
+import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
+import { createWriteSessionRepository } from '../../src/db/write-session-repository.ts';
+import type { WriteSessionRow } from '../../src/db/write-session-row.ts';
+import type { BeginDeps } from '../../src/sessions/begin-session.ts';
+import { createWriteSessions } from '../../src/sessions/write-sessions.ts';
+import type { BeginRequest, WriteSessions } from '../../src/sessions/write-sessions.ts';
+import { createCommitter } from '../../src/tools/commit/committer.ts';
+import type { Committer } from '../../src/tools/commit/committer.ts';
+import { openContentStore } from '../../src/tools/content-store/content-store.ts';
+import type { ContentStore } from '../../src/tools/content-store/content-store.ts';
+import { openWorkspace } from '../../src/tools/workspace/workspace.ts';
+import type { Workspace } from '../../src/tools/workspace/workspace.ts';
+import { createTestDatabase } from './test-database.ts';
+import type { TestDatabase } from './test-database.ts';
+import { TurnWorker } from './turn-worker.ts';
+
+type Commit = Committer['commit'];
+
+interface Parts {
+  readonly database: TestDatabase;
+  readonly directory: string;
+  readonly workspace: Workspace;
+  readonly contents: ContentStore;
+}
+
+/** Write sessions over real Temporal, Postgres, content store and workspace. */
+export class SessionWorld {
+  readonly worker: TurnWorker;
+  readonly deps: BeginDeps & { readonly committer: Committer };
+  readonly sessions: WriteSessions;
+  readonly #parts: Parts;
+
+  private constructor(parts: Parts, worker: TurnWorker, deps: SessionWorld['deps']) {
+    this.#parts = parts;
+    this.worker = worker;
+    this.deps = deps;
+    this.sessions = createWriteSessions(deps);
+  }
+
+  /** `around`: what happens instead of a commit, which it may make. */
+  static async open(
+    options: { readonly around?: (commit: Commit) => Commit; readonly maxConcurrent?: number } = {},
+  ): Promise<SessionWorld> {
+    const directory = await mkdtemp(join(tmpdir(), 'orion-sessions-'));
+    const database = await createTestDatabase();
+    const root = join(directory, 'workspace');
+    const workspace = await openWorkspace({ root, projectFolders: false });
+    const contents = await openContentStore({ dataDir: directory, maxBytes: 1_000_000 });
+    const repository = createWriteSessionRepository(database.db);
+    const committer = createCommitter({ workspace, contents, sessions: repository });
+    const commit = options.around?.(committer.commit) ?? committer.commit;
+    const worker = await TurnWorker.start({
+      commitWrite: createCommitWrite({
+        committer: { ...committer, commit },
+        repository,
+        askTemporal: () => Promise.resolve(),
+      }),
+      closeWriteSession: createCloseWriteSession({ repository, committer }),
+    });
+    return new SessionWorld({ database, directory, workspace, contents }, worker, {
+      client: worker.client,
+      repository,
+      committer,
+      taskQueue: worker.taskQueue,
+      settings: { inactivityTimeoutMs: 300_000, maxConcurrent: options.maxConcurrent ?? 1 },
+      hasSearchAttributes: () => Promise.resolve(false),
+      targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+    });
+  }
+
+  begin(fields: Partial<BeginRequest> = {}, sessions = this.sessions) {
+    return sessions.begin({
+      sessionId: randomUUID(),
+      projectId: 'project',
+      targetFile: 'docs/big.md',
+      operation: 'overwrite',
+      intent: '',
+      ...fields,
+    });
+  }
+
+  /** Id of a session that has begun. */
+  async begun(fields: Partial<BeginRequest> = {}): Promise<string> {
+    const outcome = await this.begin(fields);
+    if (outcome.kind !== 'begun') throw new Error(`expected begun, received ${outcome.kind}`);
+    return outcome.row.sessionId;
+  }
+
+  async stored(text: string): Promise<ContentRef> {
+    const outcome = await this.#parts.contents.put(
+      (async function* () {
+        yield Buffer.from(text);
+      })(),
+    );
+    if (outcome.kind !== 'stored') throw new Error(`expected stored, received ${outcome.kind}`);
+    return outcome.content;
+  }
+
+  /** Text of a file of the workspace; undefined when there is none. */
+  file(path = 'docs/big.md'): Promise<string | undefined> {
+    return readFile(join(this.#parts.directory, 'workspace', path), 'utf8').catch(() => undefined);
+  }
+
+  async row(sessionId: string): Promise<WriteSessionRow> {
+    const row = await this.deps.repository.find(sessionId);
+    if (!row) throw new Error(`no row of session ${sessionId}`);
+    return row;
+  }
+
+  workflow(sessionId: string) {
+    return this.worker.client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  }
+
+  get database(): TestDatabase {
+    return this.#parts.database;
+  }
+
+  async close(): Promise<void> {
+    await this.worker.stop();
+    await this.#parts.workspace.close();
+    await this.#parts.database.close();
+    await rm(this.#parts.directory, { recursive: true, force: true });
+  }
+}
+
+/** A commit that can be held before it begins, or after it has written. */
+export class HeldCommits {
+  /** Set: commits wait there until `release`. */
+  where: 'before' | 'after' | undefined;
+  #release = (): void => undefined;
+  #arrived = (): void => undefined;
+  #held = new Promise<void>(() => undefined);
+  /** Resolves when a commit waits. */
+  arrival = new Promise<void>(() => undefined);
+
+  hold(where: 'before' | 'after'): void {
+    this.where = where;
+    this.#held = new Promise((resolve) => (this.#release = resolve));
+    this.arrival = new Promise((resolve) => (this.#arrived = resolve));
+  }
+
+  release(): void {
+    this.where = undefined;
+    this.#release();
+  }
+
+  readonly around =
+    (commit: Commit): Commit =>
+    async (input: CommitWriteInput, signal: AbortSignal): Promise<CommitOutcome> => {
+      if (this.where === 'before') await this.#wait();
+      const outcome = await commit(input, signal);
+      if (this.where === 'after') await this.#wait();
+      return outcome;
+    };
+
+  async #wait(): Promise<void> {
+    this.#arrived();
+    await this.#held;
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import type { MetricHistogram, MetricMeter, MetricTags } from '@temporalio/common';
+import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolCallContext } from '../../src/tools/runner.ts';
+import { createWorkerMetrics } from '../../worker/worker-metrics.ts';
+
+const recorded: { value: number; tags: MetricTags | undefined }[] = [];
+const meter = {
+  createHistogram: (name: string): MetricHistogram => {
+    const histogram: MetricHistogram = {
+      name,
+      valueType: 'float',
+      kind: 'histogram',
+      record: (value, tags) => void recorded.push({ value, tags }),
+      withTags: () => histogram,
+    };
+    return histogram;
+  },
+} as unknown as MetricMeter;
+
+it('times tools by name and outcome; names that the model made up become one series', async () => {
+  const answers = [
+    { toolName: 'FileSystemTool.read_file', success: true, durationMs: 250 },
+    { toolName: 'made_up', success: false, durationMs: 1 },
+  ];
+  const runner = { execute: () => Promise.resolve(answers.shift() as ToolResult) };
+  const registry = { describe: (name: string) => (name === 'read_file' ? ({} as never) : undefined) };
+  const { execute } = createWorkerMetrics(meter).measured(runner, registry);
+  for (const name of ['read_file', 'made_up']) {
+    const call = { id: '1', type: 'function' as const, function: { name, arguments: '{}' } };
+    await execute(call, {} as ToolCallContext);
+  }
+  expect(recorded).toEqual([
+    { value: 0.25, tags: { tool: 'FileSystemTool.read_file', ok: true } },
+    { value: 0.001, tags: { tool: 'unknown', ok: false } },
+  ]);
+});

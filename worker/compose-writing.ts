@@ -1,0 +1,58 @@
+import type { Client } from '@temporalio/client';
+import type { ServiceConfig } from '../src/config/config.ts';
+import { createAbandonedSessions } from '../src/db/abandoned-sessions.ts';
+import type { Database } from '../src/db/database.ts';
+import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
+import { createWriteSessionRepository } from '../src/db/write-session-repository.ts';
+import { createWriteSessions } from '../src/sessions/write-sessions.ts';
+import { createCommitter } from '../src/tools/commit/committer.ts';
+import { openContentStore } from '../src/tools/content-store/content-store.ts';
+import type { Workspace } from '../src/tools/workspace/workspace.ts';
+import { createWritePlanBeginTool } from '../src/tools/write-plan-begin.ts';
+import { withSessionTraces } from '../src/trace/session-traces.ts';
+import type { TraceRecorder } from '../src/trace/trace-service.ts';
+import { isTemporalUnavailable } from '../src/turns/temporal-unavailable.ts';
+
+export interface WritingParts {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  readonly client: Client;
+  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  readonly hasSearchAttributes: () => Promise<boolean>;
+  readonly workspace: Workspace;
+  readonly traces: TraceRecorder;
+}
+
+/** What begins write sessions and brings their content into the workspace. */
+export const composeWriting = async (parts: WritingParts) => {
+  const { config, db, client, hasSearchAttributes, workspace, traces } = parts;
+  const { maxContentBytes: maxBytes, ...settings } = config.writeSessions;
+  const contents = await openContentStore({ dataDir: config.dataDir, maxBytes });
+  const repository = withSessionTraces(createWriteSessionRepository(db), traces);
+  const committer = createCommitter({ workspace, contents, sessions: repository });
+  const writeSessions = createWriteSessions({
+    client,
+    repository,
+    committer,
+    settings,
+    hasSearchAttributes,
+    taskQueue: config.temporal.taskQueue,
+    targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+  });
+  const beginTool = createWritePlanBeginTool({
+    sessions: writeSessions,
+    abandoned: createAbandonedSessions(db),
+    isUnavailable,
+  });
+  return {
+    contents,
+    repository,
+    committer,
+    writeSessions,
+    beginTool,
+    sessionInactivityMs: settings.inactivityTimeoutMs,
+  };
+};
+
+const isUnavailable = (error: unknown): boolean =>
+  isTemporalUnavailable(error) || isDatabaseUnavailable(error);

@@ -1,0 +1,54 @@
+import { Runtime } from '@temporalio/worker';
+import type { RuntimeOptions } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { StartError } from '../src/config/start-error.ts';
+import { temporalLogger } from './temporal-logger.ts';
+import {
+  createWorkerMetrics,
+  TOOL_DURATION,
+  TOOL_DURATION_BUCKETS,
+  type WorkerMetrics,
+} from './worker-metrics.ts';
+
+/** Where Prometheus finds this worker; `port` undefined: nowhere. */
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+/**
+ * Installs the Temporal runtime of this process, which also serves the metrics, its own and ours. Throws StartError
+ * when the address is taken: `npm start` gives every worker a port of its own, by hand each needs its own variable.
+ */
+export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetrics => {
+  try {
+    const runtime = Runtime.install({
+      // Signals are the process's own affair: the runtime's handler would stop the worker behind our back.
+      shutdownSignals: [],
+      logger: temporalLogger(log),
+      ...telemetryOf(address),
+    });
+    return createWorkerMetrics(runtime.metricMeter);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(
+      `ORION_METRICS_PORT: cannot serve metrics on ${bindAddressOf(address)} (${reason})`,
+      { cause },
+    );
+  }
+};
+
+const bindAddressOf = ({ host, port }: MetricsAddress): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOptions'> => {
+  if (address.port === undefined) return {};
+  const prometheus = {
+    bindAddress: bindAddressOf(address),
+    countersTotalSuffix: true,
+    unitSuffix: true,
+    useSecondsForDurations: true,
+    histogramBucketOverrides: { [TOOL_DURATION]: TOOL_DURATION_BUCKETS },
+  };
+  return { telemetryOptions: { metrics: { prometheus } } };
+};

@@ -1,0 +1,42 @@
+import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+
+const RETENTION = 'orion-retention';
+const DEFAULT_TASK_QUEUE = 'orion';
+/** When few people work. */
+const HOUR = 3;
+const CREATE_DEADLINE_MS = 10_000;
+
+/** Deployments that share a namespace have task queues and databases of their own, and so schedules. */
+export const retentionScheduleId = (taskQueue: string): string =>
+  taskQueue === DEFAULT_TASK_QUEUE ? RETENTION : `${RETENTION}/${taskQueue}`;
+
+/**
+ * Lets Temporal start `retentionWorkflow` once a day; the first worker of a deployment creates the schedule. Never
+ * rejects: where schedules may not be created, storage is not pruned, and a warning says so.
+ */
+export const ensureRetentionSchedule = async (
+  client: Client,
+  taskQueue: string,
+  log: { warn(fields: object, message: string): void },
+): Promise<void> => {
+  const scheduleId = retentionScheduleId(taskQueue);
+  try {
+    await client.withDeadline(Date.now() + CREATE_DEADLINE_MS, () =>
+      client.schedule.create({
+        scheduleId,
+        spec: { calendars: [{ hour: HOUR, comment: 'daily' }], jitter: '30 minutes' },
+        action: {
+          type: 'startWorkflow',
+          workflowType: 'retentionWorkflow',
+          workflowId: scheduleId,
+          taskQueue,
+        },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return;
+    log.warn({ err: error, scheduleId }, 'no schedule for pruning: old traces and content stay');
+  }
+};
