@@ -10,6 +10,9 @@ export interface CallLimits {
 /** How long the frames after a finish reason (usage, `[DONE]`) are waited for, in milliseconds. */
 const LINGER_MS = 1_000;
 
+/** A process that stood still finds its timers due before it has read what came meanwhile; this lets it read first. */
+const SECOND_LOOK_MS = 50;
+
 /**
  * Ends one model call: its signal closes the connection when the caller aborts, when no byte comes, when the
  * call takes too long, or when an ended answer does not close.
@@ -21,7 +24,9 @@ export class CallGuard {
   readonly #total: NodeJS.Timeout;
   readonly #idle: NodeJS.Timeout;
   #linger: NodeJS.Timeout | undefined;
+  #secondLook: NodeJS.Timeout | undefined;
   #waiting = false;
+  #waits = 0;
   #failure: ModelFailure | undefined;
 
   constructor(limits: CallLimits, caller: AbortSignal) {
@@ -29,10 +34,7 @@ export class CallGuard {
     this.#total = setTimeout(() => {
       this.#fail(`The model's answer took longer than ${seconds(limits.totalTimeoutMs)}.`);
     }, limits.totalTimeoutMs);
-    this.#idle = setTimeout(() => {
-      // A reader that is slow to ask for more is not the provider's silence.
-      if (this.#waiting) this.#fail(`The model provider sent nothing for ${seconds(limits.idleTimeoutMs)}.`);
-    }, limits.idleTimeoutMs);
+    this.#idle = setTimeout(() => this.#lookAgain(limits.idleTimeoutMs), limits.idleTimeoutMs);
     caller.addEventListener('abort', this.#onCallerAbort, { once: true });
     if (caller.aborted) this.#onCallerAbort();
   }
@@ -44,6 +46,7 @@ export class CallGuard {
   /** Waits for something that the provider sends; the idle timeout runs meanwhile. */
   async wait<T>(next: Promise<T>): Promise<T> {
     this.#waiting = true;
+    this.#waits += 1;
     this.#idle.refresh();
     try {
       return await next;
@@ -77,9 +80,19 @@ export class CallGuard {
   close(): void {
     clearTimeout(this.#total);
     clearTimeout(this.#idle);
+    clearTimeout(this.#secondLook);
     clearTimeout(this.#linger);
     this.#caller.removeEventListener('abort', this.#onCallerAbort);
     this.#controller.abort();
+  }
+
+  #lookAgain(idleTimeoutMs: number): void {
+    const wait = this.#waits;
+    this.#secondLook = setTimeout(() => {
+      // A reader that is slow to ask for more is not the provider's silence.
+      const silent = this.#waiting && this.#waits === wait;
+      if (silent) this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
+    }, SECOND_LOOK_MS);
   }
 
   #fail(message: string): void {

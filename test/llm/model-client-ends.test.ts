@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { answer, longAnswer, readTimedText, refusal } from '../support/fake-model/responses.ts';
 import { callOf, clientOf, deltasOf, failureOf, request, textOf, useFakeModel } from './client-fixture.ts';
 
@@ -112,6 +114,23 @@ describe('timeouts', () => {
     expect(failure.message).toBe('The model provider sent nothing for 0.06 s.');
   });
 
+  it('do not take a pause of this process for silence of the provider', async () => {
+    const beats = Array.from({ length: 20 }, (_, n) => [{ text: `${n} ` }, { waitMs: 20 }] as const).flat();
+    const child = fork('test/support/fake-model/main.ts', { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    await fetch(`http://127.0.0.1:${port}/__script`, {
+      method: 'POST',
+      body: JSON.stringify({ rules: [{ responses: [{ steps: [...beats, { done: true }] }] }] }),
+    });
+    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: 200 }));
+    await call.next();
+    standStill(400);
+    await expect(drain(call)).resolves.toBeUndefined();
+    child.disconnect();
+    await once(child, 'exit');
+  }, 20_000);
+
   it('do not end a call that is kept alive by comments', async () => {
     const beat = [{ waitMs: 250 }, { comment: 'OPENROUTER PROCESSING' }] as const;
     provider.fake.script({ steps: [...beat, ...beat, ...beat, ...beat, { text: 'a' }, { done: true }] });
@@ -140,6 +159,11 @@ describe('connections', () => {
     expect(chunks.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
   });
 });
+
+/** Blocks this process; others go on. */
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
 
 async function drain(call: AsyncIterator<unknown>): Promise<void> {
   for (let next = await call.next(); !next.done; next = await call.next());
