@@ -3,5 +3,6 @@
  * U+FFFD. Any other text comes back unchanged.
  */
 export const safeText = (text: string): string =>
-  // Run by run: binary data holds millions of NULs in a row, which one by one take seconds.
-  text.replace(/\0+/g, (run) => '\uFFFD'.repeat(run.length)).toWellFormed();
+  // Run by run: binary data holds millions of NULs in a row, which one by one take seconds. A run without bounds
+  // would overflow the stack of the regular expression.
+  text.replace(/\0{1,4096}/g, (run) => '\uFFFD'.repeat(run.length)).toWellFormed();

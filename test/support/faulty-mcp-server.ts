@@ -17,8 +17,8 @@ type Fault =
   | 'lying'
   | 'stubborn';
 
-const [fault, pidFile] = process.argv.slice(2) as [Fault, string | undefined];
-if (pidFile !== undefined) writeFileSync(pidFile, String(process.pid));
+const [fault, report] = process.argv.slice(2) as [Fault, string | undefined];
+if (fault === 'stubborn' && report !== undefined) writeFileSync(report, String(process.pid));
 
 interface Request {
   readonly id?: number;
@@ -62,9 +62,11 @@ const call = (id: number | undefined, name: string | undefined): void => {
   send(id, { content: [{ type: 'text', text: `did ${name}` }] });
 };
 
-const flood = (): void => {
-  while (process.stdout.write('x'.repeat(100_000)));
-  process.stdout.once('drain', flood);
+/** Each piece is counted before it is written: what was taken of it is less than the report says. */
+const flood = (written = 0): void => {
+  const piece = 'x'.repeat(100_000);
+  if (report !== undefined) writeFileSync(report, String(written + piece.length));
+  process.stdout.write(piece, () => flood(written + piece.length));
 };
 
 const answer = ({ id, method, params }: Request): void => {
