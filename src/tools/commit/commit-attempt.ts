@@ -4,11 +4,11 @@ import { bytesOf, createTarget, replaceTarget, stateOfTarget, withTarget } from 
 import type { TargetState } from '../workspace/target-file.ts';
 import type { Place } from '../workspace/walk.ts';
 import { onDisk } from '../workspace/workspace-error.ts';
-import { removeAbandonedTemps, removeEntry, tempNameOf, writeTemp } from '../workspace/write-temp.ts';
+import { removeAbandonedTemps, removeEntry, tempNameOf } from '../workspace/write-temp.ts';
 import { CommitRefusal, CommitSupersededError } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
-import { composeFile, isSame } from './compose-file.ts';
-import { contentPart, undoPart } from './session-content.ts';
+import { makeCommitTemp } from './commit-temp.ts';
+import { isSame } from './compose-file.ts';
 
 export interface CommitAttempt {
   readonly session: CommitSession;
@@ -49,12 +49,9 @@ export const attemptCommit = async (
   const temp = tempNameOf(sessionId, fence);
   try {
     await removeAbandonedTemps(directory);
-    const parts = [
-      ...(operation === 'append' && before !== null ? [undoPart(deps.contents, before)] : []),
-      contentPart(deps.contents, content),
-    ];
+    const appendTo = operation === 'append' ? before : null;
     const after = await onDisk(path, () =>
-      writeTemp(directory, temp, mode, (handle) => composeFile(handle, parts, signal)),
+      makeCommitTemp(deps.contents, { directory, temp, mode, content, appendTo, signal }),
     );
     await storePlan(before, after);
     signal.throwIfAborted();

@@ -45,5 +45,5 @@ export const undoPart = (contents: ContentStore, before: TargetState): Part => (
   lost: () => new CommitRefusal('write_failed', 'what the file held before the commit is not kept any more'),
 });
 
-const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
+export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
   new CommitRefusal('validation_failed', `content ${sha256}: not stored any more, send it again`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
+import { link, mkdir, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentRefSchema } from '../../contracts/write-session.ts';
@@ -11,6 +11,7 @@ import type { AppendOutcome } from './drafts.ts';
 import { pruneStore } from './prune.ts';
 import type { StoreFolders } from './prune.ts';
 import { untilAborted } from './until-aborted.ts';
+import { errnoOf } from '../workspace/workspace-error.ts';
 import { writeBehind } from '../workspace/write-behind.ts';
 import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
 
@@ -36,6 +37,11 @@ export interface ContentStore {
   /** Opens stored content, undefined if there is none. Counts as use; the caller closes the handle. */
   open(sha256: string): Promise<FileHandle | undefined>;
   has(sha256: string): Promise<boolean>;
+  /**
+   * Gives stored content another name, outside of the store; false where that cannot be: another file system, one
+   * without hard links, no content. Rejects when the name is taken.
+   */
+  link(sha256: string, path: string): Promise<boolean>;
   /** Texts that grow chunk by chunk, by session id. */
   readonly drafts: {
     append(
@@ -64,6 +70,9 @@ export interface ContentStoreOptions {
   /** Most UTF-8 bytes of one content. */
   readonly maxBytes: number;
 }
+
+/** EPERM also where the kernel lets nobody link another user's files. */
+const CANNOT_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT']);
 
 /** Opens the store in `<dataDir>/content`, which is made if it is missing. */
 export const openContentStore = async ({ dataDir, maxBytes }: ContentStoreOptions): Promise<ContentStore> => {
@@ -113,6 +122,16 @@ class FileContentStore implements ContentStore {
     const handle = await this.open(sha256);
     await handle?.close();
     return handle !== undefined;
+  }
+
+  async link(sha256: string, path: string): Promise<boolean> {
+    try {
+      await link(join(this.#folders.blobs, hashName(sha256)), path);
+      return true;
+    } catch (error) {
+      if (CANNOT_LINK.has(errnoOf(error) ?? '')) return false;
+      throw error;
+    }
   }
 
   readonly drafts: ContentStore['drafts'] = {

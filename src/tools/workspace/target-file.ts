@@ -46,17 +46,20 @@ export const withTarget = async <T>(
   }
 };
 
+/** Hash and size of an open file; the handle stays open. */
+export const stateOf = async (handle: FileHandle): Promise<TargetState> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of bytesOf(handle)) {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+};
+
 /** Hash and size of the file at `place`, null if there is none. */
 export const stateOfTarget = async (place: Place): Promise<TargetState | null> =>
-  (await withTarget(place, async (handle) => {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    for await (const chunk of bytesOf(handle)) {
-      hash.update(chunk);
-      bytes += chunk.byteLength;
-    }
-    return { sha256: hash.digest('hex'), bytes };
-  })) ?? null;
+  (await withTarget(place, stateOf)) ?? null;
 
 /**
  * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. It survives a power

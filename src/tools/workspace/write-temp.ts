@@ -35,6 +35,10 @@ export const removeEntry = async (directory: Directory, name: string): Promise<v
   });
 };
 
+/** Opens a new temp for writing, with the permission bits of any new file; the caller closes the handle. */
+export const openTemp = (directory: Directory, name: string): Promise<FileHandle> =>
+  open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
+
 /** Fills a new temp, fsynced; `mode`: permission bits, absent: those of any new file. Left behind on failure. */
 export const writeTemp = async <T>(
   directory: Directory,
@@ -42,7 +46,7 @@ export const writeTemp = async <T>(
   mode: number | undefined,
   fill: (handle: FileHandle) => Promise<T>,
 ): Promise<T> => {
-  const handle = await open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
+  const handle = await openTemp(directory, name);
   try {
     const filled = await fill(handle);
     if (mode !== undefined) await handle.chmod(mode);

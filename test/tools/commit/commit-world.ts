@@ -10,6 +10,8 @@ import { MemorySessions } from './memory-sessions.ts';
 
 export interface CommitWorld {
   readonly root: string;
+  /** Of the content store. */
+  readonly folder: string;
   readonly sessions: MemorySessions;
   readonly store: ContentStore;
   readonly committer: Committer;
@@ -26,11 +28,12 @@ const signal = new AbortController().signal;
 /** Runs `test` with a committer over a fresh workspace and store. */
 export const inCommitWorld = (test: (world: CommitWorld) => Promise<void>): Promise<void> =>
   inTempWorkspace({}, ({ root, workspace }) =>
-    inTempStore(1_000_000, async ({ store }) => {
+    inTempStore(1_000_000, async ({ folder, store }) => {
       const sessions = new MemorySessions();
       const committer = createCommitter({ workspace, contents: store, sessions });
       await test({
         root,
+        folder,
         sessions,
         store,
         committer,

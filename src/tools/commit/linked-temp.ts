@@ -1,0 +1,71 @@
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentStore } from '../content-store/content-store.ts';
+import type { Directory } from '../workspace/directory.ts';
+import { stateOf } from '../workspace/target-file.ts';
+import { openTemp, removeEntry } from '../workspace/write-temp.ts';
+import { isSame } from './compose-file.ts';
+import { contentLost } from './session-content.ts';
+
+const PERMISSION_BITS = 0o7777;
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
+/** Names of a stored file that is no file of a workspace as well. */
+const ALONE = 1;
+
+/**
+ * Makes the stored content itself the temp, under a second name (a hard link): what was fsynced once is not written
+ * again. Only where nobody can tell it from a copy: owner and group are those of a new file in this directory, and
+ * no other target is the same file. False, and no temp, where that cannot be. Throws CommitRefusal when what is
+ * stored is not `content`. `mode`: permission bits, absent: those of any new file.
+ *
+ * Who changes the target in place afterwards changes the stored file too. Its name does not tell its content then,
+ * which every use of it checks.
+ */
+export const linkTemp = async (
+  { directory, temp, mode }: { directory: Directory; temp: string; mode: number | undefined },
+  contents: Pick<ContentStore, 'open' | 'link'>,
+  content: ContentRef,
+): Promise<boolean> => {
+  const fresh = await statOfNewFile(directory, temp);
+  const stored = await statOfStored(contents, content);
+  if (stored.nlink !== ALONE || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
+  if (!(await contents.link(content.sha256, directory.at(temp)))) return false;
+  const handle = await open(directory.at(temp), READ);
+  try {
+    const linked = await handle.stat();
+    const isOurs = linked.ino === stored.ino && linked.dev === stored.dev && linked.nlink === ALONE + 1;
+    if (!isOurs) {
+      await removeEntry(directory, temp);
+      return false;
+    }
+    if (!isSame(await stateOf(handle), content)) throw contentLost(content);
+    await handle.chmod((mode ?? fresh.mode) & PERMISSION_BITS);
+    await handle.sync();
+    return true;
+  } finally {
+    await handle.close();
+  }
+};
+
+/** What depends on umask, the directory's group and its rules, which only making one tells. */
+const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
+  const handle = await openTemp(directory, name);
+  try {
+    return await handle.stat();
+  } finally {
+    await handle.close();
+    await removeEntry(directory, name);
+  }
+};
+
+const statOfStored = async (contents: Pick<ContentStore, 'open'>, content: ContentRef): Promise<Stats> => {
+  const handle = await contents.open(content.sha256);
+  if (handle === undefined) throw contentLost(content);
+  try {
+    return await handle.stat();
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,128 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { appendFile, chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chunksOf } from '../content-store/temp-store.ts';
+import { inCommitWorld } from './commit-world.ts';
+
+// Every step is synced to a disk that others use, too.
+jest.setTimeout(30_000);
+
+const onRoot = process.geteuid?.() === 0 ? it : it.skip;
+
+describe('a target that is the stored file itself', () => {
+  it('is written once: the target has the stored bytes, not a copy of them', async () => {
+    await inCommitWorld(async ({ root, sessions, store, put, commit }) => {
+      const content = await put('text');
+      await commit(sessions.begin('a.md', 'create'), content);
+      const stored = await store.open(content.sha256);
+      expect((await stat(join(root, 'a.md'))).ino).toBe((await stored?.stat())?.ino);
+      await stored?.close();
+    });
+  });
+
+  it('has the permissions of any new file, or keeps those of the file it replaces', async () => {
+    await inCommitWorld(async ({ root, sessions, put, commit }) => {
+      await writeFile(join(root, 'any'), '');
+      await writeFile(join(root, 'old.sh'), 'old');
+      await chmod(join(root, 'old.sh'), 0o750);
+      await commit(sessions.begin('new.md', 'create'), await put('text'));
+      await commit(sessions.begin('old.sh', 'overwrite'), await put('script'));
+      const modeOf = async (name: string) => (await stat(join(root, name))).mode;
+      expect(await modeOf('new.md')).toBe(await modeOf('any'));
+      expect((await modeOf('old.sh')) & 0o7777).toBe(0o750);
+    });
+  });
+
+  it('is no other target: two of one content are changed apart', async () => {
+    await inCommitWorld(async ({ root, sessions, put, commit, read }) => {
+      const content = await put('same');
+      const names = Array.from({ length: 8 }, (_, n) => `${n}.md`);
+      await Promise.all(names.map((name) => commit(sessions.begin(name, 'create'), content)));
+      const stats = await Promise.all(names.map((name) => stat(join(root, name))));
+      expect(new Set(stats.map(({ ino }) => ino)).size).toBe(names.length);
+      await appendFile(join(root, '0.md'), ' and more');
+      for (const name of names.slice(1)) expect(await read(name)).toBe('same');
+    });
+  });
+
+  it('may be changed in place: the stored file is of no use then, and says so, until it is sent again', async () => {
+    await inCommitWorld(async ({ root, sessions, put, commit, read, entries }) => {
+      const content = await put('text');
+      await commit(sessions.begin('a.md', 'create'), content);
+      await appendFile(join(root, 'a.md'), ' changed');
+      const second = sessions.begin('b.md', 'create');
+      expect(await commit(second, content)).toMatchObject({
+        code: 'validation_failed',
+        reason: expect.stringContaining('send it again'),
+      });
+      expect(await entries()).toEqual(['a.md']);
+      expect(await commit(second, await put('text'))).toMatchObject({ kind: 'committed' });
+      expect([await read('a.md'), await read('b.md')]).toEqual(['text changed', 'text']);
+    });
+  });
+
+  it('stored bytes that were changed before are not committed', async () => {
+    await inCommitWorld(async ({ folder, sessions, put, commit, entries }) => {
+      const content = await put('text');
+      await writeFile(join(folder, content.sha256), 'else');
+      expect(await commit(sessions.begin('a.md', 'create'), content)).toMatchObject({
+        code: 'validation_failed',
+        reason: expect.stringContaining('send it again'),
+      });
+      expect(await entries()).toEqual([]);
+    });
+  });
+
+  it('is undone like any other', async () => {
+    await inCommitWorld(async ({ root, sessions, committer, put, commit, read }) => {
+      await writeFile(join(root, 'a.md'), 'old');
+      const { sessionId } = sessions.begin('a.md', 'overwrite');
+      await commit({ sessionId }, await put('new'));
+      sessions.end(sessionId, 'committed');
+      expect(await committer.undo(sessionId)).toEqual({ kind: 'undone' });
+      expect(await read('a.md')).toBe('old');
+    });
+  });
+});
+
+describe('a target that is a copy', () => {
+  onRoot('on another file system', async () => {
+    await inCommitWorld(async ({ root, sessions, put, commit, read }) => {
+      const disk = join(root, 'disk');
+      await mkdir(disk);
+      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
+      if (mounted.status !== 0) {
+        process.stdout.write(`1 case skipped: another file system, mount failed: ${String(mounted.stderr)}`);
+        return;
+      }
+      try {
+        const outcome = await commit(sessions.begin('disk/a.md', 'create'), await put('text'));
+        expect(outcome).toMatchObject({ kind: 'committed' });
+        expect(await read('disk/a.md')).toBe('text');
+      } finally {
+        spawnSync('umount', [disk]);
+      }
+    });
+  });
+
+  onRoot('in a directory that gives its files to another group', async () => {
+    await inCommitWorld(async ({ root, sessions, put, commit }) => {
+      await mkdir(join(root, 'shared'));
+      await chown(join(root, 'shared'), 0, 4_242);
+      await chmod(join(root, 'shared'), 0o2775);
+      await commit(sessions.begin('shared/a.md', 'create'), await put('text'));
+      expect(await stat(join(root, 'shared/a.md'))).toMatchObject({ gid: 4_242, nlink: 1 });
+    });
+  });
+
+  it('of what is appended: the stored content stays as it is', async () => {
+    await inCommitWorld(async ({ root, sessions, store, commit, read }) => {
+      await writeFile(join(root, 'log'), 'a');
+      const session = sessions.begin('log', 'append');
+      await store.drafts.append(session.sessionId, 0, chunksOf('b'));
+      await commit(session);
+      expect([await read('log'), (await stat(join(root, 'log'))).nlink]).toEqual(['ab', 1]);
+    });
+  });
+});
