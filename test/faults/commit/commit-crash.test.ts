@@ -11,6 +11,14 @@ const content = `${'line 😀\n'.repeat(60_000)}no final newline`;
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   create: { operation: 'create', content, after: content, fromDraft: false },
   overwrite: { operation: 'overwrite', before: old, content, after: content, fromDraft: false },
+  'overwrite with a copy': {
+    operation: 'overwrite',
+    before: old,
+    content,
+    after: content,
+    fromDraft: false,
+    shared: true,
+  },
   'append of a draft': { operation: 'append', before: old, content, after: old + content, fromDraft: true },
 };
 
@@ -93,7 +101,7 @@ const checkSleep = async (
   return outcome?.kind === 'committed';
 };
 
-/** Moves of files whose bytes were not synced before, or whose directory was not before the row was told. */
+/** Moves of files whose bytes were not synced before, or whose directory was not before the row was told. A temp's name tells nobody anything. */
 const unsyncedMoves = (operations: readonly string[]): string[] =>
   operations.flatMap((name, index) => {
     if (name !== 'rename' && name !== 'link') return [];

@@ -26,6 +26,8 @@ export interface Scenario {
   readonly after: string;
   /** The content is the session's draft. */
   readonly fromDraft: boolean;
+  /** The stored content is another target, too: it cannot become this one. */
+  readonly shared?: boolean;
 }
 
 export interface Begun {
@@ -58,7 +60,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
   return {
     repository,
     committer,
-    async begin({ operation, before, content, fromDraft }) {
+    async begin({ operation, before, content, fromDraft, shared = false }) {
       const [sessionId, runId] = [randomUUID(), randomUUID()];
       const targetFile = `${sessionId}/deep/file.md`;
       const target = join(places.root, targetFile);
@@ -78,6 +80,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
       }
       const stored = await contents.put(source(content));
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
+      if (shared) await contents.link(stored.content.sha256, join(base, sessionId));
       return { input: { ...input, content: stored.content }, target };
     },
     startProcess: () => CommittingProcess.start(places),
