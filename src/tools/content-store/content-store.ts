@@ -32,7 +32,10 @@ export interface BeforeImage {
  * server passes `request.iterator({ destroyOnReturn: false })`.
  */
 export interface ContentStore {
-  /** Stores a source as text; refuses too much as soon as it passes, and what is not UTF-8 or only blank. */
+  /**
+   * Stores a source as text, whose chunks it takes over (`letGo`). Refuses too much as soon as it passes, and what is
+   * not UTF-8 or only blank.
+   */
   put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
   /** Opens stored content, undefined if there is none. Counts as use; the caller closes the handle. */
   open(sha256: string): Promise<FileHandle | undefined>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { letGo } from './let-go.ts';
 import { refuseUnlessFile } from './open-file.ts';
 import type { Place } from './walk.ts';
 import { errnoOf } from './workspace-error.ts';
@@ -53,6 +54,7 @@ export const stateOf = async (handle: FileHandle): Promise<TargetState> => {
   for await (const chunk of bytesOf(handle)) {
     hash.update(chunk);
     bytes += chunk.byteLength;
+    letGo(chunk);
   }
   return { sha256: hash.digest('hex'), bytes };
 };

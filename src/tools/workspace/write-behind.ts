@@ -1,9 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
+import { letGo } from './let-go.ts';
 
 /**
  * Writes chunks to a file one after the other, always one behind: the next chunk is received and hashed while the
- * last one is on its way. `take` gets each chunk before it is written; false ends it. Rejects with the first error
- * of the source, of `take` or of the file, once nothing is being written any more.
+ * last one is on its way. `take` gets each chunk before it is written; false ends it. The chunks are the writer's:
+ * what is written is let go (`letGo`). Rejects with the first error of the source, of `take` or of the file, once
+ * nothing is being written any more.
  */
 export const writeBehind = async (
   handle: FileHandle,
@@ -15,7 +17,7 @@ export const writeBehind = async (
     for await (const chunk of source) {
       if (!take(chunk)) break;
       await writing;
-      writing = handle.writeFile(chunk);
+      writing = handle.writeFile(chunk).then(() => letGo(chunk));
       // It is awaited before the next chunk or at the end; until then a failure is nobody's unhandled one.
       writing.catch(() => undefined);
     }

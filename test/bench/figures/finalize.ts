@@ -44,13 +44,20 @@ const send = async (
   if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode} ${answer}`);
 };
 
+const ask = async (orion: OrionArm, path: string, init?: RequestInit): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${orion.baseUrl}/api/write-session/${path}`, init);
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+};
+
+/** A session whose workflow waits for content, as it does while somebody writes: its start is not what is measured. */
 const begin = async (orion: OrionArm): Promise<string> => {
   const body = JSON.stringify({ target_file: `bench/${randomUUID()}.txt`, operation: 'create' });
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${orion.baseUrl}/api/write-session/begin`, { method: 'POST', headers, body });
-  const begun = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`begin: ${response.status} ${JSON.stringify(begun)}`);
-  return String(begun['session_id']);
+  const sessionId = String((await ask(orion, 'begin', { method: 'POST', headers, body }))['session_id']);
+  await ask(orion, `status/${sessionId}`);
+  return sessionId;
 };
 
 /** Milliseconds from the first byte sent to the answer that the file is there. */

@@ -26,9 +26,9 @@ export const inTempStore = async (
   }
 };
 
-/** A source of these chunks. */
+/** A source of copies of these chunks: who reads them lets them go. */
 export async function* chunksOf(...chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
-  for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  for (const chunk of chunks) yield Buffer.from(chunk as Uint8Array);
 }
 
 /** `bytes` cut at `cuts` (any order, taken modulo the length). */
