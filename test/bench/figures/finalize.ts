@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ProcessEntry } from '../../../src/stack/processes-file.ts';
 import type { OrionArm } from '../arms/orion-arm.ts';
@@ -74,14 +74,13 @@ const finalizeJson = (orion: OrionArm, body: Buffer): Promise<void> =>
   send(orion, 'POST', 'finalize', 'application/json', body);
 
 /** What no durable write can do without: the bytes and the name reach the disk. */
-const plainWrite = async (dir: string, content: Buffer): Promise<void> => {
-  const path = join(dir, randomUUID());
+const plainWrite = async (path: string, content: Buffer): Promise<void> => {
   const handle = await open(`${path}.tmp`, 'wx');
   await handle.writeFile(content);
   await handle.sync();
   await handle.close();
   await rename(`${path}.tmp`, path);
-  const directory = await open(dir);
+  const directory = await open(dirname(path));
   await directory.sync();
   await directory.close();
 };
@@ -123,7 +122,9 @@ const measureRaw = async (
   };
   const plain = async (): Promise<void> => {
     const content = contentOf(randomUUID());
-    samples.plain.push(await timed(() => plainWrite(dir, content)));
+    const path = join(dir, randomUUID());
+    samples.plain.push(await timed(() => plainWrite(path, content)));
+    await rm(path);
   };
   for (let block = 0; block < (quick ? BLOCKS.quick : BLOCKS.full); block += 1)
     for (const arm of shuffle([raw, plain], random)) await arm();
