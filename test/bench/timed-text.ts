@@ -1,13 +1,23 @@
 import type { TextPiece } from './arms/ask.ts';
 
-/** When the last character of every `#<n>@<ms since the epoch>` arrived, less the time it names; milliseconds. */
-export const readLags = (pieces: readonly TextPiece[]): number[] => {
+/** One `#<n>@<ms since the epoch>` of a text: when it was sent, and how long its last character was on its way. */
+export interface TimedChunk {
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  readonly lag: number;
+}
+
+/** Lags of all timed chunks, in milliseconds. */
+export const readLags = (pieces: readonly TextPiece[]): number[] => readTimed(pieces).map(({ lag }) => lag);
+
+export const readTimed = (pieces: readonly TextPiece[]): TimedChunk[] => {
   const text = pieces.map((piece) => piece.text).join('');
-  const lags: number[] = [];
+  const chunks: TimedChunk[] = [];
   let [piece, end] = [0, pieces[0]?.text.length ?? 0];
   for (const match of text.matchAll(/#\d+@(\d+\.\d{3})/g)) {
     while (end < match.index + match[0].length) end += pieces[(piece += 1)]?.text.length ?? 0;
-    lags.push(performance.timeOrigin + (pieces[piece]?.at ?? 0) - Number(match[1]));
+    const sentAt = Number(match[1]);
+    chunks.push({ sentAt, lag: performance.timeOrigin + (pieces[piece]?.at ?? 0) - sentAt });
   }
-  return lags;
+  return chunks;
 };

@@ -6,48 +6,65 @@ import { endingAfter } from '../model.ts';
 import { shuffle } from '../random.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
-import { readLags } from '../timed-text.ts';
+import { readTimed, type TimedChunk } from '../timed-text.ts';
+import { type ReadTimes, TraceReader } from '../trace-reader.ts';
 
 const TURNS = 20;
 const CHUNKS_PER_SECOND = 50;
 const READS_PER_SECOND = 100;
-/** What starts cost is another figure's business. */
-const START_GAP_MS = 75;
+const START_GAP_MS = 100;
+/** From the last start to the first window: what starts cost is another figure's business. */
+const SETTLE_MS = 1_500;
+const WINDOW_MS = 2_000;
+/** Between windows, for what the one before has left to do. */
+const GAP_MS = 200;
 const WARM_UP_TURNS = 20;
-const SIZE = { full: { blocks: 5, chunks: 250 }, quick: { blocks: 1, chunks: 100 } };
+const SIZE = { full: { blocks: 3, pairs: 4 }, quick: { blocks: 1, pairs: 1 } };
 /** storage.md "Traces"; milliseconds. What 200 turns may have (targets.md) is enough for 20 and their readers. */
 const MOST_LAG_P99 = 50;
 const MOST_MORE_P50 = 1;
 
 type Kind = 'alone' | 'with reads';
 
-/** Lags of the chunks of all turns that stream at once. */
-const streamTurns = async (orion: OrionArm): Promise<number[]> => {
+interface Window {
+  readonly kind: Kind;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** All chunks of turns that stream at once. */
+const streamTurns = async (orion: OrionArm): Promise<TimedChunk[]> => {
   const ready = Array.from({ length: TURNS }, async (_, i) => {
     await delay(i * START_GAP_MS);
     return ask(orion, 'Talk.');
   });
-  return (await Promise.all(ready)).flatMap(({ pieces }) => readLags(pieces));
+  return (await Promise.all(ready)).flatMap(({ pieces }) => readTimed(pieces));
 };
 
-/** Milliseconds that a read took; undefined when it was refused. */
-const readOnce = async (orion: OrionArm): Promise<number | undefined> => {
-  const startedAt = performance.now();
-  const response = await fetch(`${orion.baseUrl}/api/trace/logs?projectId=bench`);
-  await response.arrayBuffer();
-  return response.ok ? performance.now() - startedAt : undefined;
-};
-
-/** Reads the newest traces so many times a second until `over`, whether or not the answers keep up. */
-const readTraces = async (orion: OrionArm, over: AbortSignal): Promise<(number | undefined)[]> => {
-  const reads: Promise<number | undefined>[] = [];
-  const begunAt = performance.now();
-  while (!over.aborted) {
-    const due = Math.floor(((performance.now() - begunAt) / 1000) * READS_PER_SECOND);
-    while (reads.length < due) reads.push(readOnce(orion).catch(() => undefined));
-    await delay(5);
+/** One window after the other, while the turns stream: both kinds see the same turns. */
+const openWindows = async (
+  kinds: readonly Kind[],
+  read: () => Promise<ReadTimes>,
+): Promise<{ windows: Window[]; outcomes: (number | null)[] }> => {
+  const [windows, outcomes]: [Window[], (number | null)[]] = [[], []];
+  await delay(TURNS * START_GAP_MS + SETTLE_MS);
+  for (const kind of kinds) {
+    const from = now();
+    if (kind === 'alone') await delay(WINDOW_MS);
+    else outcomes.push(...(await read()));
+    windows.push({ kind, from, to: from + WINDOW_MS });
+    await delay(GAP_MS);
   }
-  return Promise.all(reads);
+  return { windows, outcomes };
+};
+
+const lagsIn = (windows: readonly Window[], kind: Kind, chunks: readonly TimedChunk[]): number[] => {
+  const wanted = windows.filter((window) => window.kind === kind);
+  const isIn = ({ sentAt }: TimedChunk) => wanted.some(({ from, to }) => sentAt >= from && sentAt < to);
+  return chunks.filter(isIn).map(({ lag }) => lag);
 };
 
 export const traceReads: Figure = {
@@ -55,22 +72,30 @@ export const traceReads: Figure = {
   title: `${READS_PER_SECOND} trace reads/s beside ${TURNS} turns at ${CHUNKS_PER_SECOND} chunks/s (ms)`,
   async measure({ quick, random, ground }) {
     const { model, orion } = await ground();
-    const { blocks, chunks } = quick ? SIZE.quick : SIZE.full;
+    const { blocks, pairs } = quick ? SIZE.quick : SIZE.full;
+    const seconds = (TURNS * START_GAP_MS + SETTLE_MS + (2 * pairs + 1) * (WINDOW_MS + GAP_MS)) / 1000;
     await model.answerAll(endingAfter([{ text: 'Hello.' }]));
     for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await ask(orion, 'Hello?');
-    await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]));
+    await model.answerAll(
+      endingAfter([{ chunks: Math.ceil(seconds * CHUNKS_PER_SECOND), perSecond: CHUNKS_PER_SECOND }]),
+    );
+    const reader = await TraceReader.start();
+    const url = `${orion.baseUrl}/api/trace/logs?projectId=bench`;
+    const read = () => reader.read({ url, perSecond: READS_PER_SECOND, milliseconds: WINDOW_MS });
     const lags: Record<Kind, number[]> = { alone: [], 'with reads': [] };
-    const outcomes: (number | undefined)[] = [];
+    const outcomes: (number | null)[] = [];
+    await read();
     for (let block = 0; block < blocks; block += 1) {
-      for (const kind of shuffle<Kind>(['alone', 'with reads'], random)) {
-        const over = new AbortController();
-        const reading = kind === 'alone' ? Promise.resolve([]) : readTraces(orion, over.signal);
-        lags[kind].push(...(await streamTurns(orion)));
-        over.abort();
-        outcomes.push(...(await reading));
-      }
+      const kinds = Array.from({ length: pairs }, () =>
+        shuffle<Kind>(['alone', 'with reads'], random),
+      ).flat();
+      const [chunks, opened] = await Promise.all([streamTurns(orion), openWindows(kinds, read)]);
+      for (const kind of ['alone', 'with reads'] as const)
+        lags[kind].push(...lagsIn(opened.windows, kind, chunks));
+      outcomes.push(...opened.outcomes);
     }
-    const readTimes = outcomes.filter((time) => time !== undefined);
+    reader.stop();
+    const readTimes = outcomes.filter((time) => time !== null);
     const [alone, beside, reads] = [lags.alone, lags['with reads'], readTimes].map(summarize);
     if (!alone || !beside || !reads) throw new Error('trace-reads: nothing was measured');
     const row = (name: string, { n, p50, p95, p99 }: typeof alone): string[] => [
