@@ -97,9 +97,11 @@ export class LaneReader {
   }
 
   #take({ sentAt, ...batch }: LaneBatch): void {
-    // Clocks of two machines may differ by more than the lag.
-    if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, Date.now() - sentAt));
+    const takenAt = Date.now();
+    // Before anything else: somebody is waiting for it.
     this.#deps.sink.batch(this.#deps.turnId, batch);
+    // Clocks of two machines may differ by more than the lag.
+    if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
     this.#lastId = formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 });
     this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_EVERY_MS).unref();
   }

@@ -43,16 +43,15 @@ export class CallGuard {
     return this.#controller.signal;
   }
 
-  /** Waits for something that the provider sends; the idle timeout runs meanwhile. */
-  async wait<T>(next: Promise<T>): Promise<T> {
+  /** From now on it is the provider's turn to send something; the idle timeout runs until `stopWaiting`. */
+  startWaiting(): void {
     this.#waiting = true;
     this.#waits += 1;
     this.#idle.refresh();
-    try {
-      return await next;
-    } finally {
-      this.#waiting = false;
-    }
+  }
+
+  stopWaiting(): void {
+    this.#waiting = false;
   }
 
   /** The answer is whole: what is still to come may take a short time only. */

@@ -79,9 +79,23 @@ async function* streamAnswer(
   let frames: FrameSource | undefined;
   try {
     const body = requestBody(request, quirks);
-    const sent = openai.chat.completions.create(body, { signal: guard.signal }).asResponse();
-    frames = openFrames(await guard.wait(sent), guard);
-    yield* answerDeltas(answer, frames, guard);
+    guard.startWaiting();
+    const response = await openai.chat.completions.create(body, { signal: guard.signal }).asResponse();
+    guard.stopWaiting();
+    frames = openFrames(response, guard);
+    // Not in a generator of its own: each one that passes deltas on costs every chunk of every answer a few turns.
+    while (!answer.done) {
+      const data = await frames().catch(unlessComplete(answer));
+      guard.throwIfCallerAborted();
+      if (data === undefined) break;
+      for (const delta of answer.read(data)) {
+        yield delta;
+        guard.throwIfCallerAborted();
+      }
+      if (answer.complete) guard.linger();
+      else guard.resume();
+    }
+    yield* answer.end();
   } catch (error) {
     guard.throwIfEnded();
     throw requestFailure(error, address) ?? error;
@@ -91,28 +105,12 @@ async function* streamAnswer(
   }
 }
 
-async function* answerDeltas(
-  answer: Answer,
-  nextFrames: FrameSource,
-  guard: CallGuard,
-): AsyncGenerator<RawDelta> {
-  while (!answer.done) {
-    const frames = await nextFrames().catch((error: unknown) => {
-      // Once an answer is whole, a connection that breaks or stays open takes nothing away from it.
-      if (answer.complete) return undefined;
-      throw error;
-    });
-    guard.throwIfCallerAborted();
-    if (frames === undefined) break;
-    for (const delta of answer.read(frames)) {
-      yield delta;
-      guard.throwIfCallerAborted();
-    }
-    if (answer.complete) guard.linger();
-    else guard.resume();
-  }
-  yield* answer.end();
-}
+/** Once an answer is whole, a connection that breaks or stays open takes nothing away from it. */
+const unlessComplete =
+  (answer: Answer) =>
+  (error: unknown): undefined => {
+    if (!answer.complete) throw error;
+  };
 
 /** Reads a whole answer's response to its end: a connection that was cut off could not serve the next call. */
 async function letClose(nextFrames: FrameSource, guard: CallGuard): Promise<void> {

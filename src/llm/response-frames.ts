@@ -77,11 +77,16 @@ function textSource(body: Response['body'], guard: CallGuard): TextSource {
   const decoder = new TextDecoder();
   return async () => {
     if (!reader) return undefined;
-    const { done, value } = await guard.wait(reader.read()).catch((error: unknown) => {
+    guard.startWaiting();
+    try {
+      const { done, value } = await reader.read();
+      // A decoder that is flushed at the end turns half a character into U+FFFD; such a stream was cut anyway.
+      return done ? undefined : decoder.decode(value, { stream: true });
+    } catch (error) {
       throw broken(error);
-    });
-    // A decoder that is flushed at the end turns half a character into U+FFFD; such a stream was cut anyway.
-    return done ? undefined : decoder.decode(value, { stream: true });
+    } finally {
+      guard.stopWaiting();
+    }
   };
 }
 
