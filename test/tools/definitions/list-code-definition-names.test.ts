@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createListCodeDefinitionNamesTool } from '../../../src/tools/list-code-definition-names.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/tools/workspace/workspace.ts';
@@ -332,12 +331,13 @@ describe('list_code_definition_names: cost', () => {
 
   it('a file of 512 KiB does not hold up the process that streams answers', async () => {
     await inTree({ 'mega.ts': mega }, async ({ workspace }) => {
-      const delay = monitorEventLoopDelay({ resolution: 5 });
-      delay.enable();
+      let turns = 0;
+      const ticking = setInterval(() => (turns += 1), 5);
+      const startedAt = performance.now();
       expect((await listed(workspace, 'mega.ts')).files[0]?.definitions).toHaveLength(1_000);
-      delay.disable();
-      process.stdout.write(`longest stop of the event loop: ${(delay.max / 1e6).toFixed(0)} ms\n`);
-      expect(delay.max / 1e6).toBeLessThan(250);
+      clearInterval(ticking);
+      // A busy machine costs some; work on this thread would leave next to none.
+      expect(turns).toBeGreaterThan((performance.now() - startedAt) / 5 / 5);
     });
   }, 20_000);
 
