@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { TurnStatus } from '../contracts/model-call.ts';
 import type { TurnInput } from '../contracts/turn-input.ts';
 import { parseEventId } from '../protocol/event-id.ts';
@@ -6,7 +6,9 @@ import { mergeBatches, type StoredEvent } from '../protocol/event-log.ts';
 import type { Database } from './database.ts';
 import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
+import type { TurnsTable } from './schema.ts';
 import { loadSegments } from './segment-repository.ts';
+import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
 import { toTurnRow, type StoredTerminal, type TurnRow } from './turn-row.ts';
@@ -32,15 +34,12 @@ export interface TurnRepository {
    * Running turns older than `olderThanMs` that no sweeper has taken in the last 9 s, longest untouched first.
    * Two sweepers never get the same row at a time.
    */
-  claimRunning(options: { readonly olderThanMs: number; readonly limit: number }): Promise<TurnRow[]>;
+  claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Throws UnknownTurnError. */
   close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
   /** The surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
   events(turnId: string): Promise<StoredEvent[] | undefined>;
 }
-
-/** Sweepers come every 10 s (turns.md): a little less, or each would skip every second time. */
-const SWEEP_REST = sql`interval '9 seconds'`;
 
 export function createTurnRepository(db: Database): TurnRepository {
   return {
@@ -97,33 +96,9 @@ async function endedOf(
   return rows.map(({ turn_id: turnId, status }) => ({ turnId, status: status as EndedStatus }));
 }
 
-async function claimRunning(
-  db: Database,
-  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
-): Promise<TurnRow[]> {
-  const rows = await db
-    // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
-    .with('due', (cte) =>
-      cte
-        .selectFrom('turns')
-        .select('turn_id')
-        .where('status', '=', 'running')
-        .where('started_at', '<=', sql<Date>`now() - ${olderThanMs} * interval '1 millisecond'`)
-        .where(({ or, eb }) =>
-          or([eb('swept_at', 'is', null), eb('swept_at', '<', sql<Date>`now() - ${SWEEP_REST}`)]),
-        )
-        .orderBy('swept_at', (order) => order.asc().nullsFirst())
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .updateTable('turns')
-    .from('due')
-    .set({ swept_at: sql<Date>`now()` })
-    .whereRef('turns.turn_id', '=', 'due.turn_id')
-    .returningAll('turns')
-    .execute();
-  return rows.map(toTurnRow);
+async function claimRunning(db: Database, options: ClaimOptions): Promise<TurnRow[]> {
+  const swept = { table: 'turns', id: 'turn_id', open: sql<boolean>`status = 'running'` } as const;
+  return (await claimForSweep<Selectable<TurnsTable>>(db, swept, options)).map(toTurnRow);
 }
 
 function withTerminal(list: readonly StoredEvent[], { id, after, event }: StoredTerminal): StoredEvent[] {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { CommitOutcome, SessionEnd, WritePlan, WriteSessionInput } from '../contracts/write-session.ts';
 import type { Database } from './database.ts';
-import { claimOpenSessions, type ClaimOptions } from './write-session-claim.ts';
+import type { WriteSessionsTable } from './schema.ts';
+import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
@@ -65,7 +66,7 @@ export function createWriteSessionRepository(db: Database): WriteSessionReposito
       }),
     markClosing: (sessionId) => markClosing(db, sessionId),
     end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
-    claimOpen: (options) => claimOpenSessions(db, options),
+    claimOpen: (options) => claimOpen(db, options),
     markUndone: (sessionId) => markUndone(db, sessionId),
   };
 }
@@ -157,6 +158,12 @@ async function end(
   const stored = await findWriteSession(db, sessionId);
   if (!stored) throw new UnknownSessionError(sessionId);
   return { won: false, row: stored };
+}
+
+/** A `closing` row whose closer died is among them. */
+async function claimOpen(db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> {
+  const swept = { table: 'write_sessions', id: 'session_id', open: sql<boolean>`state <> 'ended'` } as const;
+  return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);
 }
 
 async function markUndone(db: Database, sessionId: string): Promise<boolean> {

@@ -1,0 +1,43 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from './database.ts';
+
+export interface ClaimOptions {
+  readonly olderThanMs: number;
+  readonly limit: number;
+}
+
+export interface SweptTable {
+  readonly table: 'turns' | 'write_sessions';
+  /** Its primary key. */
+  readonly id: 'turn_id' | 'session_id';
+  /** Condition of the rows that are looked after. */
+  readonly open: RawBuilder<boolean>;
+}
+
+/** Sweepers come every 10 s: a little less, or each would skip every second time. */
+const SWEEP_REST = sql`interval '9 seconds'`;
+
+/**
+ * Rows for one sweep: open, older than `olderThanMs`, and taken by no sweeper in the last 9 s, longest untouched
+ * first. Two sweepers never get the same row at a time.
+ */
+export async function claimForSweep<Row>(
+  db: Database,
+  { table, id, open }: SweptTable,
+  { olderThanMs, limit }: ClaimOptions,
+): Promise<Row[]> {
+  // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
+  const { rows } = await sql<Row>`
+    with due as (
+      select ${sql.ref(id)} as id from ${sql.table(table)}
+      where ${open} and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
+        and (swept_at is null or swept_at < now() - ${SWEEP_REST})
+      order by swept_at asc nulls first
+      limit ${limit}
+      for update skip locked
+    )
+    update ${sql.table(table)} as swept set swept_at = now()
+    from due where ${sql.ref(`swept.${id}`)} = due.id
+    returning swept.*`.execute(db);
+  return rows;
+}
