@@ -12,6 +12,8 @@ const LINGER_MS = 1_000;
 
 /** A process that stood still finds its timers due before it has read what came meanwhile; this lets it read first. */
 const SECOND_LOOK_MS = 50;
+/** A timer that is as late as this belongs to a process that stood still. */
+const STOOD_STILL_MS = 500;
 
 /**
  * Ends one model call: its signal closes the connection when the caller aborts, when no byte comes, when the
@@ -27,6 +29,7 @@ export class CallGuard {
   #secondLook: NodeJS.Timeout | undefined;
   #waiting = false;
   #waits = 0;
+  #waitingSince = performance.now();
   #failure: ModelFailure | undefined;
 
   constructor(limits: CallLimits, caller: AbortSignal) {
@@ -47,7 +50,7 @@ export class CallGuard {
   startWaiting(): void {
     this.#waiting = true;
     this.#waits += 1;
-    this.#idle.refresh();
+    this.#restartIdle();
   }
 
   stopWaiting(): void {
@@ -85,7 +88,17 @@ export class CallGuard {
     this.#controller.abort();
   }
 
+  #restartIdle(): void {
+    this.#waitingSince = performance.now();
+    this.#idle.refresh();
+  }
+
   #lookAgain(idleTimeoutMs: number): void {
+    // Nobody knows for how long it was the provider that was silent, so it gets its time again.
+    if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) {
+      this.#restartIdle();
+      return;
+    }
     const wait = this.#waits;
     this.#secondLook = setTimeout(() => {
       // A reader that is slow to ask for more is not the provider's silence.

@@ -114,22 +114,33 @@ describe('timeouts', () => {
     expect(failure.message).toBe('The model provider sent nothing for 0.06 s.');
   });
 
-  it('do not take a pause of this process for silence of the provider', async () => {
-    const beats = Array.from({ length: 20 }, (_, n) => [{ text: `${n} ` }, { waitMs: 20 }] as const).flat();
-    const child = fork('test/support/fake-model/main.ts', { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-    await fetch(`http://127.0.0.1:${port}/__script`, {
-      method: 'POST',
-      body: JSON.stringify({ rules: [{ responses: [{ steps: [...beats, { done: true }] }] }] }),
-    });
-    const baseUrl = `http://127.0.0.1:${port}/v1`;
-    const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: 200 }));
-    await call.next();
-    standStill(400);
-    await expect(drain(call)).resolves.toBeUndefined();
-    child.disconnect();
-    await once(child, 'exit');
-  }, 20_000);
+  it.each([
+    ['in mid-answer', { pauseMs: 400, idleTimeoutMs: 200, afterFirst: true }],
+    ['before the request is sent', { pauseMs: 1_000, idleTimeoutMs: 300, afterFirst: false }],
+  ])(
+    'do not take a pause of this process for silence of the provider: %s',
+    async (_name, pause) => {
+      const beats = Array.from({ length: 20 }, (_, n) => [{ waitMs: 20 }, { text: `${n} ` }] as const).flat();
+      const child = fork('test/support/fake-model/main.ts', {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+      await fetch(`http://127.0.0.1:${port}/__script`, {
+        method: 'POST',
+        body: JSON.stringify({ rules: [{ responses: [{ steps: [{ waitMs: 150 }, ...beats, { done: true }] }] }] }),
+      });
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: pause.idleTimeoutMs }));
+      const first = call.next();
+      if (pause.afterFirst) await first;
+      standStill(pause.pauseMs);
+      await first;
+      await expect(drain(call)).resolves.toBeUndefined();
+      child.disconnect();
+      await once(child, 'exit');
+    },
+    20_000,
+  );
 
   it('do not end a call that is kept alive by comments', async () => {
     const beat = [{ waitMs: 250 }, { comment: 'OPENROUTER PROCESSING' }] as const;

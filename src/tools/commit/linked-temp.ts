@@ -16,9 +16,10 @@ const ALONE = 1;
 
 /**
  * Makes the stored content itself the temp, under a second name (a hard link): what was fsynced once is not written
- * again. Only where nobody can tell it from a copy: owner and group are those of a new file in this directory, and
- * no other target is the same file. False, and no temp, where that cannot be. Throws CommitRefusal when what is
- * stored is not `content`. `mode`: permission bits, absent: those of any new file.
+ * again. Only where it has the owner, group and permissions that a copy would get, and no other target is the same
+ * file. False, and no temp, where that cannot be. Throws CommitRefusal when what is stored is not `content`. `mode`:
+ * permission bits, absent: those of any new file. They are compared, never set: an attempt that wakes up late holds
+ * the very file that a later one may have made a target.
  *
  * Who changes the target in place afterwards changes the stored file too. Its name does not tell its content then,
  * which every use of it checks.
@@ -31,23 +32,29 @@ export const linkTemp = async (
   const fresh = await statOfNewFile(directory, temp);
   const stored = await statOfStored(contents, content);
   if (stored.nlink !== ALONE || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
+  if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
   if (!(await contents.link(content.sha256, directory.at(temp)))) return false;
   const handle = await open(directory.at(temp), READ);
   try {
     const linked = await handle.stat();
-    const isOurs = linked.ino === stored.ino && linked.dev === stored.dev && linked.nlink === ALONE + 1;
+    // The count first: of two names one is this temp's; that the store's is the other one, only the store can tell.
+    const isOurs =
+      linked.nlink === ALONE + 1 &&
+      isOneFile(linked, stored) &&
+      isOneFile(linked, await statOfStored(contents, content));
     if (!isOurs) {
       await removeEntry(directory, temp);
       return false;
     }
     if (!isSame(await stateOf(handle), content)) throw contentLost(content);
-    await handle.chmod((mode ?? fresh.mode) & PERMISSION_BITS);
     await handle.sync();
     return true;
   } finally {
     await handle.close();
   }
 };
+
+const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
 
 /** What depends on umask, the directory's group and its rules, which only making one tells. */
 const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {

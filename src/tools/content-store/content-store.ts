@@ -74,6 +74,9 @@ export interface ContentStoreOptions {
   readonly maxBytes: number;
 }
 
+/** Content may become a file of a workspace (`link`); until then its folder, 0700, is what keeps it private. */
+const LINKABLE = 0o666;
+
 /** EPERM also where the kernel lets nobody link another user's files. */
 const CANNOT_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT']);
 
@@ -111,13 +114,16 @@ class FileContentStore implements ContentStore {
         await this.#place(temp, this.#folders.blobs, filled.content.sha256);
         return { kind: 'stored', content: filled.content };
       },
+      LINKABLE,
     );
   }
 
   async open(sha256: string): Promise<FileHandle | undefined> {
     const handle = await openIfThere(join(this.#folders.blobs, hashName(sha256)));
+    if (handle === undefined) return undefined;
     const now = new Date();
-    await handle?.utimes(now, now);
+    // With a second name it is a file of a workspace as well, whose times are not the store's to set.
+    if ((await handle.stat()).nlink === 1) await handle.utimes(now, now);
     return handle;
   }
 

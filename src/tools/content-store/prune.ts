@@ -41,8 +41,8 @@ const pruneFiles = async (
     const path = join(folder, name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats === undefined || !stats.isFile() || stats.mtimeMs >= before) continue;
-    await remove(path).catch(ignoreMissing);
-    removed += 1;
+    // One file that cannot be removed (its other name is an immutable file of a workspace) must not keep the others.
+    if (await remove(path).then(() => true, unlessKept)) removed += 1;
   }
   return removed;
 };
@@ -72,9 +72,10 @@ const pruneDrafts = async (drafts: string, before: number): Promise<number> => {
 };
 
 const ignoring =
-  (errno: string) =>
+  (...errnos: readonly string[]) =>
   (error: unknown): undefined => {
-    if (errnoOf(error) !== errno) throw error;
+    if (!errnos.includes(errnoOf(error) ?? '')) throw error;
   };
 const ignoreMissing = ignoring('ENOENT');
+const unlessKept = ignoring('ENOENT', 'EPERM');
 const ignoreExisting = ignoring('EEXIST');

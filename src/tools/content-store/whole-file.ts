@@ -18,9 +18,10 @@ export const makeWholeFile = async <Filled, Placed>(
   temps: string,
   fill: (handle: FileHandle) => Promise<Filled>,
   place: (path: string, filled: Filled) => Promise<Placed>,
+  mode = OWNER_ONLY,
 ): Promise<Placed> => {
   const path = join(temps, randomUUID());
-  const handle = await open(path, NEW_FILE, OWNER_ONLY);
+  const handle = await open(path, NEW_FILE, mode);
   try {
     let filled: Filled;
     try {

@@ -1,9 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { appendFile, chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chunksOf } from '../content-store/temp-store.ts';
 import { inCommitWorld } from './commit-world.ts';
+import type { CommitWorld } from './commit-world.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);
@@ -21,16 +22,22 @@ describe('a target that is the stored file itself', () => {
     });
   });
 
-  it('has the permissions of any new file, or keeps those of the file it replaces', async () => {
+  it('has the permissions of any new file', async () => {
     await inCommitWorld(async ({ root, sessions, put, commit }) => {
       await writeFile(join(root, 'any'), '');
-      await writeFile(join(root, 'old.sh'), 'old');
-      await chmod(join(root, 'old.sh'), 0o750);
       await commit(sessions.begin('new.md', 'create'), await put('text'));
-      await commit(sessions.begin('old.sh', 'overwrite'), await put('script'));
-      const modeOf = async (name: string) => (await stat(join(root, name))).mode;
-      expect(await modeOf('new.md')).toBe(await modeOf('any'));
-      expect((await modeOf('old.sh')) & 0o7777).toBe(0o750);
+      const [made, any] = await Promise.all(['new.md', 'any'].map((name) => stat(join(root, name))));
+      expect(made?.mode).toBe(any?.mode);
+    });
+  });
+
+  it('keeps its times, however often the store is asked for the same content', async () => {
+    await inCommitWorld(async ({ root, sessions, store, put, commit }) => {
+      const content = await put('text');
+      await commit(sessions.begin('a.md', 'create'), content);
+      await utimes(join(root, 'a.md'), 1, 1);
+      expect(await store.has(content.sha256)).toBe(true);
+      expect((await stat(join(root, 'a.md'))).mtimeMs).toBe(1_000);
     });
   });
 
@@ -43,6 +50,29 @@ describe('a target that is the stored file itself', () => {
       expect(new Set(stats.map(({ ino }) => ino)).size).toBe(names.length);
       await appendFile(join(root, '0.md'), ' and more');
       for (const name of names.slice(1)) expect(await read(name)).toBe('same');
+    });
+  });
+
+  it.each([
+    ['stored anew', (world: CommitWorld) => world.put('same')],
+    ['pruned', ({ store }: CommitWorld) => store.prune(new Date(Date.now() + 48 * 3_600_000))],
+  ])('is no other target, though the content is %s between link and look', async (_name, meanwhile) => {
+    await inCommitWorld(async (world) => {
+      const { root, sessions, store, put, commit, read } = world;
+      const content = await put('same');
+      const link = store.link.bind(store);
+      store.link = async (sha256, path) => {
+        store.link = link;
+        await commit(sessions.begin('b.md', 'create'), content);
+        const isLinked = await link(sha256, path);
+        await meanwhile(world);
+        return isLinked;
+      };
+      const outcome = await commit(sessions.begin('a.md', 'create'), content);
+      expect(await read('b.md')).toBe('same');
+      if (outcome.kind === 'failed') return;
+      await appendFile(join(root, 'a.md'), ' changed');
+      expect(await read('b.md')).toBe('same');
     });
   });
 
@@ -113,6 +143,16 @@ describe('a target that is a copy', () => {
       await chmod(join(root, 'shared'), 0o2775);
       await commit(sessions.begin('shared/a.md', 'create'), await put('text'));
       expect(await stat(join(root, 'shared/a.md'))).toMatchObject({ gid: 4_242, nlink: 1 });
+    });
+  });
+
+  it('of other permissions, which an attempt that wakes up late must not find its hands on', async () => {
+    await inCommitWorld(async ({ root, sessions, put, commit }) => {
+      await writeFile(join(root, 'old.sh'), 'old');
+      await chmod(join(root, 'old.sh'), 0o750);
+      await commit(sessions.begin('old.sh', 'overwrite'), await put('script'));
+      const { mode, nlink } = await stat(join(root, 'old.sh'));
+      expect([mode & 0o7777, nlink]).toEqual([0o750, 1]);
     });
   });
 

@@ -114,7 +114,7 @@ describe('content store: put', () => {
     });
   });
 
-  it('the same content twice at the same time is one file, which only its owner may read', async () => {
+  it('the same content twice at the same time is one file, in a folder that only its owner may enter', async () => {
     await inTempStore(1_000_000, async ({ folder, store, openAnother }) => {
       const other = await openAnother();
       const bytes = Buffer.alloc(300_000, 'x');
@@ -122,7 +122,8 @@ describe('content store: put', () => {
       const [first, ...rest] = await Promise.all(puts);
       expect(rest).toEqual([first, first]);
       const path = join(folder, sha256(bytes));
-      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect((await stat(path)).isFile()).toBe(true);
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
       expect(await read(other, sha256(bytes))).toEqual(bytes);
       expect(await store.has(sha256('other'))).toBe(false);
     });
