@@ -127,7 +127,9 @@ describe('timeouts', () => {
       const [{ port }] = (await once(child, 'message')) as [{ port: number }];
       await fetch(`http://127.0.0.1:${port}/__script`, {
         method: 'POST',
-        body: JSON.stringify({ rules: [{ responses: [{ steps: [{ waitMs: 150 }, ...beats, { done: true }] }] }] }),
+        body: JSON.stringify({
+          rules: [{ responses: [{ delayMs: 150, steps: [...beats, { done: true }] }] }],
+        }),
       });
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: pause.idleTimeoutMs }));

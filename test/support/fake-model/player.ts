@@ -32,7 +32,8 @@ class Player {
   }
 
   async play(): Promise<void> {
-    const { status = 200, headers = {}, body, steps = [] } = this.#script;
+    const { delayMs = 0, status = 200, headers = {}, body, steps = [] } = this.#script;
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#left });
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const type = payload !== body || status !== 200 ? 'application/json' : 'text/event-stream; charset=utf-8';
     this.#res.writeHead(status, { 'content-type': type, ...headers });

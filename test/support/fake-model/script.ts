@@ -30,6 +30,8 @@ export type Step =
   | { readonly reset: true };
 
 export interface Response {
+  /** Milliseconds before anything is sent, the status line included: 0. */
+  readonly delayMs?: number;
   /** 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
