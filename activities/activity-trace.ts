@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { CarriedTrace, CarriedTraces } from '../src/contracts/trace-event.ts';
 import type { TurnRef } from '../src/contracts/model-call.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';
 import type { TraceRecorder } from '../src/trace/trace-service.ts';
@@ -23,6 +25,10 @@ const MOST_RANKS = PLACES / PLACES_PER_RANK - 2;
 
 /** The first token goes before: what happens at the start of an activity is stored when the model has the word. */
 const FIRST_WRITE_MS = 50;
+
+/** A store that is down keeps no activity waiting, and is tried on for a while. */
+const LONGEST_WAIT_MS = 500;
+const LONGEST_TRY_MS = 60_000;
 
 const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
 
@@ -75,9 +81,9 @@ export class ActivityTrace {
   }
 
   /** Writes what waits; resolves when it is stored, or soon, whatever the store does. Never rejects. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.flush();
-    return this.#written;
+    await Promise.race([this.#written, delay(LONGEST_WAIT_MS, undefined, { ref: false })]);
   }
 
   async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
@@ -117,7 +123,8 @@ const wordsOf = async (
   { turns }: TraceDeps,
   turnId: string,
 ): Promise<Pick<TraceInput, 'summary' | 'details'> | undefined> => {
-  const input = await turns.find(turnId).then(
+  const found = whileDatabaseRestarts(() => turns.find(turnId), AbortSignal.timeout(LONGEST_TRY_MS));
+  const input = await found.then(
     (row) => row?.input,
     () => undefined,
   );

@@ -10,7 +10,7 @@ import type { HeartbeatDeps } from './activity-attempt.ts';
 import type { TraceDeps } from './activity-trace.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
-import { whileDatabaseRestarts } from './database-patience.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import { attemptSuperseded, turnSuperseded } from './failures.ts';
 import { ModelTrace } from './model-trace.ts';
 import { openTurnLane } from './turn-lane.ts';

@@ -6,7 +6,7 @@ import { CommitSupersededError } from '../src/tools/commit/commit-failure.ts';
 import type { Committer } from '../src/tools/commit/committer.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat } from './activity-attempt.ts';
 import type { HeartbeatDeps } from './activity-attempt.ts';
-import { whileDatabaseRestarts } from './database-patience.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import { attemptInterrupted, turnSuperseded } from './failures.ts';
 
 export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repository'> {

@@ -6,7 +6,7 @@ import type { ToolRunner } from '../src/tools/runner.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat } from './activity-attempt.ts';
 import type { HeartbeatDeps } from './activity-attempt.ts';
 import type { TraceDeps } from './activity-trace.ts';
-import { whileDatabaseRestarts } from './database-patience.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import { attemptInterrupted } from './failures.ts';
 import { ToolTrace } from './tool-trace.ts';
 import { openTurnLane } from './turn-lane.ts';

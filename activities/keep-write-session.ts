@@ -11,7 +11,7 @@ import { assertFirstRun, withHeartbeat } from './activity-attempt.ts';
 import type { HeartbeatDeps } from './activity-attempt.ts';
 import { ActivityTrace } from './activity-trace.ts';
 import type { TraceDeps } from './activity-trace.ts';
-import { whileDatabaseRestarts } from './database-patience.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import { openTurnLane } from './turn-lane.ts';
 import type { LaneDeps } from './turn-lane.ts';
 

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { whileDatabaseRestarts } from '../db/database-patience.ts';
 import type { StoredTrace, TraceRepository } from '../db/trace-repository.ts';
 import { prepareTrace } from './prepare-trace.ts';
 import type { TraceInput } from './prepare-trace.ts';
 
 /** What traces are told to. A trace may fail, what it tells of may not: never rejects. */
 export interface TraceRecorder {
-  /** Resolves when they are stored, or soon, whatever the store does; then they may be lost. */
+  /** Resolves when they are stored, or soon, whatever the store does: it is then tried on for a while. */
   record(...traces: readonly TraceInput[]): Promise<void>;
 }
 
@@ -21,11 +22,14 @@ export interface TraceServiceDeps {
 
 /** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */
 const LONGEST_WAIT_MS = 500;
+/** A database that restarts is back by then. */
+const LONGEST_TRY_MS = 60_000;
 
 export const createTraceService = ({ repository, log }: TraceServiceDeps): TraceService => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {
-      await repository.insert(traces.map(prepareTrace));
+      const prepared = traces.map(prepareTrace);
+      await whileDatabaseRestarts(() => repository.insert(prepared), AbortSignal.timeout(LONGEST_TRY_MS));
     } catch (error) {
       const { requestId } = traces[0] ?? {};
       log.warn({ err: error, requestId, traces: traces.map(({ type }) => type) }, 'traces are lost');

@@ -133,13 +133,16 @@ describe('timeouts', () => {
       });
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: pause.idleTimeoutMs }));
-      const first = call.next();
-      if (pause.afterFirst) await first;
-      standStill(pause.pauseMs);
-      await first;
-      await expect(drain(call)).resolves.toBeUndefined();
-      child.disconnect();
-      await once(child, 'exit');
+      try {
+        const first = call.next();
+        if (pause.afterFirst) await first;
+        standStill(pause.pauseMs);
+        await first;
+        await expect(drain(call)).resolves.toBeUndefined();
+      } finally {
+        child.disconnect();
+        await once(child, 'exit');
+      }
     },
     20_000,
   );

@@ -74,6 +74,20 @@ describe('createTraceService', () => {
     expect(warnings).toMatchObject([{ requestId: 'r', traces: ['tool_result', 'tool_result'] }]);
   });
 
+  it('keeps nobody waiting while the database restarts, and stores them once it is back', async () => {
+    const stored = Promise.withResolvers<readonly NewTrace[]>();
+    let isDown = true;
+    const { traces, warnings } = service((batch) => {
+      if (isDown) return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+      stored.resolve(batch);
+      return Promise.resolve();
+    });
+    await traces.record(trace());
+    isDown = false;
+    expect(await stored.promise).toMatchObject([{ requestId: 'r' }]);
+    expect(warnings).toEqual([]);
+  });
+
   it('never rejects over details that throw when they are read', async () => {
     const { traces, warnings } = service(() => Promise.resolve());
     const details = {
