@@ -41,8 +41,11 @@ export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetr
 const bindAddressOf = ({ host, port }: MetricsAddress): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** What the native part has to say goes to our log as well: by itself it would print coloured text among the JSON. */
+const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
+
 const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOptions'> => {
-  if (address.port === undefined) return {};
+  if (address.port === undefined) return { telemetryOptions: { logging } };
   const prometheus = {
     bindAddress: bindAddressOf(address),
     countersTotalSuffix: true,
@@ -50,5 +53,5 @@ const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOp
     useSecondsForDurations: true,
     histogramBucketOverrides: { [TOOL_DURATION]: TOOL_DURATION_BUCKETS },
   };
-  return { telemetryOptions: { metrics: { prometheus } } };
+  return { telemetryOptions: { logging, metrics: { prometheus } } };
 };

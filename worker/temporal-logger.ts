@@ -1,5 +1,6 @@
 import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
+import { turnWorkflowId } from '../src/contracts/ids.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 const levels: Record<LogLevel, Level> = {
@@ -10,9 +11,19 @@ const levels: Record<LogLevel, Level> = {
   ERROR: 'error',
 };
 
+const TURN = turnWorkflowId('');
+
+/** Lines of a turn are found by the id of its request, as those of the gateway are (storage.md "Logs and metrics"). */
+const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
+  const workflowId: unknown = meta?.['workflowId'];
+  const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN);
+  return isTurn ? { requestId: workflowId.slice(TURN.length) } : {};
+};
+
 /** Temporal's own log lines in the process's log. */
 export const temporalLogger = (log: Pino): Logger => {
-  const write = (level: Level) => (message: string, meta?: LogMetadata) => log[level](meta ?? {}, message);
+  const write = (level: Level) => (message: string, meta?: LogMetadata) =>
+    log[level]({ ...requestOf(meta), ...meta }, message);
   return {
     log: (level, message, meta) => write(levels[level])(message, meta),
     trace: write('trace'),

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { temporalLogger } from '../../worker/temporal-logger.ts';
+
+it('names the request in each line of a turn, and leaves other lines as they are', () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logger = temporalLogger(log);
+  logger.info('turn ended', { workflowId: 'turn/r1', status: 'completed' });
+  logger.warn('finalize ignored', { workflowId: 'write-session/s1' });
+  logger.log('ERROR', 'worker failed');
+  expect(lines).toMatchObject([
+    { level: 30, requestId: 'r1', workflowId: 'turn/r1', status: 'completed', msg: 'turn ended' },
+    { level: 40, workflowId: 'write-session/s1' },
+    { level: 50, msg: 'worker failed' },
+  ]);
+  expect(lines.slice(1).some((line) => 'requestId' in line)).toBe(false);
+});
