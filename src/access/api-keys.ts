@@ -105,6 +105,7 @@ const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
     input,
   );
   if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
   return issue.path.at(-1) === 'sha256' ? 'a value that is not shown' : JSON.stringify(value);
 };

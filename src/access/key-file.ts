@@ -5,12 +5,19 @@ import { findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 const VARIABLE = 'ORION_API_KEYS_FILE';
 /** By asking, not by events: they get lost on network volumes and where the file is replaced through a link. */
 const WATCH_MS = 1_000;
+/** A file that is something else altogether has a problem in every line: nobody reads more. */
+const MAX_PROBLEMS = 50;
 
-/** Reads the keys of a file. Throws ConfigError with every problem. */
+/** Reads the keys of a file. Throws ConfigError with every problem, as far as a person would read on. */
 export const readApiKeys = (path: string): readonly ApiKey[] => {
   const parsed = parseApiKeys(readText(path));
   if (parsed.kind === 'keys') return parsed.keys;
-  throw new ConfigError(parsed.problems.map((problem) => `${VARIABLE}: ${path}: ${problem}`));
+  throw new ConfigError(cut(parsed.problems).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
+};
+
+const cut = (problems: readonly string[]): readonly string[] => {
+  const more = problems.length - MAX_PROBLEMS;
+  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`] : problems;
 };
 
 const readText = (path: string): string => {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { pinoHttp, type HttpLogger } from 'pino-http';
 import { idSchema } from '../contracts/ids.ts';
 import { nameOf } from './access/access.ts';
+import { redactUrl } from './redact-url.ts';
 
 /** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
@@ -20,7 +21,8 @@ export const adoptRequestId = (res: ServerResponse, id: string): void => {
 
 /**
  * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when
- * it has been answered or its stream was left. Headers are never logged: they carry keys and cookies.
+ * it has been answered or its stream was left. Headers are never logged: they carry keys and cookies; the URL without
+ * the secrets that somebody put there by mistake.
  */
 export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({
@@ -43,7 +45,11 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
       return res.statusCode >= 400 ? 'warn' : 'info';
     },
     serializers: {
-      req: ({ method, url, remoteAddress }: Record<string, unknown>) => ({ method, url, remoteAddress }),
+      req: ({ method, url, remoteAddress }: Record<string, unknown>) => ({
+        method,
+        url: typeof url === 'string' ? redactUrl(url) : undefined,
+        remoteAddress,
+      }),
       res: ({ statusCode }: Record<string, unknown>) => ({ statusCode }),
     },
   });

@@ -19,6 +19,8 @@ export interface CommitSession {
   readonly plan: WritePlan | null;
   readonly outcome: CommitOutcome | null;
   readonly endedAt: Date | null;
+  /** When an undo came to its end; null as well after one that died before it could say so. */
+  readonly undoneAt: Date | null;
 }
 
 /** The rows of write sessions, as far as commits go. Production: `WriteSessionRepository`. */

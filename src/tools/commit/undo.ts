@@ -28,13 +28,15 @@ const refused = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
 
 /**
  * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long
- * as it still holds what was committed. Undone once, it stays undone: a repeat changes nothing.
+ * as it still holds what was committed. Undone once, it stays undone: a repeat changes nothing, whatever stands there
+ * by then, since the same text may have been written anew.
  */
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
   if (session === undefined) return { kind: 'not_found' };
-  const { projectId, targetFile: path, plan, stage, endedAt } = session;
+  const { projectId, targetFile: path, plan, stage, endedAt, undoneAt } = session;
   if (!isCommitted(session) || plan === null) return refused(`nothing was committed (stage ${stage})`);
+  if (undoneAt !== null) return { kind: 'undone' };
   if (endedAt !== null && now.getTime() - endedAt.getTime() > UNDO_MS)
     return refused('the commit is more than 7 days old');
   try {

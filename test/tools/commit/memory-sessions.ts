@@ -24,6 +24,7 @@ export class MemorySessions implements CommitSessions {
       plan: null,
       outcome: null,
       endedAt: null,
+      undoneAt: null,
     };
     this.rows.set(sessionId, row);
     return row;
@@ -57,7 +58,11 @@ export class MemorySessions implements CommitSessions {
     return Promise.resolve(this.#change(sessionId, fence, { outcome, ...forgotten }));
   }
 
-  markUndone(): Promise<boolean> {
+  markUndone(sessionId: string): Promise<boolean> {
+    const row = this.rows.get(sessionId);
+    if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null)
+      return Promise.resolve(false);
+    row.undoneAt = new Date();
     return Promise.resolve(true);
   }
 

@@ -44,6 +44,38 @@ describe('undo of a commit', () => {
     });
   });
 
+  it('repeated, leaves alone the same text that was written anew, also when the first was long ago', async () => {
+    await inCommitWorld(async (world) => {
+      const { root, sessions, committer, read } = world;
+      const created = await ended(world, { operation: 'create', text: 'new' });
+      expect(await committer.undo(created)).toEqual({ kind: 'undone' });
+      await ended(world, { operation: 'create', text: 'new' });
+      expect(await committer.undo(created)).toEqual({ kind: 'undone' });
+      expect(await read('a.md')).toBe('new');
+
+      await writeFile(join(root, 'a.md'), 'old');
+      const changed = await ended(world, { operation: 'overwrite', text: 'newer' });
+      expect(await committer.undo(changed)).toEqual({ kind: 'undone' });
+      await writeFile(join(root, 'a.md'), 'newer');
+      sessions.end(changed, 'committed', new Date(Date.now() - 8 * DAY));
+      expect(await committer.undo(changed)).toEqual({ kind: 'undone' });
+      expect(await read('a.md')).toBe('newer');
+    });
+  });
+
+  it('that died before it was noted is repeated, and noted then', async () => {
+    await inCommitWorld(async (world) => {
+      const { sessions, committer, entries } = world;
+      const session = await ended(world, { operation: 'create', text: 'new' });
+      const noting = jest.spyOn(sessions, 'markUndone').mockRejectedValueOnce(new Error('killed'));
+      await expect(committer.undo(session)).rejects.toThrow('killed');
+      expect([await entries(), sessions.rows.get(session)?.undoneAt]).toEqual([[], null]);
+      expect(await committer.undo(session)).toEqual({ kind: 'undone' });
+      expect(sessions.rows.get(session)?.undoneAt).toEqual(expect.any(Date));
+      expect(noting).toHaveBeenCalledTimes(2);
+    });
+  });
+
   it('leaves alone what was changed since, and says so', async () => {
     await inCommitWorld(async (world) => {
       const { root, committer, read } = world;

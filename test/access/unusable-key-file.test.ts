@@ -1,0 +1,57 @@
+/** A file of API keys that cannot be used ends every process that reads it with 78: starting again will not help. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it, jest } from '@jest/globals';
+import { CONFIG_EXIT_CODE } from '../../src/config/config-error.ts';
+
+jest.setTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'orion-unusable-keys-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts an entry file with a file of keys that holds `text`; it has to end before anything else is needed. */
+const start = (entry: string, text: string) => {
+  const path = join(folder, 'keys.json');
+  writeFileSync(path, text);
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [fileURLToPath(new URL(`../../src/${entry}/main.ts`, import.meta.url))],
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        ORION_API_KEYS_FILE: path,
+        ORION_DATA_DIR: join(folder, 'data'),
+        ORION_INTERNAL_TOKEN: 'token',
+        DATABASE_URL: 'postgres://127.0.0.1:1/none',
+        TEMPORAL_ADDRESS: '127.0.0.1:1',
+      },
+      encoding: 'utf8',
+      timeout: 30_000,
+    },
+  );
+  return { status, lines: stderr.replaceAll(`ORION_API_KEYS_FILE: ${path}`, 'FILE').trimEnd().split('\n') };
+};
+
+it.each(['gateway', 'stack'])('%s', (entry) => {
+  const heading = 'The configuration is not usable:';
+  expect(start(entry, '[{"name":')).toEqual({
+    status: CONFIG_EXIT_CODE,
+    lines: [heading, '  FILE: expected a JSON array of keys, received text that is not JSON'],
+  });
+  expect(start(entry, '[null]')).toEqual({
+    status: CONFIG_EXIT_CODE,
+    lines: [heading, '  FILE: [0]: expected object, received null'],
+  });
+  // More problems than a call takes arguments.
+  const { status, lines } = start(entry, JSON.stringify(Array.from({ length: 200_000 }, () => 0)));
+  expect([status, lines[1], lines.at(-1), lines.length]).toEqual([
+    CONFIG_EXIT_CODE,
+    '  FILE: [0]: expected object, received 0',
+    '  FILE: and 199950 more problems',
+    52,
+  ]);
+});

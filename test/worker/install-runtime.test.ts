@@ -1,0 +1,37 @@
+/** What Temporal's native part logs must be lines of the worker's log, not text of its own among them. */
+import { expect, it, jest } from '@jest/globals';
+import { Runtime, type RuntimeOptions } from '@temporalio/worker';
+import { compileOptions } from '@temporalio/worker/lib/runtime-options.js';
+import { pino } from 'pino';
+import { installRuntime } from '../../worker/install-runtime.ts';
+
+const entry = JSON.stringify({
+  target: 'temporalio_sdk_core::worker::workflow',
+  message: 'Query not found',
+  timestamp: '1',
+  level: 'WARN',
+  fields: { run_id: 'r' },
+  spanContexts: [],
+});
+
+it.each([undefined, 9_464])('metrics port %s: native lines come as JSON', (port) => {
+  let options: RuntimeOptions = {};
+  const install = jest.spyOn(Runtime, 'install').mockImplementation((given) => {
+    options = given;
+    return { metricMeter: { createHistogram: () => undefined } } as unknown as Runtime;
+  });
+  const lines: unknown[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  try {
+    installRuntime(log, { host: '127.0.0.1', port });
+  } finally {
+    install.mockRestore();
+  }
+
+  const { logExporter } = compileOptions(options).runtimeOptions;
+  if (logExporter.type !== 'forward') throw new Error(`expected forward, received ${logExporter.type}`);
+  logExporter.receiver([entry] as never);
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 40, msg: 'Query not found', sdkComponent: 'core', run_id: 'r' }),
+  ]);
+});
