@@ -89,13 +89,13 @@ const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes =
 });
 
 const createLane = (
-  { config, log }: GatewayParts,
+  { config, log, closing }: GatewayParts,
   sink: TurnHub,
   metrics: Pick<GatewayMetrics, 'laneLag'>,
 ): GatewayDeps['lane'] => {
   const { enabled, token } = config.live;
   const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
-  return enabled ? createLaneRouter({ token, sink, log, onLag }) : undefined;
+  return enabled ? createLaneRouter({ token, sink, closing, log, onLag }) : undefined;
 };
 
 const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings => ({

@@ -16,6 +16,8 @@ import { LineSplitter } from './line-splitter.ts';
 const ACK_EVERY_MS = 100;
 /** Answers of a writer that sends but never reads. */
 const MAX_UNREAD_BYTES = 256 * 1024;
+/** A writer that is let go answers at once by closing its side, unless it is frozen. */
+const RELEASE_MS = 200;
 
 export interface LaneReaderDeps {
   readonly turnId: string;
@@ -144,6 +146,20 @@ export class LaneReader {
     } else {
       response.set('connection', 'close').status(400).json({ error, code: 'validation_failed' });
     }
+  }
+
+  /**
+   * For a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its end, which a
+   * writer that has sent its last line would take for the word that everything has arrived.
+   */
+  release(): void {
+    if (this.#closed) return;
+    this.#acknowledge();
+    this.#close();
+    const { socket } = this.#deps.request;
+    // Destroyed while lines are on their way, the connection could lose the acknowledgement.
+    socket.end();
+    setTimeout(() => socket.destroy(), RELEASE_MS).unref();
   }
 
   /** Cuts the connection. */

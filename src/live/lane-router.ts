@@ -9,6 +9,8 @@ import type { LaneLog, LaneSink } from './lane.ts';
 export interface LaneRouterDeps {
   readonly token: string;
   readonly sink: LaneSink;
+  /** Aborted when the gateway begins to stop: writers are let go at once, to find the next gateway. */
+  readonly closing: AbortSignal;
   readonly log?: LaneLog;
   /** Told of every batch how long it was on its way. */
   readonly onLag?: (milliseconds: number) => void;
@@ -25,17 +27,22 @@ const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
  * repeats what was not acknowledged, so the gateway need not turn that protection off.
  */
 export function createLaneRouter(deps: LaneRouterDeps): Router {
-  const { token, sink, log, onLag, maxSilenceMs = MAX_SILENCE_MS } = deps;
+  const { token, sink, closing, log, onLag, maxSilenceMs = MAX_SILENCE_MS } = deps;
   const router = Router();
   const readers = new Map<string, LaneReader>();
+  const open = new Set<LaneReader>();
+  const releaseAll = (): void => open.forEach((reader) => reader.release());
+  closing.addEventListener('abort', releaseAll, { once: true });
 
   router.post(`${LANE_PATH}/:turnId`, (request: Request, response: Response) => {
     if (!isLaneAuthorization(request.headers.authorization, token)) {
       return refuse(response, 401, 'unauthorized', 'Expected the token of this installation');
     }
+    // Came over a connection of before. Writers take 5xx for a gateway that is away, and try again.
+    if (closing.aborted) return refuse(response, 503, 'unavailable', 'This gateway is stopping');
     const turnId = idSchema.safeParse(request.params['turnId']);
     if (!turnId.success) return refuse(response, 400, 'validation_failed', 'Field turnId: not a turn id');
-    new LaneReader({
+    const reader = new LaneReader({
       request,
       response,
       turnId: turnId.data,
@@ -44,7 +51,10 @@ export function createLaneRouter(deps: LaneRouterDeps): Router {
       log,
       onLag,
       maxSilenceMs,
-    }).start();
+    });
+    open.add(reader);
+    response.once('close', () => open.delete(reader));
+    reader.start();
   });
   return router;
 }

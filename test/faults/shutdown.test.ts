@@ -1,4 +1,5 @@
 /** SIGTERM in the middle of a stream, as a deploy sends it: nothing is lost, and nothing is paid twice without need. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
@@ -10,6 +11,8 @@ import { textOf, violations } from '../support/recording-check.ts';
 jest.setTimeout(60_000);
 
 const CHUNKS = 150;
+/** Half of what a gateway grants to answers under way: nothing it serves in these tests may hold it for so long. */
+const PROMPT_MS = 1_500;
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 let fake: FakeModel;
 let stack: OrionStack;
@@ -28,22 +31,38 @@ const close = async (): Promise<void> => {
   await fake?.close();
 };
 
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Resolves to the milliseconds until the last of them is gone. */
+const endingOf = async (pids: readonly number[]): Promise<number> => {
+  const since = performance.now();
+  while (pids.some(isAlive)) await sleep(10);
+  return performance.now() - since;
+};
+
 /** Follows a long answer and, once it streams, asks every process of a role to end. */
 const followThrough = async (requestId: string, role: string) => {
   const chat = new ChatClient(stack.baseUrl);
   fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
   await chat.post('/api/turns', { content: 'long', requestId });
   const pids = await stack.pidsOf(role);
-  let isTold = false;
+  let ending: Promise<number> | undefined;
   const frames = await chat.follow(requestId, ({ data }) => {
-    if (isTold || !String(data['content']).startsWith('#30@')) return;
-    isTold = true;
+    if (ending || !String(data['content']).startsWith('#30@')) return;
     for (const pid of pids) process.kill(pid, 'SIGTERM');
+    ending = endingOf(pids);
   });
-  expect(isTold).toBe(true);
+  expect(ending).toBeDefined();
   expect(violations(frames)).toEqual([]);
   expect(readTimedText(textOf(frames)).map(({ n }) => n)).toEqual(ALL);
-  return { pids, resets: frames.filter(({ data }) => data['type'] === 'reset').length };
+  const endedMs = await ending;
+  return { endedMs, resets: frames.filter(({ data }) => data['type'] === 'reset').length };
 };
 
 describe('without a grace', () => {
@@ -52,8 +71,10 @@ describe('without a grace', () => {
   afterAll(close);
 
   it('a gateway sends its readers elsewhere, and the model call goes on', async () => {
-    const { resets } = await followThrough('gateway-ends', 'gateway');
+    const { resets, endedMs } = await followThrough('gateway-ends', 'gateway');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
+    // Until it has ended no other takes its port, and readers come back within 1.25 s.
+    expect(endedMs).toBeLessThan(PROMPT_MS);
   });
 
   it('a worker hands its call over at once: the text is withdrawn and said again', async () => {

@@ -139,7 +139,11 @@ const parsed = parseApiKeys(JSON.stringify(Object.values(drawn).map(({ entry }) 
 const apiKeys = parsed.kind === 'keys' ? parsed.keys : [];
 const keys = { find: (presented: string) => findKey(apiKeys, presented) };
 
-const lane = createLaneRouter({ token: 'lane-token', sink: { opened() {}, batch() {}, closed() {} } });
+const lane = createLaneRouter({
+  token: 'lane-token',
+  sink: { opened() {}, batch() {}, closed() {} },
+  closing: new AbortController().signal,
+});
 let writing: WriteSessionWorld;
 let world: GatewayWorld;
 let sessions: FakeWriteSessions;

@@ -88,17 +88,21 @@ export interface Gateway {
   readonly sink: RecordingSink;
   /** As kill -9 would: every connection is cut. */
   kill(): Promise<void>;
+  /** As SIGTERM does; resolves when the last connection has ended by itself. */
+  stop(): Promise<void>;
 }
 
 /** A gateway that serves nothing but the lane. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const sink = new RecordingSink();
   const { log, maxSilenceMs } = options;
+  const closing = new AbortController();
   const app = express();
   app.use(
     createLaneRouter({
       token: TOKEN,
       sink: options.sink ?? sink,
+      closing: closing.signal,
       ...(log && { log }),
       ...(maxSilenceMs !== undefined && { maxSilenceMs }),
     }),
@@ -111,5 +115,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { address: `http://127.0.0.1:${port}`, port, server, sink, kill };
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      closing.abort();
+      server.close(() => resolve());
+    });
+  return { address: `http://127.0.0.1:${port}`, port, server, sink, kill, stop };
 }

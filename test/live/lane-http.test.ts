@@ -181,6 +181,33 @@ describe('when the lane breaks', () => {
     expect(log.lines).toHaveLength(1);
   });
 
+  it.each([
+    ['goes on with the next gateway where a stopping one left off', false],
+    ['that has said its last word says it again to the next gateway', true],
+  ])('%s', async (_, isLast) => {
+    const first = await gatewayWith();
+    // A writer at its end gives up when it finds nobody: its next try must not come before the next gateway.
+    const limits = { closeMs: 60_000, minBackoffMs: 200, maxBackoffMs: 200 };
+    const { open, log } = writerOn(first.address, limits);
+    const publisher = open('turn');
+    publish(publisher, 1, 10);
+    await first.sink.until(() => first.sink.seqs('turn').length === 10);
+    publish(publisher, 11, 20);
+    const closed = isLast ? publisher.close() : undefined;
+    await first.stop();
+    const second = await gatewayWith({ port: first.port });
+    publish(publisher, 21, 30);
+    const last = isLast ? 20 : 30;
+    await second.sink.until(() => second.sink.seqs('turn').includes(last));
+    await (closed ?? publisher.close());
+    const taken = first.sink.seqs('turn');
+    expect([taken.slice(0, 10), second.sink.seqs('turn')]).toEqual([
+      range(1, 10),
+      range(taken.length + 1, last),
+    ]);
+    expect(log.lines).toHaveLength(1);
+  });
+
   it('keeps the newest events of a long absence, and no more than its bound', async () => {
     const gateway = await gatewayWith();
     await gateway.kill();

@@ -1,5 +1,7 @@
 /** What the gateway answers to writers that are not ours, or broken; raw requests over real HTTP. */
+import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_LANE_LINE_BYTES } from '../../src/contracts/live-lane.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
@@ -17,6 +19,8 @@ const batchLine = (seq: number): string => `${JSON.stringify({ epoch: 101, seq, 
 interface Answer {
   readonly status: number;
   readonly body: string;
+  /** False: cut before its end. */
+  readonly complete: boolean;
 }
 
 /** A request whose body is still open. */
@@ -28,7 +32,9 @@ function openRequest(path: string, headers: Record<string, string> = { authoriza
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (text: string) => (body += text));
-      response.on('close', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('close', () =>
+        resolve({ status: response.statusCode ?? 0, body, complete: response.complete }),
+      );
     });
   });
   return { writer, answer };
@@ -126,6 +132,55 @@ describe('acknowledgements', () => {
     const { writer, answer } = openRequest('/internal/live/turn');
     writer.end(`${HELLO}\n\n`);
     expect((await answer).body).toBe('\n\n');
+  });
+});
+
+describe('a gateway that stops', () => {
+  it('acknowledges what it took, and cuts the answer short', async () => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    const cut = once(writer, 'close');
+    answer.catch(() => {});
+    writer.on('response', (response) => response.on('error', () => {}));
+    writer.write(HELLO + batchLine(1) + batchLine(2));
+    await gateway.sink.until(() => gateway.sink.count('batch') === 2);
+    await gateway.stop();
+    expect(await answer).toEqual({ status: 200, body: '{"ack":"101-2"}\n', complete: false });
+    await cut;
+    expect(gateway.sink.calls.at(-1)).toBe('closed turn 101');
+  });
+
+  it('cuts a writer that has not said hello', async () => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    const failure = answer.catch((error: Error) => error.message);
+    const requested = once(gateway.server, 'request');
+    writer.flushHeaders();
+    await requested;
+    await gateway.stop();
+    expect(await failure).toBe('socket hang up');
+  });
+
+  it('does not wait for a writer that never closes its side', async () => {
+    const writer = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    writer.on('error', () => {});
+    writer.write(
+      `POST /internal/live/turn HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${TOKEN}\r\n` +
+        `transfer-encoding: chunked\r\n\r\n${HELLO.length.toString(16)}\r\n${HELLO}\r\n`,
+    );
+    await gateway.sink.until(() => gateway.sink.count('opened') === 1);
+    await gateway.stop();
+    expect(gateway.sink.count('closed')).toBe(1);
+    writer.destroy();
+  });
+
+  it('answers 503 to a writer that comes over a connection of before', async () => {
+    const { writer, answer } = openRequest('/internal/live/turn');
+    const connected = once(gateway.server, 'connection');
+    await connected;
+    const stopped = gateway.stop();
+    writer.write(HELLO);
+    expect((await answer).status).toBe(503);
+    await stopped;
+    expect(gateway.sink.calls).toEqual([]);
   });
 });
 
