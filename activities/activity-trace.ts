@@ -5,6 +5,7 @@ import type { TurnRef } from '../src/contracts/model-call.ts';
 import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';
+import { LONGEST_TRY_MS, LONGEST_WAIT_MS } from '../src/trace/trace-service.ts';
 import type { TraceRecorder } from '../src/trace/trace-service.ts';
 
 export interface TraceDeps {
@@ -25,10 +26,6 @@ const MOST_RANKS = PLACES / PLACES_PER_RANK - 2;
 
 /** The first token goes before: what happens at the start of an activity is stored when the model has the word. */
 const FIRST_WRITE_MS = 50;
-
-/** A store that is down keeps no activity waiting, and is tried on for a while. */
-const LONGEST_WAIT_MS = 500;
-const LONGEST_TRY_MS = 60_000;
 
 const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
 

@@ -21,9 +21,9 @@ export interface TraceServiceDeps {
 }
 
 /** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */
-const LONGEST_WAIT_MS = 500;
+export const LONGEST_WAIT_MS = 500;
 /** A database that restarts is back by then. */
-const LONGEST_TRY_MS = 60_000;
+export const LONGEST_TRY_MS = 60_000;
 
 export const createTraceService = ({ repository, log }: TraceServiceDeps): TraceService => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
