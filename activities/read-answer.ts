@@ -92,15 +92,15 @@ const drain = async (
     maxTokens,
   };
   let bytes = 0;
-  for await (const delta of deps.model.stream(request, stop.signal)) {
+  await deps.model.stream(request, stop.signal, (delta) => {
     bytes += bytesOf(delta);
-    if (bytes > MAX_ANSWER_BYTES) return false;
+    if (bytes > MAX_ANSWER_BYTES) return 'enough';
     if (delta.type === 'reasoning') trace.reasoned(delta.text);
     const { events, stop: enough } = reader.feed(delta);
     events.forEach(show);
-    if (enough || stop.cause !== undefined) break;
-  }
-  return true;
+    return enough || stop.cause !== undefined ? 'enough' : 'more';
+  });
+  return bytes <= MAX_ANSWER_BYTES;
 };
 
 const bytesOf = (delta: RawDelta): number => {

@@ -3,17 +3,21 @@ import { chunkDeltas, firstChoice } from './chunk-deltas.ts';
 import { frameFailure, type ProviderAddress } from './classify-failure.ts';
 import { type CompletionChunk, completionChunkSchema, errorFrame } from './completion-chunk.ts';
 import { type FinishReason, finishReason } from './finish-reason.ts';
+import type { TakeDelta } from './model-client.ts';
 import { unavailable } from './model-failure.ts';
 import { DONE } from './response-frames.ts';
 
 /** One answer of a model, read frame by frame (see `ModelClient` for the order of the deltas). */
 export class Answer {
   readonly #address: ProviderAddress;
+  readonly #take: TakeDelta;
   #finish: FinishReason | undefined;
   #done = false;
+  #enough = false;
 
-  constructor(address: ProviderAddress) {
+  constructor(address: ProviderAddress, take: TakeDelta) {
     this.#address = address;
+    this.#take = take;
   }
 
   /** The answer is whole, though usage may still come. */
@@ -21,37 +25,37 @@ export class Answer {
     return this.#done || this.#finish !== undefined;
   }
 
-  /** The terminal marker has come: nothing more is to be read. */
-  get done(): boolean {
-    return this.#done;
+  /**
+   * Gives what one frame adds, and says whether there can be more. Throws `ModelFailure` at an error frame and at
+   * one that nobody can read.
+   */
+  read(data: string): 'more' | 'enough' {
+    if (data === DONE) this.#done = true;
+    else if (data.trim() !== '') this.#chunk(this.#parse(data));
+    return this.#done || this.#enough ? 'enough' : 'more';
   }
 
-  /** What further frames add. Throws `ModelFailure` at an error frame and at one that nobody can read. */
-  *read(frames: readonly string[]): Generator<RawDelta> {
-    for (const data of frames) {
-      if (data === DONE) this.#done = true;
-      if (this.#done) return;
-      if (data.trim() !== '') yield* this.#chunk(this.#parse(data));
-    }
-  }
-
-  /** What stands at the end of the stream. Throws a retryable `ModelFailure` when the answer was cut. */
-  *end(): Generator<RawDelta> {
-    if (!this.complete)
+  /** Gives what stands at the end of the stream. Throws a retryable `ModelFailure` when the answer was cut. */
+  end(): void {
+    if (!this.complete && !this.#enough)
       throw unavailable("The model's answer was cut: its stream ended without an end marker.");
-    if (this.#finish) yield { type: 'finish', reason: this.#finish };
-    if (this.#done) yield { type: 'end' };
+    if (this.#finish) this.#give({ type: 'finish', reason: this.#finish });
+    if (this.#done) this.#give({ type: 'end' });
   }
 
-  *#chunk(chunk: CompletionChunk): Generator<RawDelta> {
+  #chunk(chunk: CompletionChunk): void {
     for (const delta of chunkDeltas(chunk)) {
       // Some providers name a finish reason on every frame: more of the answer makes an earlier one void.
       if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
-      yield delta;
+      this.#give(delta);
     }
     const reason = finishReason(firstChoice(chunk)?.finish_reason);
     if (reason === 'failed') throw unavailable('The model provider gave up in mid-answer.');
     this.#finish = reason ?? this.#finish;
+  }
+
+  #give(delta: RawDelta): void {
+    if (!this.#enough) this.#enough = this.#take(delta) === 'enough';
   }
 
   #parse(data: string): CompletionChunk {

@@ -27,10 +27,11 @@ export class CallGuard {
   readonly #idle: NodeJS.Timeout;
   #linger: NodeJS.Timeout | undefined;
   #secondLook: NodeJS.Timeout | undefined;
-  #waiting = false;
-  #waits = 0;
+  /** How often the provider has been heard, or was given its time anew. */
+  #heard = 0;
   #waitingSince = performance.now();
   #failure: ModelFailure | undefined;
+  #closed = false;
 
   constructor(limits: CallLimits, caller: AbortSignal) {
     this.#caller = caller;
@@ -46,15 +47,13 @@ export class CallGuard {
     return this.#controller.signal;
   }
 
-  /** From now on it is the provider's turn to send something; the idle timeout runs until `stopWaiting`. */
-  startWaiting(): void {
-    this.#waiting = true;
-    this.#waits += 1;
-    this.#restartIdle();
-  }
-
-  stopWaiting(): void {
-    this.#waiting = false;
+  /** The provider sent something: its idle time begins anew. */
+  heard(): void {
+    // `refresh` would set a cleared timer again.
+    if (this.#closed) return;
+    this.#heard += 1;
+    this.#waitingSince = performance.now();
+    this.#idle.refresh();
   }
 
   /** The answer is whole: what is still to come may take a short time only. */
@@ -80,6 +79,7 @@ export class CallGuard {
 
   /** Stops the timers; closes the connection if it is still open. */
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#total);
     clearTimeout(this.#idle);
     clearTimeout(this.#secondLook);
@@ -88,22 +88,12 @@ export class CallGuard {
     this.#controller.abort();
   }
 
-  #restartIdle(): void {
-    this.#waitingSince = performance.now();
-    this.#idle.refresh();
-  }
-
   #lookAgain(idleTimeoutMs: number): void {
     // Nobody knows for how long it was the provider that was silent, so it gets its time again.
-    if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) {
-      this.#restartIdle();
-      return;
-    }
-    const wait = this.#waits;
+    if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) return this.heard();
+    const heard = this.#heard;
     this.#secondLook = setTimeout(() => {
-      // A reader that is slow to ask for more is not the provider's silence.
-      const silent = this.#waiting && this.#waits === wait;
-      if (silent) this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
+      if (this.#heard === heard) this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
     }, SECOND_LOOK_MS);
   }
 

@@ -13,12 +13,17 @@ export interface ModelRequest {
   readonly maxTokens: number;
 }
 
+/** Takes one delta and says whether the next is wanted; after `enough` it is not called again. */
+export type TakeDelta = (delta: RawDelta) => 'more' | 'enough';
+
 /**
  * One streamed model call. Deltas come in the order of the wire, except that `finish` is held back until
  * everything else of the answer has been read: what follows it is at most `end`.
- * Throws `ModelFailure` when the call failed or its stream was cut, and the signal's reason after an abort.
- * Both an abort and the end of iteration close the connection of an unfinished answer.
+ * Each is given in the same tick in which its bytes were read: every promise on this way would cost every chunk of
+ * every answer (`npm run bench`, chunk lag).
+ * Rejects with `ModelFailure` when the call failed or its stream was cut, with the signal's reason after an abort,
+ * and with whatever `take` throws. An abort, `enough` and a throw close the connection of an unfinished answer.
  */
 export interface ModelClient {
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<RawDelta>;
+  stream(request: ModelRequest, signal: AbortSignal, take: TakeDelta): Promise<void>;
 }

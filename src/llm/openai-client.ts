@@ -1,20 +1,20 @@
+import { finished } from 'node:stream';
 import { OpenAI } from 'openai';
 import type { ModelProvider } from '../config/model-provider.ts';
-import type { RawDelta } from '../protocol/model-stream.ts';
 import { Answer } from './answer.ts';
 import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
-import type { ModelClient, ModelRequest } from './model-client.ts';
+import type { ModelClient, ModelRequest, TakeDelta } from './model-client.ts';
+import { bodyOf, providerFetch } from './provider-fetch.ts';
 import { type Quirks, quirksOf } from './quirks.ts';
 import { requestBody } from './request-body.ts';
-import { type FrameSource, openFrames } from './response-frames.ts';
+import { readFrames } from './response-frames.ts';
 
 export interface ModelClientOptions extends CallLimits {
   readonly baseUrl: string;
   /** Undefined: no Authorization header is sent (local servers). */
   readonly apiKey: string | undefined;
   readonly provider: ModelProvider;
-  readonly fetch?: typeof fetch;
 }
 
 /**
@@ -28,7 +28,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const address = checkedAddress(options);
   const openai = openaiClient(options, address);
   return {
-    stream: (request, signal) => streamAnswer({ openai, quirks, address, limits: options }, request, signal),
+    stream: (request, signal, take) =>
+      streamAnswer({ openai, quirks, address, limits: options }, request, signal, take),
   };
 }
 
@@ -58,7 +59,7 @@ function openaiClient(options: ModelClientOptions, address: ProviderAddress): Op
     // Temporal owns the retries: two layers would multiply.
     maxRetries: 0,
     timeout: options.totalTimeoutMs,
-    ...(options.fetch && { fetch: options.fetch }),
+    fetch: providerFetch,
   });
 }
 
@@ -69,57 +70,48 @@ interface Connection {
   readonly limits: CallLimits;
 }
 
-async function* streamAnswer(
+async function streamAnswer(
   { openai, quirks, address, limits }: Connection,
   request: ModelRequest,
   signal: AbortSignal,
-): AsyncGenerator<RawDelta> {
+  take: TakeDelta,
+): Promise<void> {
+  const body = requestBody(request, quirks);
   const guard = new CallGuard(limits, signal);
-  const answer = new Answer(address);
-  let frames: FrameSource | undefined;
+  const answer = new Answer(address, (delta) => {
+    guard.throwIfCallerAborted();
+    return take(delta);
+  });
+  let response: Response | undefined;
   try {
-    const body = requestBody(request, quirks);
-    guard.startWaiting();
-    const response = await openai.chat.completions.create(body, { signal: guard.signal }).asResponse();
-    guard.stopWaiting();
-    frames = openFrames(response, guard);
-    // Not in a generator of its own: each one that passes deltas on costs every chunk of every answer a few turns.
-    while (!answer.done) {
-      const data = await frames().catch(unlessComplete(answer));
-      guard.throwIfCallerAborted();
-      if (data === undefined) break;
-      for (const delta of answer.read(data)) {
-        yield delta;
-        guard.throwIfCallerAborted();
-      }
-      if (answer.complete) guard.linger();
-      else guard.resume();
-    }
-    yield* answer.end();
+    response = await openai.chat.completions.create(body, { signal: guard.signal }).asResponse();
+    guard.heard();
+    const broken = await readFrames(response, {
+      heard: () => guard.heard(),
+      frame: (data) => readFrame(answer, data, guard),
+    });
+    guard.throwIfCallerAborted();
+    // Once an answer is whole, a connection that breaks or stays open takes nothing away from it.
+    if (broken && !answer.complete) throw broken;
+    answer.end();
   } catch (error) {
     guard.throwIfEnded();
     throw requestFailure(error, address) ?? error;
   } finally {
-    if (frames && answer.complete) void letClose(frames, guard);
+    if (response && answer.complete) letClose(response, guard);
     else guard.close();
   }
 }
 
-/** Once an answer is whole, a connection that breaks or stays open takes nothing away from it. */
-const unlessComplete =
-  (answer: Answer) =>
-  (error: unknown): undefined => {
-    if (!answer.complete) throw error;
-  };
+const readFrame = (answer: Answer, data: string, guard: CallGuard): 'more' | 'enough' => {
+  const state = answer.read(data);
+  if (answer.complete) guard.linger();
+  else guard.resume();
+  return state;
+};
 
-/** Reads a whole answer's response to its end: a connection that was cut off could not serve the next call. */
-async function letClose(nextFrames: FrameSource, guard: CallGuard): Promise<void> {
+/** Lets a whole answer's response come to its end: a connection that was cut off could not serve the next call. */
+const letClose = (response: Response, guard: CallGuard): void => {
   guard.linger();
-  try {
-    while (await nextFrames()) continue;
-  } catch {
-    // The answer was read; how its connection ends concerns nobody.
-  } finally {
-    guard.close();
-  }
-}
+  finished(bodyOf(response), () => guard.close());
+};

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { RawDelta } from '../../src/protocol/model-stream.ts';
-import { ModelFailure, type ModelClient, type ModelRequest } from '../../src/llm/model-client.ts';
+import {
+  ModelFailure,
+  type ModelClient,
+  type ModelRequest,
+  type TakeDelta,
+} from '../../src/llm/model-client.ts';
 import { createModelClient, type ModelClientOptions } from '../../src/llm/openai-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 
@@ -35,21 +40,43 @@ export const clientOf = (fake: FakeModel, options: Partial<ModelClientOptions> =
     ...options,
   });
 
-/** One call, to be read step by step; its reader may leave at any time. */
+/** One call under way. */
+export interface Call {
+  /** Grows as they come. */
+  readonly deltas: readonly RawDelta[];
+  /** Resolves when the first delta has been taken. */
+  readonly begun: Promise<void>;
+  /** How the call ends. */
+  readonly ended: Promise<void>;
+}
+
+/** `onDelta` is called within the call, as each delta is taken. */
 export const callOf = (
   client: ModelClient,
   asked = request,
   signal: AbortSignal = new AbortController().signal,
-): AsyncIterator<RawDelta> => client.stream(asked, signal)[Symbol.asyncIterator]();
+  onDelta: TakeDelta = () => 'more',
+): Call => {
+  const deltas: RawDelta[] = [];
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const ended = client.stream(asked, signal, (delta) => {
+    deltas.push(delta);
+    resolve();
+    return onDelta(delta);
+  });
+  // Looked at later, by some tests.
+  ended.catch(() => undefined);
+  return { deltas, begun, ended };
+};
 
 /** All deltas of one call. */
 export async function deltasOf(
   client: ModelClient,
   asked = request,
   signal?: AbortSignal,
-): Promise<RawDelta[]> {
-  const deltas: RawDelta[] = [];
-  for await (const delta of client.stream(asked, signal ?? new AbortController().signal)) deltas.push(delta);
+): Promise<readonly RawDelta[]> {
+  const { deltas, ended } = callOf(client, asked, signal);
+  await ended;
   return deltas;
 }
 

@@ -5,7 +5,7 @@ import type { ModelClient } from '../../src/llm/model-client.ts';
 import { startDemoModel } from '../../src/llm/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/model-stream.ts';
 import { toolResultBox } from '../../src/protocol/tool-result-box.ts';
-import { callOf, request } from './client-fixture.ts';
+import { callOf, deltasOf, request } from './client-fixture.ts';
 
 // The demo model as the product talks to it: over HTTP, through the model client.
 const ACT = [
@@ -39,9 +39,7 @@ async function ask(messages: readonly ModelMessage[], tools: readonly string[], 
     (name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const,
   );
   const asked = { model: 'orion-demo', messages, tools: definitions, temperature: 0.3, maxTokens };
-  const events = [];
-  for await (const delta of client.stream(asked, new AbortController().signal))
-    events.push(...reader.feed(delta).events);
+  const events = (await deltasOf(client, asked)).flatMap((delta) => reader.feed(delta).events);
   const call = events.findLast((event) => event.type === 'tool_calls')?.calls[0];
   const { fullContent, finishReason } = reader.end();
   return { text: fullContent, call, finishReason };
@@ -265,13 +263,9 @@ describe('odd requests', () => {
     const leave = new AbortController();
     const asked = { ...request, messages: [{ role: 'user', content: 'count to 9000' }] } as const;
     const call = callOf(client, asked, leave.signal);
-    await call.next();
+    await call.begun;
     leave.abort(new Error('left'));
-    await expect(
-      (async () => {
-        while (!(await call.next()).done);
-      })(),
-    ).rejects.toThrow('left');
+    await expect(call.ended).rejects.toThrow('left');
     expect((await ask([{ role: 'user', content: 'hi' }], [])).finishReason).toBe('stop');
   });
 });

@@ -30,12 +30,13 @@ describe('the fake model', () => {
   it('holds a stream at a gate until the test lets it pass', async () => {
     provider.fake.script({ steps: [{ text: 'a' }, { gate: 'g' }, { text: 'b' }, { done: true }] });
     const call = callOf(clientOf(provider.fake));
-    expect((await call.next()).value).toEqual({ type: 'text', text: 'a' });
+    await call.begun;
+    expect(call.deltas).toEqual([{ type: 'text', text: 'a' }]);
     expect(provider.fake.openResponses).toBe(1);
     expect(await provider.fake.openSockets()).toBeGreaterThan(0);
     provider.fake.release('g');
-    expect((await call.next()).value).toEqual({ type: 'text', text: 'b' });
-    await call.return?.();
+    await call.ended;
+    expect(textOf(call.deltas)).toBe('ab');
   });
 
   it('streams at the asked rate, with the sending time in each chunk', async () => {

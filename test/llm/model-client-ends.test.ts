@@ -21,7 +21,7 @@ async function quickestOf(measure: () => Promise<number>): Promise<number> {
 /** Starts a call whose first delta has arrived. */
 async function begun(signal: AbortSignal) {
   const call = callOf(clientOf(provider.fake), request, signal);
-  await call.next();
+  await call.begun;
   return { call, seen: await provider.fake.nextRequest() };
 }
 
@@ -32,7 +32,7 @@ describe('abort', () => {
       const { call, seen } = await begun(controller.signal);
       const at = Date.now();
       controller.abort(new Error('user cancelled'));
-      await expect(drain(call)).rejects.toThrow('user cancelled');
+      await expect(call.ended).rejects.toThrow('user cancelled');
       expect(await seen.closed).toBe('left');
       return (seen.ended?.at ?? Infinity) - at;
     });
@@ -42,10 +42,12 @@ describe('abort', () => {
   it('gives nothing more, though frames lie in the buffer', async () => {
     provider.fake.script(answer(...Array.from({ length: 50 }, (_, n) => `${n} `)));
     const controller = new AbortController();
-    const { call } = await begun(controller.signal);
-    controller.abort(new Error('enough'));
-    await expect(call.next()).rejects.toThrow('enough');
-    expect(await call.next()).toEqual({ done: true, value: undefined });
+    const { deltas, ended } = callOf(clientOf(provider.fake), request, controller.signal, () => {
+      controller.abort(new Error('enough'));
+      return 'more';
+    });
+    await expect(ended).rejects.toThrow('enough');
+    expect(deltas).toEqual([{ type: 'text', text: '0 ' }]);
   });
 
   it('ends a wait for the first byte of the response', async () => {
@@ -70,7 +72,7 @@ describe('abort', () => {
     const controller = new AbortController();
     const { call, seen } = await begun(controller.signal);
     controller.abort(new Error('late'));
-    await expect(drain(call)).rejects.toThrow('late');
+    await expect(call.ended).rejects.toThrow('late');
     expect(await seen.closed).toBe('left');
   });
 });
@@ -78,24 +80,30 @@ describe('abort', () => {
 describe('a reader that stops', () => {
   it('closes the upstream socket within 100 ms', async () => {
     const took = await quickestOf(async () => {
-      const { call, seen } = await begun(new AbortController().signal);
-      const at = Date.now();
-      await call.return?.();
+      let at = 0;
+      const { deltas, ended } = callOf(clientOf(provider.fake), request, undefined, () => {
+        at = Date.now();
+        return 'enough';
+      });
+      await ended;
+      expect(deltas).toHaveLength(1);
+      const seen = await provider.fake.nextRequest();
       expect(await seen.closed).toBe('left');
       return (seen.ended?.at ?? Infinity) - at;
     });
     expect(took).toBeLessThan(100);
   });
 
-  it('is not taken for a silent provider', async () => {
-    provider.fake.script({ steps: [{ text: 'a' }, { gate: 'go' }, { text: 'b' }, { done: true }] });
-    const client = clientOf(provider.fake, { idleTimeoutMs: 300 });
-    const call = callOf(client);
-    await call.next();
-    await new Promise((resolve) => setTimeout(resolve, 450));
-    provider.fake.release('go');
-    expect((await call.next()).value).toEqual({ type: 'text', text: 'b' });
-    await call.return?.();
+  it('or throws ends the call with what it threw', async () => {
+    provider.fake.script({ steps: [{ text: 'a' }, { finish: 'stop' }, { text: 'b' }, { stall: true }] });
+    let taken = 0;
+    const call = callOf(clientOf(provider.fake), request, undefined, () => {
+      taken += 1;
+      if (taken === 2) throw new Error('defect of the reader');
+      return 'more';
+    });
+    await expect(call.ended).rejects.toThrow('defect of the reader');
+    expect(await (await provider.fake.nextRequest()).closed).toBe('left');
   });
 });
 
@@ -134,11 +142,9 @@ describe('timeouts', () => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: pause.idleTimeoutMs }));
       try {
-        const first = call.next();
-        if (pause.afterFirst) await first;
+        if (pause.afterFirst) await call.begun;
         standStill(pause.pauseMs);
-        await first;
-        await expect(drain(call)).resolves.toBeUndefined();
+        await expect(call.ended).resolves.toBeUndefined();
       } finally {
         child.disconnect();
         await once(child, 'exit');
@@ -179,8 +185,4 @@ describe('connections', () => {
 /** Blocks this process; others go on. */
 function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
-
-async function drain(call: AsyncIterator<unknown>): Promise<void> {
-  for (let next = await call.next(); !next.done; next = await call.next());
 }

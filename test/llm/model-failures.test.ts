@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../support/fake-model/responses.ts';
 import type { Response, Step } from '../support/fake-model/script.ts';
-import { API_KEY, clientOf, deltasOf, failureOf, request, useFakeModel } from './client-fixture.ts';
+import { API_KEY, callOf, clientOf, deltasOf, failureOf, useFakeModel } from './client-fixture.ts';
 
 const provider = useFakeModel();
 const failureAfter = (response: Response) => {
@@ -246,13 +246,9 @@ describe('a stream that fails', () => {
 
   it('gives what was said before it failed', async () => {
     provider.fake.script({ steps: [{ text: 'said' }, { frame: { error: { message: 'x' } } }] });
-    const said: unknown[] = [];
-    const read = async () => {
-      for await (const delta of clientOf(provider.fake).stream(request, new AbortController().signal))
-        said.push(delta);
-    };
-    await expect(read()).rejects.toThrow('The model provider is not available: x');
-    expect(said).toEqual([{ type: 'text', text: 'said' }]);
+    const { deltas, ended } = callOf(clientOf(provider.fake));
+    await expect(ended).rejects.toThrow('The model provider is not available: x');
+    expect(deltas).toEqual([{ type: 'text', text: 'said' }]);
   });
 
   it('does not harm the next call', async () => {
