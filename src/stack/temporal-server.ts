@@ -4,13 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Child, ChildSpec } from './child.ts';
 import { temporalCliLink } from './setup/temporal-cli.mjs';
 
-/** Figures behind each of these: architecture.md "Decisions". The quotes belong to the value. */
+/**
+ * Figures behind each of these: architecture.md "Decisions"; of the visibility queue: README. The quotes belong to
+ * the value.
+ */
 const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'history.transferProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxTimeShift="10ms"',
+  // Written one by one as they come, the rows of workflow lists take the database from the turn that starts.
+  'history.visibilityProcessorMaxPollRPS=1',
+  'history.visibilityTaskBatchSize=1000',
   'history.MaxBufferedQueryCount=100',
   'system.enableCancelActivityWorkerCommand=true',
   'frontend.WorkerCommandsEnabled=true',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { createTemporalClient, type TemporalClient } from '../turns/temporal-client.ts';
 import type { ChildSpec } from './child.ts';
@@ -8,6 +9,8 @@ import type { Service } from './service.ts';
 import { metricsPorts } from './wanted-ports.ts';
 
 const RECOVERY_TIMEOUT_MS = 10_000;
+/** Workflows are found by a list that is up to a second behind: those that had just begun wait for this look. */
+const SECOND_LOOK_MS = 1_200;
 
 type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
@@ -23,17 +26,27 @@ const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString
 const metricsEnv = (port: number | undefined): NodeJS.ProcessEnv =>
   port === undefined ? {} : { ORION_METRICS_PORT: String(port) };
 
-const createRecovery = ({ config, log }: WorkerServicesOptions, temporal: TemporalClient) => {
+const createRecovery = (
+  { config, log }: WorkerServicesOptions,
+  temporal: TemporalClient,
+  closed: AbortSignal,
+) => {
   const { taskQueue } = config.temporal;
-  return async (spec: ChildSpec): Promise<void> => {
-    const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
+  const look = async (identity: string): Promise<void> => {
     const recover = () => recoverFrom({ identity, taskQueue }, temporal.client);
     try {
       const lost = await temporal.client.withDeadline(Date.now() + RECOVERY_TIMEOUT_MS, recover);
       if (lost > 0) log(`${lost} interrupted activities of ${identity} are tried again`);
     } catch (error) {
+      if (closed.aborted) return;
       log(`Temporal was not told of the end of ${identity} (${String(error)}); its heartbeat timeout will`);
     }
+  };
+  return async (spec: ChildSpec): Promise<void> => {
+    const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
+    await look(identity);
+    await delay(SECOND_LOOK_MS, undefined, { ref: false });
+    if (!closed.aborted) await look(identity);
   };
 };
 
@@ -42,7 +55,8 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   const { config, env, temporalAddress: address } = options;
   const connection = { ...config.temporal.connection, ...(address !== undefined && { address }) };
   const temporal = createTemporalClient(connection, config.temporal.namespace);
-  const recover = createRecovery(options, temporal);
+  const closing = new AbortController();
+  const recover = createRecovery(options, temporal, closing.signal);
   const ports = metricsPorts(config);
   const services = Array.from({ length: config.stack.workers }, (_, index): Service => {
     const name = `worker-${index + 1}`;
@@ -65,5 +79,9 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
         ),
       )
       .catch(() => undefined);
-  return { services, rehearse, close: () => temporal.connection.close() };
+  const close = (): Promise<void> => {
+    closing.abort();
+    return temporal.connection.close();
+  };
+  return { services, rehearse, close };
 };
