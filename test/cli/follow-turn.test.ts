@@ -48,6 +48,7 @@ const open = (res: ServerResponse): ServerResponse =>
 const follow = async (port: number, apiKey?: string, signal = new AbortController().signal) => {
   const frames: TurnFrame[] = [];
   const interruptions: string[] = [];
+  const away: { at: number; reason: string }[] = [];
   let now = 0;
   const deps = {
     calls: createTurnCalls(createGateway({ url: `http://127.0.0.1:${port}`, apiKey })),
@@ -58,10 +59,11 @@ const follow = async (port: number, apiKey?: string, signal = new AbortControlle
     },
     now: () => now,
     onInterruption: (reason: string) => interruptions.push(reason),
+    onAway: (reason: string) => away.push({ at: now, reason }),
     signal,
   };
   for await (const frame of followTurn(deps, 't')) frames.push(frame);
-  return { ids: frames.map(({ id }) => id), interruptions, waited: now };
+  return { ids: frames.map(({ id }) => id), interruptions, away, waited: now };
 };
 
 const ALL = Array.from({ length: TOTAL }, (_, i) => `101-${i + 1}`);
@@ -101,6 +103,33 @@ describe('a turn that is followed', () => {
       else open(res).end(`id: 101-1\ndata: {"type":"news"}\n\n${framesAfter(undefined, 2)}`);
     });
     expect((await follow(port)).ids).toEqual(['101-1', '101-2']);
+  });
+
+  it('says once that the gateway is away when it stays away, and goes on when it is back', async () => {
+    let asked = 0;
+    const port = await listen((res, lastId) => {
+      asked += 1;
+      if (asked === 1) open(res).end(framesAfter(lastId, 2));
+      else if (asked < 12) res.destroy();
+      else open(res).end(framesAfter(lastId));
+    });
+    const { ids, away } = await follow(port);
+    expect(ids).toEqual(ALL);
+    expect(away).toHaveLength(1);
+    expect(away[0]?.reason).toContain('No answer from');
+    expect(away[0]?.at).toBeLessThan(5_000);
+  });
+
+  it('says nothing of a gateway that is soon back', async () => {
+    let asked = 0;
+    const port = await listen((res, lastId) => {
+      asked += 1;
+      if (asked % 4 === 0) open(res).end(framesAfter(lastId, 1));
+      else res.destroy();
+    });
+    const { ids, away } = await follow(port);
+    expect(ids).toEqual(ALL);
+    expect(away).toEqual([]);
   });
 
   it('gives up on a turn that does not exist, at once', async () => {

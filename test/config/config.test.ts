@@ -222,8 +222,10 @@ describe('secrets', () => {
       OPENAI_API_KEY: 'sk-secret',
       ORION_INTERNAL_TOKEN: 'hidden-token',
       TEMPORAL_API_KEY: 'hidden-key',
+      OPENAI_BASE_URL: 'https://models.example/v1?key=hidden-query',
     });
     expect(printed).not.toMatch(/hunter|sk-secret|hidden/);
+    expect(printed).toContain('OPENAI_BASE_URL=https://models.example/v1?********');
     expect(printed).toContain('DATABASE_URL=postgres://orion:********@db:5432/orion?password=********');
     expect(printed).toContain('ORION_PORT=5000');
   });

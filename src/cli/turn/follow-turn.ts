@@ -16,6 +16,8 @@ export interface FollowDeps {
   readonly now: () => number;
   /** Told once per interruption. */
   readonly onInterruption: (reason: string) => void;
+  /** Told once per interruption that lasts: the user sees nothing happen, and should know why. */
+  readonly onAway: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -25,6 +27,8 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 1_000;
 /** A turn goes on without readers; a gateway that is away this long is not about to come back. */
 const GIVE_UP_MS = 60_000;
+/** A gateway that restarts is back before. */
+const AWAY_MS = 3_000;
 
 export const isTerminal = ({ type }: TurnEvent): boolean => type === 'done' || type === 'error';
 
@@ -34,10 +38,11 @@ export const isTerminal = ({ type }: TurnEvent): boolean => type === 'done' || t
  * gateway answered for a minute, or the signal's reason.
  */
 export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenerator<TurnFrame> {
-  const { sleep, now, onInterruption, signal } = deps;
+  const { sleep, now, onInterruption, onAway, signal } = deps;
   let lastId: string | undefined;
   let delay = 0;
   let lastContact = now();
+  let away: { readonly since: number; told: boolean } | undefined;
   for (;;) {
     try {
       for await (const frame of readOnce(deps, turnId, lastId)) {
@@ -45,13 +50,20 @@ export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenera
         lastId = frame.id;
         lastContact = now();
         delay = 0;
+        away = undefined;
         yield frame;
         if (isTerminal(frame.event)) return;
       }
     } catch (error) {
       signal.throwIfAborted();
       if (!isPassing(error) || now() - lastContact > GIVE_UP_MS) throw error;
-      if (delay === 0) onInterruption(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      if (delay === 0) onInterruption(reason);
+      away ??= { since: now(), told: false };
+      if (!away.told && now() - away.since >= AWAY_MS) {
+        away.told = true;
+        onAway(reason);
+      }
     }
     await sleep(delay === 0 ? FIRST_DELAY_MS : delay);
     delay = Math.min(delay === 0 ? 2 * FIRST_DELAY_MS : 2 * delay, LONGEST_DELAY_MS);

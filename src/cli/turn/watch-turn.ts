@@ -47,8 +47,10 @@ const showTurn = async (
   const onInterruption = (reason: string): void => {
     if (verbose) screen.mention(`${reason}; reconnecting …`);
   };
+  const onAway = (reason: string): void =>
+    screen.say(`${reason} Trying for up to a minute; the turn goes on without its readers.`);
   const said = new SurvivingText();
-  for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, signal }, turnId)) {
+  for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
     if (signal.aborted) break;
     said.take(frame);
     for (const viewer of viewers) viewer.frame(frame, said);
