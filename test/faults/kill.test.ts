@@ -95,6 +95,33 @@ describe('kill -9 in mid-stream', () => {
     expect(numbersIn(String(content))).toEqual(ALL);
   });
 
+  it('of every worker when turns have just begun: none waits for a heartbeat to be missed', async () => {
+    fake.rules({ responses: [longAnswer(100, 50)], repeat: true });
+    const ids = Array.from({ length: 6 }, (_, n) => `just-begun-${n}`);
+    await Promise.all(
+      ids.map((id) => chat.post('/api/turns', { content: 'long', conversationId: id, requestId: id })),
+    );
+    const speaking = new Set<string>();
+    let killedAt = 0;
+    const resetAt = new Map<string, number>();
+    const recordings = await Promise.all(
+      ids.map((id) =>
+        chat.follow(id, ({ data }) => {
+          if (data['type'] === 'chunk') speaking.add(id);
+          if (data['type'] === 'reset') resetAt.set(id, performance.now());
+          if (killedAt > 0 || speaking.size < ids.length) return;
+          killedAt = performance.now();
+          void stack.kill('worker');
+        }),
+      ),
+    );
+    expect(killedAt).toBeGreaterThan(0);
+    expect(recordings.flatMap(violations)).toEqual([]);
+    expect([...resetAt.keys()].toSorted()).toEqual(ids);
+    // The workers' restart takes its time too; the heartbeat timeout is 30 s.
+    expect(Math.max(...resetAt.values()) - killedAt).toBeLessThan(15_000);
+  });
+
   it('of a worker between two turns loses nothing at all', async () => {
     await stack.kill('worker');
     fake.rules({ responses: [longAnswer(10, 200)], repeat: true });
