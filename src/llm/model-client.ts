@@ -19,8 +19,8 @@ export type TakeDelta = (delta: RawDelta) => 'more' | 'enough';
 /**
  * One streamed model call. Deltas come in the order of the wire, except that `finish` is held back until
  * everything else of the answer has been read: what follows it is at most `end`.
- * Each is given in the same tick in which its bytes were read: every promise on this way would cost every chunk of
- * every answer (`npm run bench`, chunk lag).
+ * Text and calls are given in the tick in which their bytes were read: every promise on this way would cost every
+ * chunk of every answer (`npm run bench`, chunk lag).
  * Rejects with `ModelFailure` when the call failed or its stream was cut, with the signal's reason after an abort,
  * and with whatever `take` throws. An abort, `enough` and a throw close the connection of an unfinished answer.
  */

@@ -33,7 +33,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   };
 }
 
-/** Refuses what `fetch` would refuse at each call in words that quote the secret. */
+/** Refuses what would fail at each call in words that quote the secret, or be sent as a password. */
 function checkedAddress({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress {
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {

@@ -1,8 +1,20 @@
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { Readable } from 'node:stream';
+import type { Socket } from 'node:net';
+import { finished } from 'node:stream';
+
+/** A connection that was dead shows it within a round trip; one that lives longer may have been read from. */
+const STALE_WITHIN_MS = 500;
+const MAX_ERROR_CHARACTERS = 64 * 1024;
+const ERROR_PATIENCE_MS = 2_000;
+const REDIRECTED = JSON.stringify({
+  error: { message: 'expected a chat completion, received a redirect; set the address that it leads to' },
+});
+/** RFC 9110, 15.4.5: has no body, and no use as the answer to a POST. */
+const NOT_MODIFIED = 304;
 
 const bodies = new WeakMap<Response, IncomingMessage>();
+const heard = new WeakSet<Socket>();
 
 /**
  * `fetch` for the openai client, over `node:http`: the body of a good answer stays the stream of its socket, which
@@ -24,24 +36,53 @@ export const bodyOf = (response: Response): IncomingMessage => {
   return body;
 };
 
-/** Rejects with the error of the socket, or with the signal's `AbortError`. */
+/**
+ * Asks again only where nobody can have read the request: kept connections die without notice. Each that is found
+ * dead leaves the pool, so the last try has a new one. Rejects with the error of the socket, or the signal's reason.
+ */
 const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
-  const sent = open(url, init);
-  try {
-    return await answerTo(sent, init.body);
-  } catch (error) {
-    // The provider closed a kept connection while we wrote: nobody has read this request.
-    const isStale = sent.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-    if (!isStale) throw error;
-    return answerTo(open(url, init), init.body);
+  for (;;) {
+    const sent = open(url, init);
+    const isStale = watchStale(sent);
+    try {
+      return await answerTo(sent, init);
+    } catch (error) {
+      if (init.signal?.aborted || !isStale(error)) throw error;
+    }
   }
 };
 
-const answerTo = (sent: ClientRequest, body: RequestInit['body']): Promise<IncomingMessage> =>
+/** Tells a connection that was dead before it was used from one that died over the request. */
+const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
+  const since = performance.now();
+  let read = 0;
+  sent.once('socket', (socket) => {
+    read = socket.bytesRead;
+    hearErrors(socket);
+  });
+  return (error) =>
+    sent.reusedSocket &&
+    (error as NodeJS.ErrnoException).code === 'ECONNRESET' &&
+    sent.socket?.bytesRead === read &&
+    performance.now() - since < STALE_WITHIN_MS;
+};
+
+/** Node takes its own listener off in the tick in which an answer ends; an abort in that tick would end the process. */
+const hearErrors = (socket: Socket): void => {
+  if (heard.has(socket)) return;
+  heard.add(socket);
+  socket.on('error', () => undefined);
+};
+
+const answerTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sent.once('response', resolve);
     // Not once: an error that follows the response is told by the body, and must not go unheard here.
     sent.on('error', reject);
+    // All that comes of a connection that was switched to another protocol.
+    sent.once('close', () => reject(new Error('the connection was closed without an answer')));
+    // While a proxy is asked for a tunnel the agent keeps an abort to itself.
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.end(body);
   });
 
@@ -50,19 +91,44 @@ const open = (url: URL, { method = 'GET', headers, body, signal }: RequestInit):
   const length = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
   return request(url, {
     method,
-    headers: { ...Object.fromEntries(new Headers(headers)), ...length },
+    // Without this line an answer may come in any encoding (RFC 9110, 12.5.3).
+    headers: { 'accept-encoding': 'identity', ...Object.fromEntries(new Headers(headers)), ...length },
     ...(signal && { signal }),
   });
 };
 
-const toResponse = (message: IncomingMessage): Response => {
-  const { statusCode: status = 0, statusMessage: statusText = '' } = message;
+const toResponse = async (message: IncomingMessage): Promise<Response> => {
+  const { statusCode: status = 0 } = message;
   const headers = new Headers();
   for (let at = 0; at + 1 < message.rawHeaders.length; at += 2)
     headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '');
-  const isGood = status >= 200 && status < 300;
-  const body = isGood ? null : (Readable.toWeb(message) as ReadableStream);
-  const response = new Response(body, { status, statusText, headers });
-  if (isGood) bodies.set(response, message);
-  return response;
+  if (status >= 200 && status < 300) {
+    const response = new Response(null, { status, headers });
+    bodies.set(response, message);
+    return response;
+  }
+  const words = status < 400 ? REDIRECTED : await errorText(message);
+  if (status < 400) message.destroy();
+  if (status < 300 || status > 599) throw new Error(`it answered with the HTTP status ${status}`);
+  return new Response(status === NOT_MODIFIED ? null : words, { status, headers });
 };
+
+/**
+ * What a refusal says, as far as it is worth reading: a body that has no end must not fill the worker, and one that
+ * does not come must not hide the status.
+ */
+const errorText = (message: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    const decoder = new TextDecoder();
+    const stop = (): void => void message.destroy();
+    const patience = setTimeout(stop, ERROR_PATIENCE_MS);
+    message.on('data', (bytes: Buffer) => {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length > MAX_ERROR_CHARACTERS) stop();
+    });
+    finished(message, () => {
+      clearTimeout(patience);
+      resolve(text.slice(0, MAX_ERROR_CHARACTERS));
+    });
+  });

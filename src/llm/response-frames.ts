@@ -8,6 +8,9 @@ import { rootMessage } from './root-message.ts';
 /** Longest frame that is held in memory, in characters; real ones have some hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
 
+/** Others are no encodings, such as the `none` by which some servers switch compression off. */
+const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
 /** Data of the frame that ends a stream of chat completions. */
 export const DONE = '[DONE]';
 
@@ -33,8 +36,8 @@ export async function readFrames(
   const type = response.headers.get('content-type')?.toLowerCase() ?? '';
   // A login page or a wrong address; as a stream it would read as one that was cut, and be tried again.
   if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
-  const encoding = response.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw notAnApi(`the encoding ${encoding}, which was not asked for`);
+  const encoding = response.headers.get('content-encoding') ?? '';
+  if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
   const sink = type.startsWith('application/json') ? wholeBody(frame) : eventData(frame);
   return drain(bodyOf(response), sink, heard);
 }

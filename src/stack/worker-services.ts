@@ -9,8 +9,8 @@ import type { Service } from './service.ts';
 import { metricsPorts } from './wanted-ports.ts';
 
 const RECOVERY_TIMEOUT_MS = 10_000;
-/** Workflows are found by a list that is up to a second behind: those that had just begun wait for this look. */
-const SECOND_LOOK_MS = 1_200;
+/** Workflows are found by a list that is 1 to 2 s behind: those that had just begun wait for this look. */
+const LIST_LAG_MS = 2_500;
 
 type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
@@ -39,13 +39,15 @@ const createRecovery = (
       if (lost > 0) log(`${lost} interrupted activities of ${identity} are tried again`);
     } catch (error) {
       if (closed.aborted) return;
-      log(`Temporal was not told of the end of ${identity} (${String(error)}); its heartbeat timeout will`);
+      log(
+        `Temporal could not be told of the end of ${identity}: ${String(error)}; missed heartbeats tell it too`,
+      );
     }
   };
   return async (spec: ChildSpec): Promise<void> => {
     const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
     await look(identity);
-    await delay(SECOND_LOOK_MS, undefined, { ref: false });
+    await delay(LIST_LAG_MS, undefined, { ref: false });
     if (!closed.aborted) await look(identity);
   };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { answer } from '../support/fake-model/responses.ts';
 import { callOf, clientOf, deltasOf, failureOf, request, textOf, useFakeModel } from './client-fixture.ts';
@@ -52,30 +52,151 @@ describe('connections', () => {
     expect(await isReused(client)).toBe(true);
   });
 
-  it('that the provider closed while the next request was written cost one repetition, no failure', async () => {
-    const asked: Socket[] = [];
+  it('that died while they were kept are tried one after the other, then a new one: no failure', async () => {
+    const known = new Set<Socket>();
+    let dead = 0;
     const listener: RequestListener = (message, response) => {
-      asked.push(message.socket);
-      // The second request on a kept connection meets a reset instead of an answer.
-      if (asked.length === 2) message.socket.resetAndDestroy();
+      // A second request on a kept connection meets a reset instead of an answer.
+      if (known.has(message.socket)) dead += message.socket.resetAndDestroy() ? 1 : 0;
       else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
+      known.add(message.socket);
     };
     await withProvider(listener, async (client) => {
+      await Promise.all([1, 2, 3, 4].map(() => deltasOf(client)));
       expect(textOf(await deltasOf(client))).toBe('ok');
-      expect(textOf(await deltasOf(client))).toBe('ok');
-      expect(asked).toHaveLength(3);
-      expect(asked[1]).toBe(asked[0]);
+      expect(dead).toBeGreaterThan(1);
     });
   });
 
   it('that are reset before any answer are a failure when they were new', async () => {
-    await withProvider(
-      ({ socket }) => socket.resetAndDestroy(),
+    let requests = 0;
+    const listener: RequestListener = ({ socket }) => {
+      requests += 1;
+      socket.resetAndDestroy();
+    };
+    await withProvider(listener, async (client) => {
+      const failure = await failureOf(client);
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+      expect(requests).toBe(1);
+    });
+  });
+});
+
+/** A provider that writes bytes, given the connection and how many requests have come on it. */
+const withRawProvider = async (
+  serve: (socket: Socket, requests: number) => void,
+  run: (client: ModelClient) => Promise<void>,
+): Promise<void> => {
+  const server = createTcpServer((socket) => {
+    let requests = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => bytes.includes('POST ') && serve(socket, (requests += 1)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    await run(clientOf(provider.fake, { baseUrl: `http://127.0.0.1:${port}/v1`, idleTimeoutMs: 2_000 }));
+  } finally {
+    server.close();
+  }
+};
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
+const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+describe('bytes on the wire', () => {
+  it('that bring a whole answer at once: an abort at its first delta is the end, and harms nobody', async () => {
+    const text = 'data: {"choices":[{"delta":{"content":"word "}}]}\n\n'.repeat(50);
+    await withRawProvider(
+      (socket) => void socket.end(`${HEAD}${chunked(`${text}data: [DONE]\n\n`)}0\r\n\r\n`),
       async (client) => {
-        const failure = await failureOf(client);
-        expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+        for (let calls = 0; calls < 5; calls += 1) {
+          const controller = new AbortController();
+          const call = callOf(client, request, controller.signal, () => {
+            controller.abort(new Error('enough'));
+            return 'more';
+          });
+          await expect(call.ended).rejects.toThrow('enough');
+          expect(call.deltas).toHaveLength(1);
+        }
       },
     );
+  });
+
+  it('that end an answer after its marker leave a connection for the next call', async () => {
+    const connections = new Set<Socket>();
+    const serve = (socket: Socket): void => {
+      connections.add(socket);
+      socket.write(HEAD + chunked(ANSWER));
+      setTimeout(() => socket.write('0\r\n\r\n'), 30);
+    };
+    await withRawProvider(serve, async (client) => {
+      for (let calls = 0; calls < 3; calls += 1) {
+        expect(textOf(await deltasOf(client))).toBe('ok');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(connections.size).toBe(1);
+    });
+  });
+
+  it('that switch to another protocol are a failure', async () => {
+    await withRawProvider(
+      (socket) => void socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      async (client) => {
+        expect(await failureOf(client)).toMatchObject({ code: 'model_unavailable', retryable: true });
+      },
+    );
+  });
+
+  it('that begin an answer on a kept connection and end there are a failure: it is not asked again', async () => {
+    let requests = 0;
+    const serve = (socket: Socket, onThis: number): void => {
+      requests += 1;
+      if (onThis === 1) socket.write(`${HEAD}${chunked(ANSWER)}0\r\n\r\n`);
+      else socket.end('HTTP/1.1 102 Processing\r\n\r\n');
+    };
+    await withRawProvider(serve, async (client) => {
+      await deltasOf(client);
+      expect(await failureOf(client)).toMatchObject({ code: 'model_unavailable' });
+      expect(requests).toBe(2);
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it('that has no end is read as far as it is worth reading', async () => {
+    let sent = 0;
+    const listener: RequestListener = (_message, response) => {
+      response.writeHead(400, { 'content-type': 'text/plain' });
+      const flood = setInterval(() => (sent += Number(response.write('x'.repeat(16 * 1024)))), 1);
+      response.once('close', () => clearInterval(flood));
+    };
+    await withProvider(listener, async (client) => {
+      const failure = await failureOf(client);
+      expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
+      expect(sent).toBeLessThan(100);
+    });
+  });
+
+  it('whose words do not come keeps its status', async () => {
+    const listener: RequestListener = (_message, response) => {
+      response.writeHead(401, { 'content-length': '100' }).write('{"error":');
+    };
+    await withProvider(listener, async (client) => {
+      expect(await failureOf(client)).toMatchObject({ code: 'model_auth', retryable: false });
+    });
+  });
+
+  it.each([
+    [304, 'model_bad_request'],
+    [600, 'model_unavailable'],
+  ])('with the strange status %d names it', async (status, code) => {
+    const listener: RequestListener = (_message, response) => void response.writeHead(status).end();
+    await withProvider(listener, async (client) => {
+      const failure = await failureOf(client);
+      expect(failure.code).toBe(code);
+      expect(failure.message).toContain(String(status));
+    });
   });
 });
 
@@ -88,16 +209,19 @@ describe('an answer that is none', () => {
       const failure = await failureOf(client);
       expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
       expect(failure.message).toContain('308');
+      expect(failure.message).toContain('redirect');
     });
   });
 
   it('is compressed, though nobody asked for that', async () => {
+    const asked: (string | string[] | undefined)[] = [];
     const listener: RequestListener = (message, response) => {
-      expect(message.headers['accept-encoding']).toBeUndefined();
+      asked.push(message.headers['accept-encoding']);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end('x');
     };
     await withProvider(listener, async (client) => {
       const failure = await failureOf(client);
+      expect(asked).toEqual(['identity']);
       expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
       expect(failure.message).toContain('gzip');
     });

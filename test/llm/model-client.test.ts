@@ -301,14 +301,14 @@ describe('the request', () => {
         tools: [tool],
         messages: [
           { role: 'assistant', content: '', tool_calls: [call] },
-          { role: 'tool', tool_call_id: 'a', content: 'lone \ud800 half' },
+          { role: 'tool', tool_call_id: 'a', content: 'lone \ud800 half, größer 🎉' },
         ],
       },
     );
     expect(body.tools).toEqual([tool]);
     expect(body.messages).toEqual([
       { role: 'assistant', content: null, tool_calls: [call] },
-      { role: 'tool', tool_call_id: 'a', content: 'lone \ud800 half' },
+      { role: 'tool', tool_call_id: 'a', content: 'lone \ud800 half, größer 🎉' },
     ]);
   });
 });
