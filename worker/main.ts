@@ -31,7 +31,7 @@ enterProcess('orion-worker', loadServiceConfig, run);
 async function run(config: ServiceConfig): Promise<void> {
   const log = createProcessLog('worker', config.logLevel);
   const metrics = installRuntime(log, config.metrics);
-  requireDirectory('ORION_DATA_DIR', config.dataDir);
+  requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
   requireDirectory('ORION_WORKSPACE', config.workspace);
   const { temporal } = config;
   const bundle = await workflowBundle(config.worker.workflowBundle);

@@ -27,7 +27,7 @@ async function run(config: ServiceConfig): Promise<void> {
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop());
 
-  requireDirectory('ORION_DATA_DIR', config.dataDir);
+  requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
   requireDirectory('ORION_WORKSPACE', config.workspace);
   const keys = config.apiKeysFile === undefined ? undefined : openKeyring(config.apiKeysFile, log);
   const database = openDatabase(config.databaseUrl, {

@@ -56,7 +56,7 @@ function openaiClient(options: ModelClientOptions, address: ProviderAddress): Op
     project: null,
     webhookSecret: null,
     logLevel: 'off',
-    // Temporal owns the retries: two layers would multiply.
+    // Temporal owns the retries: two layers would multiply. (`providerFetch` repeats only what nobody can have read.)
     maxRetries: 0,
     timeout: options.totalTimeoutMs,
     fetch: providerFetch,

@@ -45,7 +45,7 @@ const turnOverLogs = (dataDir: string): void => {
 };
 
 const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
-  requireDirectory('ORION_DATA_DIR', dataDir);
+  requireDirectory('ORION_DATA_DIR', dataDir, 'write');
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const processes = createProcessesFile(dataDir);
   processes.add({ role: 'supervisor', pid: process.pid });

@@ -27,6 +27,13 @@ it('names the variable of a path that is a file, or leads through one', () => {
   }
 });
 
+(existsSync('/proc/self') ? it : it.skip)('names the variable of a directory that cannot be written', () => {
+  requireDirectory('ORION_DATA_DIR', '/proc/self');
+  expect(() => requireDirectory('ORION_DATA_DIR', '/proc/self', 'write')).toThrow(
+    /^ORION_DATA_DIR: expected a directory.*(EACCES|EROFS|ENOENT|EPERM)/,
+  );
+});
+
 (existsSync('/proc/self') ? it : it.skip)('comes back from a file system that makes no directories', () => {
   expect(() => requireDirectory('ORION_DATA_DIR', '/proc/x/y')).toThrow(/^ORION_DATA_DIR: .*ENOENT/);
 });

@@ -143,7 +143,9 @@ describe('bytes on the wire', () => {
     await withRawProvider(
       (socket) => void socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
       async (client) => {
-        expect(await failureOf(client)).toMatchObject({ code: 'model_unavailable', retryable: true });
+        const failure = await failureOf(client);
+        expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+        expect(failure.message).toContain('closed without an answer');
       },
     );
   });

@@ -1,6 +1,10 @@
 /** Write sessions from outside, over real servers and files: one lock, one write, whatever happens around them. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
 import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
@@ -122,6 +126,22 @@ describe('a session', () => {
 
   it('is not begun for a target outside the workspace', async () => {
     expect(await world.begin({ targetFile: '../outside.md' })).toMatchObject({ kind: 'invalid' });
+  });
+
+  it.each([
+    ['a directory', 'folder'],
+    ['a link to a directory', 'link'],
+    ['no regular file', 'fifo'],
+  ])('is not begun for %s, which no content could ever replace', async (_what, targetFile) => {
+    const at = (name: string): string => join(world.workspaceRoot, name);
+    await mkdir(at('folder'), { recursive: true });
+    if (!existsSync(at('link'))) await symlink('folder', at('link'));
+    if (!existsSync(at('fifo'))) execFileSync('mkfifo', [at('fifo')]);
+    const outcome = await world.begin({ targetFile, operation: 'overwrite' });
+    expect(outcome).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringMatching(/is a directory|not a regular file/),
+    });
   });
 });
 

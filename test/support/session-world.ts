@@ -103,9 +103,14 @@ export class SessionWorld {
     return outcome.content;
   }
 
+  /** Path of the workspace. */
+  get workspaceRoot(): string {
+    return join(this.#parts.directory, 'workspace');
+  }
+
   /** Text of a file of the workspace; undefined when there is none. */
   file(path = 'docs/big.md'): Promise<string | undefined> {
-    return readFile(join(this.#parts.directory, 'workspace', path), 'utf8').catch(() => undefined);
+    return readFile(join(this.workspaceRoot, path), 'utf8').catch(() => undefined);
   }
 
   async row(sessionId: string): Promise<WriteSessionRow> {

@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { mcpOutcome } from './mcp-result.ts';
 import { mcpTool } from './mcp-tool.ts';
 import type { McpCall } from './mcp-tool.ts';
-import { createMcpTransport } from './mcp-transport.ts';
+import { createMcpTransport, MAX_MESSAGE_BYTES } from './mcp-transport.ts';
 
 /** Times in milliseconds. */
 export interface McpLimits {
@@ -35,6 +35,8 @@ export interface McpLog {
 
 interface Connection {
   readonly client: Client;
+  /** Why it was closed, where the SDK says only that it was. */
+  readonly trouble: { reason?: Error };
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
@@ -89,19 +91,26 @@ export class McpServer {
   async #open(): Promise<Connection> {
     const { name, transport: settings } = this.settings;
     clearTimeout(this.#retry);
+    const trouble: Connection['trouble'] = {};
     const transport = createMcpTransport(settings, {
+      onTooLarge: () => {
+        trouble.reason = new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);
+      },
       onStderr: (text) => this.#log.debug({ server: name, stderr: text.slice(0, 1_000) }, 'MCP server says'),
     });
     const client = this.#client();
     try {
-      const connection = await this.#handshake(client, transport);
+      const connection = await this.#handshake(client, transport, trouble);
       this.#connection = connection;
       this.#pauseMs = FIRST_PAUSE_MS;
       this.#log.info({ server: name, tools: connection.tools.size }, 'MCP server connected');
       return connection;
     } catch (error) {
       await client.close().catch(() => undefined);
-      this.#log.warn({ server: name, reason: reasonOf(error) }, 'MCP server cannot be used, trying again');
+      this.#log.warn(
+        { server: name, reason: reasonOf(trouble.reason ?? error) },
+        'MCP server cannot be used, trying again',
+      );
       this.#retryLater();
       throw error;
     }
@@ -111,7 +120,7 @@ export class McpServer {
     const changed = {
       onChanged: (error: Error | null, tools: ServerTool[] | null): void => {
         if (error || !tools || this.#connection?.client !== client) return;
-        this.#connection = { client, tools: this.#toolsOf(tools) };
+        this.#connection = { ...this.#connection, tools: this.#toolsOf(tools) };
       },
     };
     const client = new Client(
@@ -123,12 +132,16 @@ export class McpServer {
     return client;
   }
 
-  async #handshake(client: Client, transport: Transport): Promise<Connection> {
+  async #handshake(
+    client: Client,
+    transport: Transport,
+    trouble: Connection['trouble'],
+  ): Promise<Connection> {
     const signal = AbortSignal.timeout(this.#limits.connectMs);
     const options = { signal, timeout: this.#limits.connectMs };
     await client.connect(transport, options);
     const { tools } = await client.listTools(undefined, options);
-    return { client, tools: this.#toolsOf(tools) };
+    return { client, trouble, tools: this.#toolsOf(tools) };
   }
 
   #toolsOf(offered: readonly ServerTool[]): ReadonlyMap<string, Tool> {
@@ -159,7 +172,7 @@ export class McpServer {
     } catch (error) {
       if (signal.aborted) void this.#replaceIfSilent(connected.client);
       signal.throwIfAborted();
-      return failed(call, error);
+      return failed(call, connected.trouble.reason ?? error);
     }
   }
 

@@ -9,6 +9,8 @@ export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 export interface TransportDeps {
   /** Lines that a server writes to its stderr. */
   readonly onStderr: (text: string) => void;
+  /** A message was larger than `MAX_MESSAGE_BYTES`: the connection is about to close for that. */
+  readonly onTooLarge: () => void;
 }
 
 /** Opens nothing yet: `Client.connect` starts the transport. */
@@ -31,7 +33,7 @@ const OVERFLOW = /^ReadBuffer exceeded maximum size/;
 /** The server sees its own variables and the harmless ones of a login, never the worker's keys. */
 const stdioTransport = (
   { command, args, env, cwd }: McpTransportSettings & { kind: 'stdio' },
-  { onStderr }: TransportDeps,
+  { onStderr, onTooLarge }: TransportDeps,
 ): Transport => {
   const transport = new StdioClientTransport({
     command,
@@ -44,7 +46,9 @@ const stdioTransport = (
   // eslint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
   transport.onerror = (error) => {
     // Otherwise it is read on for seconds, until it has ended politely: the worker is busy with nothing else.
-    if (OVERFLOW.test(error.message) && transport.pid !== null) kill(transport.pid);
+    if (!OVERFLOW.test(error.message)) return;
+    onTooLarge();
+    if (transport.pid !== null) kill(transport.pid);
   };
   // Read all the same: a server blocks when nobody empties its stderr.
   transport.stderr?.on('data', (data: Buffer) => onStderr(data.toString('utf8')));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { link, lstat, open, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { letGo } from './let-go.ts';
@@ -85,9 +85,20 @@ export const createTarget = async ({ directory, name }: Place, temp: string): Pr
 export const removeTarget = ({ directory, name }: Place): Promise<void> => removeEntry(directory, name);
 
 /** Rejects with ELOOP, upon which a walk goes on at the link's target. */
-export const refuseLink = async ({ directory, name }: Place): Promise<void> => {
+export const refuseLink = async (place: Place): Promise<void> => {
+  await entryBehindLinks(place);
+};
+
+/** As `refuseLink`, and refuses what stands there and is no regular file. */
+export const refuseNoFile = async (place: Place): Promise<void> => {
+  const stats = await entryBehindLinks(place);
+  if (stats) refuseUnlessFile(stats, place.name);
+};
+
+const entryBehindLinks = async ({ directory, name }: Place): Promise<Stats | undefined> => {
   const stats = await lstat(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });
   if (stats?.isSymbolicLink()) throw Object.assign(new Error('ELOOP'), { code: 'ELOOP' });
+  return stats ?? undefined;
 };

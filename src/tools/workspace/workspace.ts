@@ -7,7 +7,7 @@ import type { Reach } from './directory.ts';
 import { openRegularFile } from './open-file.ts';
 import type { OpenFile } from './open-file.ts';
 import { isSecretFile, isWriteProtected } from './protected-files.ts';
-import { refuseLink } from './target-file.ts';
+import { refuseLink, refuseNoFile } from './target-file.ts';
 import { Walk } from './walk.ts';
 import type { Place } from './walk.ts';
 import { classifyFileError, onDisk, WorkspaceError } from './workspace-error.ts';
@@ -155,7 +155,7 @@ class OpenWorkspace implements Workspace {
 
   async targetKey(projectId: string, path: string): Promise<string> {
     const trail = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new Walk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseLink),
+      new Walk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseNoFile),
     );
     return this.#keyOf(projectId, trail);
   }
