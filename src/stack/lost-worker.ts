@@ -105,12 +105,16 @@ export interface LostWorker {
  * Tells Temporal that a worker process has ended, which it would otherwise learn from a missing heartbeat, tens
  * of seconds later: its workflows go to other workers at once, and its activities are retried at once. Returns
  * how many activities were lost. Throws what the server answers; the heartbeat timeout then does the same, later.
+ * The server's list of workflows lags: one look misses those that have just begun. Each look takes those that are
+ * not in `seen` (run ids) yet, and adds them.
  */
-export const recoverFrom = async (worker: LostWorker, client: Client): Promise<number> => {
-  const executions = await runningOn(client, worker.taskQueue);
+export const recoverFrom = async (worker: LostWorker, client: Client, seen: Set<string>): Promise<number> => {
+  const listed = await runningOn(client, worker.taskQueue);
+  const executions = listed.filter(({ runId }) => !seen.has(runId));
   await shutDownSticky(client, executions, worker);
   const lost = await Promise.all(
     executions.map((execution) => failActivities(client, execution, worker.identity)),
   );
+  for (const { runId } of executions) seen.add(runId);
   return lost.reduce((sum, count) => sum + count, 0);
 };

@@ -15,7 +15,7 @@ const DYNAMIC_CONFIG = [
   'history.timerProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxTimeShift="10ms"',
   // Written one by one as they come, the rows of workflow lists take the database from the turn that starts.
-  'history.visibilityProcessorMaxPollRPS=1',
+  'history.visibilityProcessorMaxPollRPS=2',
   'history.visibilityTaskBatchSize=1000',
   'history.MaxBufferedQueryCount=100',
   'system.enableCancelActivityWorkerCommand=true',

@@ -9,8 +9,11 @@ import type { Service } from './service.ts';
 import { metricsPorts } from './wanted-ports.ts';
 
 const RECOVERY_TIMEOUT_MS = 10_000;
-/** Workflows are found by a list that is 1 to 2 s behind: those that had just begun wait for this look. */
-const LIST_LAG_MS = 2_500;
+/**
+ * Pauses before the looks for the work of a dead worker: the list that it is found by is half a second behind, more
+ * under load.
+ */
+const LOOKS_AFTER_MS = [0, 300, 400, 1_800];
 
 type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
@@ -32,8 +35,8 @@ const createRecovery = (
   closed: AbortSignal,
 ) => {
   const { taskQueue } = config.temporal;
-  const look = async (identity: string): Promise<void> => {
-    const recover = () => recoverFrom({ identity, taskQueue }, temporal.client);
+  const look = async (identity: string, seen: Set<string>): Promise<void> => {
+    const recover = () => recoverFrom({ identity, taskQueue }, temporal.client, seen);
     try {
       const lost = await temporal.client.withDeadline(Date.now() + RECOVERY_TIMEOUT_MS, recover);
       if (lost > 0) log(`${lost} interrupted activities of ${identity} are tried again`);
@@ -46,9 +49,12 @@ const createRecovery = (
   };
   return async (spec: ChildSpec): Promise<void> => {
     const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
-    await look(identity);
-    await delay(LIST_LAG_MS, undefined, { ref: false });
-    if (!closed.aborted) await look(identity);
+    const seen = new Set<string>();
+    for (const pause of LOOKS_AFTER_MS) {
+      if (pause > 0) await delay(pause, undefined, { ref: false });
+      if (closed.aborted) return;
+      await look(identity, seen);
+    }
   };
 };
 
@@ -78,6 +84,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
         recoverFrom(
           { identity: newIdentity('nobody'), taskQueue: config.temporal.taskQueue },
           temporal.client,
+          new Set(),
         ),
       )
       .catch(() => undefined);
