@@ -110,8 +110,10 @@ const readFrame = (answer: Answer, data: string, guard: CallGuard): 'more' | 'en
   return state;
 };
 
-/** Lets a whole answer's response come to its end: a connection that was cut off could not serve the next call. */
+/**
+ * Lets a whole answer's response come to its end, for as long as the guard lingers: a connection that was cut off
+ * could not serve the next call.
+ */
 const letClose = (response: Response, guard: CallGuard): void => {
-  guard.linger();
   finished(bodyOf(response), () => guard.close());
 };

@@ -71,6 +71,17 @@ describe('a whole answer', () => {
     expect(deltas.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
   });
 
+  it('has all the time again when more comes after what looked like its end', async () => {
+    const early = { frame: { choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] } };
+    const deltas = await play(early, { text: 'b' }, { waitMs: 1_200 }, { text: 'c' }, { done: true });
+    expect(textOf(deltas)).toBe('abc');
+  });
+
+  it('closes a connection that stays open a second after its end marker', async () => {
+    expect(textOf(await play({ text: 'a' }, { done: true }, { stall: true }))).toBe('a');
+    expect(await (await provider.fake.nextRequest()).closed).toBe('left');
+  });
+
   it('goes on after a finish reason that comes with every frame', async () => {
     const frame = (content: string) => ({
       frame: { choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] },
