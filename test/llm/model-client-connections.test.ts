@@ -87,7 +87,9 @@ const withRawProvider = async (
   serve: (socket: Socket, requests: number) => void,
   run: (client: ModelClient) => Promise<void>,
 ): Promise<void> => {
+  const open = new Set<Socket>();
   const server = createTcpServer((socket) => {
+    open.add(socket);
     let requests = 0;
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => bytes.includes('POST ') && serve(socket, (requests += 1)));
@@ -97,6 +99,7 @@ const withRawProvider = async (
   try {
     await run(clientOf(provider.fake, { baseUrl: `http://127.0.0.1:${port}/v1`, idleTimeoutMs: 2_000 }));
   } finally {
+    for (const socket of open) socket.destroy();
     server.close();
   }
 };
