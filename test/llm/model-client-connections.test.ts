@@ -126,6 +126,14 @@ describe('bytes on the wire', () => {
     );
   });
 
+  it('that bring more after the end marker, in the same packet, are not read any more', async () => {
+    const body = `${ANSWER}data: {oops}\n\ndata: {"error":{"message":"late"}}\n\n`;
+    await withRawProvider(
+      (socket) => void socket.end(`${HEAD}${chunked(body)}0\r\n\r\n`),
+      async (client) => expect(textOf(await deltasOf(client))).toBe('ok'),
+    );
+  });
+
   it('that end an answer after its marker leave a connection for the next call', async () => {
     const connections = new Set<Socket>();
     const serve = (socket: Socket): void => {

@@ -94,6 +94,14 @@ describe('a reader that stops', () => {
     expect(took).toBeLessThan(100);
   });
 
+  it('is given nothing more, though the frame holds more', async () => {
+    const delta = { reasoning_content: 'hm', content: 'a', tool_calls: [{ index: 0, id: 'x' }] };
+    provider.fake.script({ steps: [{ frame: { choices: [{ index: 0, delta }] } }, { done: true }] });
+    const call = callOf(clientOf(provider.fake), request, undefined, () => 'enough');
+    await call.ended;
+    expect(call.deltas).toEqual([{ type: 'reasoning', text: 'hm' }]);
+  });
+
   it('or throws ends the call with what it threw', async () => {
     provider.fake.script({ steps: [{ text: 'a' }, { finish: 'stop' }, { text: 'b' }, { stall: true }] });
     let taken = 0;
