@@ -8,7 +8,7 @@ const masked = (name: string, value: string): string => {
 };
 
 /** An address is shown, but not what some proxies are given with it: a password, a key in the query. */
-const address = (value: string): string => {
+const withoutUrlSecrets = (value: string): string => {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || (url.password === '' && url.search === '')) return value;
   if (url.password !== '') url.password = '********';
@@ -21,7 +21,7 @@ type SettingValue = string | number | boolean | readonly string[] | undefined;
 const printed = (name: string, value: SettingValue, secrets: readonly string[]): string => {
   if (value === undefined) return '';
   const text = typeof value === 'object' ? value.join(',') : String(value);
-  return secrets.includes(name) ? masked(name, text) : address(text);
+  return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
 };
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. */

@@ -56,10 +56,7 @@ const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
 const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
   const since = performance.now();
   let read = 0;
-  sent.once('socket', (socket) => {
-    read = socket.bytesRead;
-    hearErrors(socket);
-  });
+  sent.once('socket', (socket) => (read = socket.bytesRead));
   return (error) =>
     sent.reusedSocket &&
     (error as NodeJS.ErrnoException).code === 'ECONNRESET' &&
@@ -76,8 +73,9 @@ const hearErrors = (socket: Socket): void => {
 
 const answerTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
+    sent.once('socket', hearErrors);
     sent.once('response', resolve);
-    // Not once: an error that follows the response is told by the body, and must not go unheard here.
+    // Also hears those that follow the response, which the body tells.
     sent.on('error', reject);
     // All that comes of a connection that was switched to another protocol.
     sent.once('close', () => reject(new Error('the connection was closed without an answer')));

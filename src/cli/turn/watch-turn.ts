@@ -48,7 +48,7 @@ const showTurn = async (
     if (verbose) screen.mention(`${reason}; reconnecting …`);
   };
   const onAway = (reason: string): void =>
-    screen.say(`${reason} Trying for up to a minute; the turn goes on without its readers.`);
+    screen.say(`${reason}; trying for up to a minute, while the turn goes on …`);
   const said = new SurvivingText();
   for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
     if (signal.aborted) break;
