@@ -9,22 +9,38 @@ import { printSettings } from './print-settings.ts';
 
 const MINUTE = 60_000;
 
-/** Every environment variable that the `orion` command reads (write-sessions.md "CLI"). */
-const cliSettingsSchema = z.object({
-  /** Base URL of the gateway; unset: where the gateway of this environment would listen. */
-  ORION_URL: url('http', 'https').optional(),
-  ORION_HOST: text.default('127.0.0.1'),
-  ORION_PORT: integer(0, 65_535).default(5000),
-  ORION_PROJECT: text.pipe(idSchema).default('default'),
-  /** Sent as a header, which can carry nothing else. */
+/** Every environment variable that the `orion` command reads (docs/configuration.md). */
+export const cliSettingsSchema = z.object({
+  ORION_URL: url('http', 'https')
+    .optional()
+    .describe('Base URL of the gateway. Unset: where the gateway of this environment would listen.'),
+  ORION_HOST: text.default('127.0.0.1').describe('Host of the gateway, as above.'),
+  ORION_PORT: integer(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
+  ORION_PROJECT: text.pipe(idSchema).default('default').describe('Project to work in.'),
   ORION_API_KEY: text
+    // It becomes a header, which can carry nothing else.
     .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
-    .optional(),
-  WRITE_SESSION_IDLE_MS: integer(1, 10 * MINUTE).default(2_000),
-  MAX_RETRY_ATTEMPTS: integer(1, 100).default(2),
-  RETRY_DELAY_MS: integer(0, 10 * MINUTE).default(1_000),
-  NO_COLOR: text.optional(),
-  XDG_STATE_HOME: text.optional(),
+    .optional()
+    .describe('API key of the gateway.'),
+  WRITE_SESSION_IDLE_MS: integer(1, 10 * MINUTE)
+    .default(2_000)
+    .describe(
+      'Silence in the text of a write session after which the person is asked whether it is complete.',
+    ),
+  MAX_RETRY_ATTEMPTS: integer(1, 100)
+    .default(2)
+    .describe('Tries of a request that the gateway did not answer.'),
+  RETRY_DELAY_MS: integer(0, 10 * MINUTE)
+    .default(1_000)
+    .describe('Pause between them.'),
+  NO_COLOR: text
+    .optional()
+    .describe('Any value but an empty one turns colours off (<https://no-color.org>).'),
+  XDG_STATE_HOME: text
+    .optional()
+    .describe(
+      'Folder for the history of the prompt and for texts of unfinished write sessions. Unset: `~/.local/state`.',
+    ),
 });
 type CliSettings = z.infer<typeof cliSettingsSchema>;
 

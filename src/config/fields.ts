@@ -3,16 +3,20 @@ import { z } from 'zod';
 /*
  * Field schemas for environment variables. Every one takes text and fails with "expected …" alone: who reports
  * the problem adds the variable's name and what was received, because only it knows which values are secret.
+ * What is expected is also the field's metadata `expected`, for docs/configuration.md.
  */
 
 /** A field that converts text, or says what it expected instead. */
 const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>
-  z.string().transform((text, context): T => {
-    const value = convert(text.trim());
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `expected ${expected}` });
-    return z.NEVER;
-  });
+  z
+    .string()
+    .transform((text, context): T => {
+      const value = convert(text.trim());
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: `expected ${expected}` });
+      return z.NEVER;
+    })
+    .meta({ expected });
 
 export const text = z.string().trim();
 
@@ -51,7 +55,7 @@ const list = z.string().transform((value) =>
 );
 
 export const listOf = (expected: string, isEntry: (entry: string) => boolean) =>
-  list.refine((entries) => entries.every(isEntry), `expected ${expected}`);
+  list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 
 /** An absolute URL with one of the given schemes, without a slash at its end. */
 export const url = (...schemes: readonly string[]) =>
@@ -62,7 +66,9 @@ export const url = (...schemes: readonly string[]) =>
   });
 
 /** An http(s) URL. A login in it would show in logs and errors, and `fetch` refuses such an address. */
-export const httpUrl = url('http', 'https').refine((value) => {
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
-}, 'expected a URL without user name and password');
+export const httpUrl = url('http', 'https')
+  .refine((value) => {
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  }, 'expected a URL without user name and password')
+  .meta({ expected: 'a URL that begins with http:// or https://, without user name and password' });

@@ -14,89 +14,186 @@ const MOST_WORKERS = 32;
 /** Unlike every other boolean this one never fails: what is not clearly on is off (protocol.md "Choice"). */
 const leniently = z.string().transform((value) => /^(true|1|yes)$/i.test(value.trim()));
 
-/** Every environment variable that Orion reads, by its name (architecture.md "Configuration"). */
-export const settingsSchema = z
-  .object({
-    ORION_HOST: text.default('127.0.0.1'),
-    /** 0 lets the operating system choose. */
-    ORION_PORT: integer(0, 65_535).default(5000),
-    ORION_DATA_DIR: text.default('.orion'),
-    ORION_WORKSPACE: text.optional(),
-    ORION_PROJECT_FOLDERS: boolean.default(false),
-    ORION_WORKERS: integer(1, MOST_WORKERS).default(2),
-    ORION_TASK_QUEUE: text.default('orion'),
-    /** Shared by gateways and workers; `npm start` draws one. */
-    ORION_INTERNAL_TOKEN: text.optional(),
-    /** Base URL under which workers reach this gateway, when it is not the address it listens on. */
-    ORION_LIVE_ADDRESS: httpUrl.optional(),
+/** Sections of docs/configuration.md, which is made of them: a setting's description says what it is for. */
+export const settingSections = {
+  Gateway: {
+    ORION_HOST: text
+      .default('127.0.0.1')
+      .describe('Address the gateway listens on; beyond loopback only with `ORION_API_KEYS_FILE`.'),
+    ORION_PORT: integer(0, 65_535)
+      .default(5000)
+      .describe('Port of the gateway; 0 lets the operating system choose.'),
+    ORION_API_KEYS_FILE: text
+      .optional()
+      .describe(
+        'JSON file `[{ "name", "sha256", "projects": ["*"] or ids }]` with the keys that may use the API; read again when it changes. `orion keys new` makes an entry. Unset: no key is asked for, and only loopback is allowed.',
+      ),
     ORION_ALLOWED_HOSTS: listOf(
       'hosts such as chat.example or 127.0.0.1:8080',
       (entry) => parseHost(entry) !== undefined,
-    ).optional(),
+    )
+      .optional()
+      .describe(
+        'Names in `Host` that are answered, separated by commas; one without a port means any port. Unset: the names of loopback.',
+      ),
     ORION_ALLOWED_ORIGINS: listOf(
       'origins such as https://chat.example:8080',
       (entry) => parseOrigin(entry) !== undefined,
-    ).optional(),
-    ORION_TEMPORAL_PORT: port.default(7233),
-    ORION_TEMPORAL_UI_PORT: port.default(8233),
-    ORION_POSTGRES_PORT: port.default(5433),
-    ORION_TEMPORAL_UI_URL: httpUrl.optional(),
-    /** Path of a workflow bundle that was built beforehand; a worker without one builds its own. */
-    ORION_WORKFLOW_BUNDLE: text.optional(),
-    ORION_WORKER_IDENTITY: text.optional(),
-    // The other TEMPORAL_* variables are read by @temporalio/envconfig alone.
-    TEMPORAL_ADDRESS: text.optional(),
-    TEMPORAL_NAMESPACE: text.optional(),
-    TEMPORAL_API_KEY: text.optional(),
-    TEMPORAL_TLS: boolean.optional(),
-    DATABASE_URL: url('postgres', 'postgresql').optional(),
-    OPENAI_BASE_URL: httpUrl.optional(),
-    /** It becomes a header, which can carry nothing else. */
+    )
+      .optional()
+      .describe('Origins of web pages that may use the API besides the gateway’s own, separated by commas.'),
+    RATE_LIMIT_TURNS_PER_MINUTE: integer(0, 1_000_000)
+      .default(60)
+      .describe('Turns that one client (API key, else address) may start a minute; 0: no limit.'),
+    MAX_STREAMS_PER_CLIENT: integer(1, 100_000)
+      .default(100)
+      .describe('Event streams that one client may hold open.'),
+    MAX_TWO_STAGE_TURNS_PER_KEY: integer(0, 100_000)
+      .default(100)
+      .describe('Turns of the two-stage protocol that one API key may have running; 0: no limit.'),
+    MAX_STANDARD_TURNS_PER_KEY: integer(0, 100_000)
+      .default(100)
+      .describe('The same for the standard protocol.'),
+  },
+  Files: {
+    ORION_DATA_DIR: text.default('.orion').describe('Databases, logs, texts of write sessions.'),
+    ORION_WORKSPACE: text
+      .optional()
+      .describe('The only folder that tools can reach. Unset: `workspace` in the data directory.'),
+    ORION_PROJECT_FOLDERS: boolean
+      .default(false)
+      .describe('Gives each project a folder of its own in the workspace.'),
+    ORION_RETENTION_DAYS: integer(1, 36_500)
+      .default(30)
+      .describe('Traces, event segments and contexts are kept this long; messages and turns stay.'),
+  },
+  Model: {
     OPENAI_API_KEY: text
+      // It becomes a header, which can carry nothing else.
       .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
-      .optional(),
-    ORION_MODEL: text.optional(),
-    ORION_MODEL_PROVIDER: oneOf(providerNames).optional(),
-    MODEL_IDLE_TIMEOUT_MS: milliseconds(10 * MINUTE).default(30_000),
-    MODEL_TOTAL_TIMEOUT_MS: milliseconds(60 * MINUTE).default(300_000),
-    MODEL_HEARTBEAT_TIMEOUT_MS: milliseconds(10 * MINUTE).default(10_000),
-    WORKER_SHUTDOWN_GRACE_MS: integer(0, 10 * MINUTE).default(0),
-    TWO_STAGE_ENABLED: leniently.default(true),
-    TOOL_RESULT_ROLE: oneOf(['tool', 'system']).default('tool'),
-    CHAT_HISTORY_LIMIT: integer(0, 1000).default(20),
-    LIVE_LANE: boolean.default(true),
-    RATE_LIMIT_TURNS_PER_MINUTE: integer(0, 1_000_000).default(60),
-    MAX_STREAMS_PER_CLIENT: integer(1, 100_000).default(100),
-    /** Turns of one API key that may run at once, by protocol; 0: no limit. */
-    MAX_TWO_STAGE_TURNS_PER_KEY: integer(0, 100_000).default(100),
-    MAX_STANDARD_TURNS_PER_KEY: integer(0, 100_000).default(100),
-    MAX_PHASE_CYCLES_PER_TURN: integerLike(budgets.maxPhaseCycles),
-    /** Highest `metadata.maxPhaseCycles` that a request may ask for. */
-    MAX_PHASE_CYCLES_LIMIT: integer(0, budgets.maxPhaseCycles.unwrap().maxValue ?? 0).default(50),
-    MAX_DUPLICATE_ATTEMPTS_PER_TURN: integerLike(budgets.maxDuplicateAttempts),
-    MAX_MALFORMED_CALLS: integerLike(budgets.maxMalformedCalls),
-    MAX_REFUSALS: integerLike(budgets.maxRefusals),
-    MAX_NO_PROGRESS: integerLike(budgets.maxNoProgress),
-    MAX_TURN_MS: integerLike(budgets.maxTurnMs),
-    MAX_TURN_TOKENS: integerLike(budgets.maxTurnTokens),
-    DEBUG_SHOW_TOOL_RESULTS: boolean.default(false),
-    /** Largest content of a write session in UTF-8 bytes. */
-    MAX_CONTENT_SIZE_BYTES: integer(1, 1_073_741_824).default(10_485_760),
-    SESSION_INACTIVITY_TIMEOUT_MS: milliseconds(24 * 60 * MINUTE).default(300_000),
-    /** Write sessions open at once, over all projects. */
-    MAX_CONCURRENT_SESSIONS: integer(1, 1_000).default(1),
-    /** File with MCP servers in the common `mcpServers` JSON. */
-    ORION_MCP_CONFIG: text.optional(),
-    /** File with the keys that may use the API, and their projects. */
-    ORION_API_KEYS_FILE: text.optional(),
-    /** Traces, segments and contexts are kept this long. */
-    ORION_RETENTION_DAYS: integer(1, 36_500).default(30),
-    /** Metrics of the first worker for Prometheus; the others have the ports after it. Unset: off. */
-    ORION_METRICS_PORT: integer(1, 65_535 - MOST_WORKERS).optional(),
-    ORION_METRICS_HOST: text.default('127.0.0.1'),
-    LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+      .optional()
+      .describe(
+        'Key of the model provider. With neither key nor address the demo model answers, which needs no network.',
+      ),
+    OPENAI_BASE_URL: httpUrl.optional().describe('Address of an OpenAI-compatible provider.'),
+    ORION_MODEL: text.optional().describe('Name of the model.'),
+    ORION_MODEL_PROVIDER: oneOf(providerNames)
+      .optional()
+      .describe('Row of the table of provider quirks. Unset: told by the address.'),
+    MODEL_IDLE_TIMEOUT_MS: milliseconds(10 * MINUTE)
+      .default(30_000)
+      .describe('Silence of the provider after which a model call counts as failed.'),
+    MODEL_TOTAL_TIMEOUT_MS: milliseconds(60 * MINUTE)
+      .default(300_000)
+      .describe('Longest time of one model call.'),
+    MODEL_HEARTBEAT_TIMEOUT_MS: milliseconds(10 * MINUTE)
+      .default(10_000)
+      .describe(
+        'Silence of a worker after which its activities count as lost. `npm start`, which sees a worker die, sets 30000.',
+      ),
+    TOOL_RESULT_ROLE: oneOf(['tool', 'system'])
+      .default('tool')
+      .describe('Role of tool results in prompts: `system` for providers without tool messages.'),
+    CHAT_HISTORY_LIMIT: integer(0, 1000)
+      .default(20)
+      .describe('Earlier messages of the conversation in a prompt.'),
+  },
+  Turns: {
+    TWO_STAGE_ENABLED: leniently
+      .default(true)
+      .describe('Off: every turn runs the standard protocol, and the two-stage route answers 501.'),
+    MAX_PHASE_CYCLES_PER_TURN: integerLike(budgets.maxPhaseCycles).describe('Tools that a turn may run.'),
+    MAX_PHASE_CYCLES_LIMIT: integer(0, budgets.maxPhaseCycles.unwrap().maxValue ?? 0)
+      .default(50)
+      .describe('Highest `metadata.maxPhaseCycles` that a request may ask for.'),
+    MAX_DUPLICATE_ATTEMPTS_PER_TURN: integerLike(budgets.maxDuplicateAttempts).describe(
+      'Repeated calls that end tool use.',
+    ),
+    MAX_MALFORMED_CALLS: integerLike(budgets.maxMalformedCalls).describe(
+      'Unreadable calls that end tool use.',
+    ),
+    MAX_REFUSALS: integerLike(budgets.maxRefusals).describe('Refused calls that end tool use.'),
+    MAX_NO_PROGRESS: integerLike(budgets.maxNoProgress).describe(
+      'Calls without anything new that end tool use.',
+    ),
+    MAX_TURN_MS: integerLike(budgets.maxTurnMs).describe('Longest time of a turn.'),
+    MAX_TURN_TOKENS: integerLike(budgets.maxTurnTokens).describe('Tokens that a turn may stream.'),
+    DEBUG_SHOW_TOOL_RESULTS: boolean.default(false).describe('Shows tool results in the text stream.'),
+    ORION_MCP_CONFIG: text.optional().describe('File with MCP servers in the common `mcpServers` JSON.'),
+  },
+  'Write sessions': {
+    MAX_CONTENT_SIZE_BYTES: integer(1, 1_073_741_824)
+      .default(10_485_760)
+      .describe('Largest content of a write session in UTF-8 bytes.'),
+    SESSION_INACTIVITY_TIMEOUT_MS: milliseconds(24 * 60 * MINUTE)
+      .default(300_000)
+      .describe('Silence after which a write session expires.'),
+    MAX_CONCURRENT_SESSIONS: integer(1, 1_000)
+      .default(1)
+      .describe('Write sessions open at once, over all projects.'),
+  },
+  'Servers and processes': {
+    ORION_WORKERS: integer(1, MOST_WORKERS).default(2).describe('Worker processes of `npm start`.'),
+    WORKER_SHUTDOWN_GRACE_MS: integer(0, 10 * MINUTE)
+      .default(0)
+      .describe('Time that a worker gives its running model calls when it stops; 0 hands them over at once.'),
+    LIVE_LANE: boolean
+      .default(true)
+      .describe('Off: events reach the gateway by signals and queries alone, later.'),
+    ORION_INTERNAL_TOKEN: text
+      .optional()
+      .describe('Secret shared by gateways and workers. Unset: `npm start` draws one.'),
+    ORION_LIVE_ADDRESS: httpUrl
+      .optional()
+      .describe('Base URL under which workers reach this gateway. Unset: where it listens.'),
+    // The other TEMPORAL_* variables are read by @temporalio/envconfig alone.
+    TEMPORAL_ADDRESS: text
+      .optional()
+      .describe('`host:port` of a Temporal server. Unset: `npm start` runs one.'),
+    TEMPORAL_NAMESPACE: text.optional().describe('Namespace; unset: `default`.'),
+    TEMPORAL_API_KEY: text.optional().describe('Key of Temporal Cloud.'),
+    TEMPORAL_TLS: boolean
+      .optional()
+      .describe('TLS to Temporal. The other names of `@temporalio/envconfig` hold, too.'),
+    ORION_TASK_QUEUE: text.default('orion').describe('Task queue of workflows and activities.'),
+    DATABASE_URL: url('postgres', 'postgresql').optional().describe('Postgres. Unset: `npm start` runs one.'),
+    ORION_TEMPORAL_PORT: port.default(7233).describe('Port of the Temporal server that `npm start` runs.'),
+    ORION_TEMPORAL_UI_PORT: port.default(8233).describe('Port of its Web UI.'),
+    ORION_POSTGRES_PORT: port.default(5433).describe('Port of the Postgres that `npm start` runs.'),
+    ORION_TEMPORAL_UI_URL: httpUrl
+      .optional()
+      .describe(
+        'Address of the Temporal Web UI for links in answers. Unset: that of `npm start`, if it runs one.',
+      ),
+    ORION_WORKFLOW_BUNDLE: text
+      .optional()
+      .describe('Workflow bundle that was built beforehand. Unset: a worker builds its own.'),
+    ORION_WORKER_IDENTITY: text.optional().describe('Name of a worker process in Temporal.'),
+  },
+  'Logs and metrics': {
+    LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      .default('info')
+      .describe('Least severe level that is logged.'),
+    ORION_METRICS_PORT: integer(1, 65_535 - MOST_WORKERS)
+      .optional()
+      .describe(
+        'Metrics of the first worker for Prometheus; the others have the ports after it. Unset: off.',
+      ),
+    ORION_METRICS_HOST: text.default('127.0.0.1').describe('Address of these metrics.'),
+  },
+};
+
+/** Every environment variable that Orion reads, by its name (docs/configuration.md). */
+export const settingsSchema = z
+  .object({
+    ...settingSections['Gateway'],
+    ...settingSections['Files'],
+    ...settingSections['Model'],
+    ...settingSections['Turns'],
+    ...settingSections['Write sessions'],
+    ...settingSections['Servers and processes'],
+    ...settingSections['Logs and metrics'],
   })
-  // With keys or without them: turns.md "Rules".
   .refine(
     ({ ORION_HOST, ORION_API_KEYS_FILE }) => ORION_API_KEYS_FILE !== undefined || isLoopback(ORION_HOST),
     {

@@ -58,8 +58,8 @@ describe('problems', () => {
     });
     expect(problems).toEqual([
       'ORION_PORT: expected an integer from 0 to 65535, received "80x"',
-      'LIVE_LANE: expected on, true, yes, 1 or off, false, no, 0, received "maybe"',
       'MAX_TURN_MS: expected an integer from 1 to 3600000, received "0"',
+      'LIVE_LANE: expected on, true, yes, 1 or off, false, no, 0, received "maybe"',
       'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, received "loud"',
     ]);
   });
