@@ -65,7 +65,7 @@ export const composeActivities = async ({
   await mcp.start();
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
   const registry = createToolRegistry([...createBuiltInTools(workspace), writing.beginTool], mcp);
-  const lane = config.live.enabled ? createLaneTransport({ token: config.live.token, log }) : undefined;
+  const lane = config.live.enabled ? createLaneTransport({ ...config.live, log }) : undefined;
   const context = await composeContext(db, workspace, config.turns.historyLimit);
   const activities = createActivities({
     ...storesOf(db),

@@ -65,6 +65,15 @@ const workerOf = (settings: Settings) => ({
   heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,
 });
 
+/** `address` undefined: workers reach the gateway where it listens. */
+const liveOf = (settings: Settings) => ({
+  enabled: settings.LIVE_LANE,
+  address: settings.ORION_LIVE_ADDRESS,
+  /** Where workers may write, besides this machine. */
+  allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
+  token: settings.ORION_INTERNAL_TOKEN,
+});
+
 /** Settings by subject, with everything filled in that one setting implies for another. */
 const toConfig = (
   settings: Settings,
@@ -78,12 +87,7 @@ const toConfig = (
     projectFolders: settings.ORION_PROJECT_FOLDERS,
     logLevel: settings.LOG_LEVEL,
     http: httpOf(settings),
-    /** `address` undefined: workers reach the gateway where it listens. */
-    live: {
-      enabled: settings.LIVE_LANE,
-      address: settings.ORION_LIVE_ADDRESS,
-      token: settings.ORION_INTERNAL_TOKEN,
-    },
+    live: liveOf(settings),
     temporal,
     databaseUrl: settings.DATABASE_URL,
     model: modelOf(settings),

@@ -141,11 +141,22 @@ export const settingSections = {
       .default(true)
       .describe('Off: events reach the gateway by signals and queries alone, later.'),
     ORION_INTERNAL_TOKEN: text
+      .min(32, 'expected at least 32 characters')
       .optional()
-      .describe('Secret shared by gateways and workers. Unset: `npm start` draws one.'),
+      .describe(
+        'Secret shared by gateways and workers, at least 32 characters; the live lane proves that it knows it and never sends it. Unset: `npm start` draws one.',
+      ),
     ORION_LIVE_ADDRESS: httpUrl
       .optional()
       .describe('Base URL under which workers reach this gateway. Unset: where it listens.'),
+    ORION_LIVE_ALLOWED_ADDRESSES: listOf(
+      'addresses such as http://gateway:5000 or http://*.gateway:5000',
+      (entry) => parseOrigin(entry) !== undefined,
+    )
+      .optional()
+      .describe(
+        'Gateways on other machines that a worker may send events to, separated by commas: each `ORION_LIVE_ADDRESS` of the installation; `*.` stands for every name below. This machine is always allowed. To any other address text goes by signals alone, later.',
+      ),
     // The other TEMPORAL_* variables are read by @temporalio/envconfig alone.
     TEMPORAL_ADDRESS: text
       .optional()

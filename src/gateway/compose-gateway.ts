@@ -89,14 +89,21 @@ const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes =
 });
 
 const createLane = (
-  { config, log, closing }: GatewayParts,
+  parts: GatewayParts,
   sink: TurnHub,
-  metrics: Pick<GatewayMetrics, 'laneLag'>,
+  metrics: Pick<GatewayMetrics, 'laneLag' | 'laneRefused'>,
 ): GatewayDeps['lane'] => {
-  const { enabled, token } = config.live;
+  const address = laneAddress(parts);
+  if (address === undefined) return undefined;
+  const { config, log, closing } = parts;
   const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
-  return enabled ? createLaneRouter({ token, sink, closing, log, onLag }) : undefined;
+  const onRefused = metrics.laneRefused;
+  return createLaneRouter({ token: config.live.token, address, sink, closing, log, onLag, onRefused });
 };
+
+/** Where turns are told to find this gateway; undefined when the lane is off. */
+const laneAddress = ({ config, localUrl }: GatewayParts): string | undefined =>
+  config.live.enabled ? (config.live.address ?? localUrl) : undefined;
 
 const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings => ({
   allowedHosts: http.allowedHosts,
@@ -111,13 +118,13 @@ const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings =
     temporal.uiUrl === undefined ? undefined : { url: temporal.uiUrl, namespace: temporal.namespace },
 });
 
-const turnDefaults = ({ config, localUrl }: GatewayParts): TurnDefaults => ({
-  budgets: config.turns.budgets,
-  model: config.model.model,
-  toolResultRole: config.turns.toolResultRole,
-  heartbeatTimeoutMs: config.worker.heartbeatTimeoutMs,
-  sessionInactivityMs: config.writeSessions.inactivityTimeoutMs,
-  liveLane: config.live.enabled ? (config.live.address ?? localUrl) : undefined,
+const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
+  budgets: parts.config.turns.budgets,
+  model: parts.config.model.model,
+  toolResultRole: parts.config.turns.toolResultRole,
+  heartbeatTimeoutMs: parts.config.worker.heartbeatTimeoutMs,
+  sessionInactivityMs: parts.config.writeSessions.inactivityTimeoutMs,
+  liveLane: laneAddress(parts),
 });
 
 /** Asked before every start, so in little time; answered by Temporal once. */

@@ -14,7 +14,8 @@ const PROVEN_MS = 1_000;
 export interface HttpLaneDeps {
   readonly url: URL;
   readonly agent: Agent;
-  readonly authorization: string;
+  /** Value of the Authorization header, made anew for every connection: a proof is good for one. */
+  authorize(): string;
   readonly limits: LaneLimits;
   readonly log: LaneLog | undefined;
   /** Called once, when the publisher has ended. */
@@ -86,11 +87,11 @@ export class HttpLanePublisher implements LanePublisher {
   }
 
   #connect(): void {
-    const { url, agent, authorization, limits } = this.#deps;
+    const { url, agent, limits } = this.#deps;
     this.#connection = new LaneConnection({
       url,
       agent,
-      authorization,
+      authorization: this.#deps.authorize(),
       limits,
       handlers: {
         acknowledged: (lastId) => this.#buffer.acknowledge(lastId),

@@ -21,6 +21,8 @@ const RELEASE_MS = 200;
 
 export interface LaneReaderDeps {
   readonly turnId: string;
+  /** That the writer has proved to have; its hello must name the same. */
+  readonly epoch: number;
   readonly request: Request;
   readonly response: Response;
   readonly sink: LaneSink;
@@ -84,6 +86,7 @@ export class LaneReader {
 
   #open(epoch: number): void {
     const { turnId, response, sink, readers } = this.#deps;
+    if (epoch !== this.#deps.epoch) return this.#fail(`field epoch: expected ${this.#deps.epoch}`);
     const key = readerKey(turnId, epoch);
     // The writer came back before its old connection was known to be dead.
     readers.get(key)?.abort();

@@ -25,7 +25,7 @@ const start = (entry: string, text: string) => {
         PATH: process.env['PATH'],
         ORION_API_KEYS_FILE: path,
         ORION_DATA_DIR: join(folder, 'data'),
-        ORION_INTERNAL_TOKEN: 'token',
+        ORION_INTERNAL_TOKEN: 'token'.repeat(7),
         DATABASE_URL: 'postgres://127.0.0.1:1/none',
         TEMPORAL_ADDRESS: '127.0.0.1:1',
       },

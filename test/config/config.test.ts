@@ -96,6 +96,13 @@ describe('problems', () => {
     expect(problems.join()).not.toContain('hunter2');
   });
 
+  it('refuses a shared secret that can be guessed', () => {
+    expect(problemsOf({ ORION_INTERNAL_TOKEN: 'x'.repeat(31) })).toEqual([
+      'ORION_INTERNAL_TOKEN: expected at least 32 characters, received a value that is not shown',
+    ]);
+    expect(loadConfig({ ORION_INTERNAL_TOKEN: 'x'.repeat(32) }).live.token).toHaveLength(32);
+  });
+
   it('names all that a gateway or worker cannot run without', () => {
     expect(problemsOf({}, loadServiceConfig)).toEqual([
       'ORION_INTERNAL_TOKEN: expected a value, received nothing',
@@ -220,7 +227,7 @@ describe('secrets', () => {
     const printed = describeConfig({
       DATABASE_URL: 'postgres://orion:hunter2@db:5432/orion?password=hunter3',
       OPENAI_API_KEY: 'sk-secret',
-      ORION_INTERNAL_TOKEN: 'hidden-token',
+      ORION_INTERNAL_TOKEN: 'hidden-token'.repeat(3),
       TEMPORAL_API_KEY: 'hidden-key',
       OPENAI_BASE_URL: 'https://models.example/v1?key=hidden-query',
     });

@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 /** Of the installation and of the request: nothing of them belongs anywhere. */
 const OURS = {
   apiKey: 'sk-canary-ours-0123456789',
-  token: 'canary-ours-internal-token',
+  token: 'canary-ours-internal-token-0123456789',
   authorization: 'canary-ours-authorization',
   cookie: 'canary-ours-cookie',
 };

@@ -141,6 +141,7 @@ const keys = { find: (presented: string) => findKey(apiKeys, presented) };
 
 const lane = createLaneRouter({
   token: 'lane-token',
+  address: 'http://127.0.0.1',
   sink: { opened() {}, batch() {}, closed() {} },
   closing: new AbortController().signal,
 });

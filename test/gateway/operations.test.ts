@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
+import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
 import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/volume-probe.ts';
 import { done, GatewayWorld } from './gateway-world.ts';
 
@@ -90,6 +91,14 @@ describe('metrics', () => {
     await world.get('/api/turns/unknown');
     await world.get('/api/turns/unknown');
     expect(await valueOf('orion_refusals_total{code="turn_not_found"}')).toBe(2);
+  });
+
+  it('count the writers of the live lane that were refused, by why', async () => {
+    const metrics = createGatewayMetrics({ endedOf: () => Promise.resolve([]) });
+    metrics.laneRefused('wrong');
+    const { text } = await metrics.scrape();
+    expect(text).toContain('orion_lane_refusals_total{refusal="wrong"} 1\n');
+    expect(text).toContain('orion_lane_refusals_total{refusal="repeated"} 0\n');
   });
 
   it('need a key as soon as other machines can ask', async () => {

@@ -1,12 +1,13 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Router } from 'express';
 import type { EventBatch } from '../../src/contracts/event-batch.ts';
 import type { LaneControl } from '../../src/contracts/live-lane.ts';
 import type { LaneLog, LaneSink } from '../../src/live/lane.ts';
+import type { LaneRefusal } from '../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';
 
-export const TOKEN = 'token-of-this-installation';
+export const TOKEN = 'token-of-this-installation-0123456789';
 
 /** Records what the gateway is told, and lets a test wait until it was told something. */
 export class RecordingSink implements LaneSink {
@@ -86,6 +87,10 @@ export interface Gateway {
   readonly port: number;
   readonly server: Server;
   readonly sink: RecordingSink;
+  /** Why writers were refused, in order. */
+  readonly refusals: LaneRefusal[];
+  /** Before the first request: writers are given this address instead of its own. */
+  reachedAt(address: string): void;
   /** As kill -9 would: every connection is cut. */
   kill(): Promise<void>;
   /** As SIGTERM does; resolves when the last connection has ended by itself. */
@@ -98,18 +103,25 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const { log, maxSilenceMs } = options;
   const closing = new AbortController();
   const app = express();
-  app.use(
+  const refusals: LaneRefusal[] = [];
+  let reached: string | undefined;
+  const openRouter = (): Router =>
     createLaneRouter({
       token: TOKEN,
+      address: reached ?? address,
       sink: options.sink ?? sink,
       closing: closing.signal,
+      onRefused: (refusal) => void refusals.push(refusal),
       ...(log && { log }),
       ...(maxSilenceMs !== undefined && { maxSilenceMs }),
-    }),
-  );
+    });
+  let router: Router | undefined;
+  app.use((req, res, next) => void (router ??= openRouter())(req, res, next));
   const server = createServer(options.server ?? {}, app);
   await new Promise<void>((resolve) => void server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const reachedAt = (other: string): void => void (reached = other);
   const kill = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -120,5 +132,5 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       closing.abort();
       server.close(() => resolve());
     });
-  return { address: `http://127.0.0.1:${port}`, port, server, sink, kill, stop };
+  return { address, port, server, sink, refusals, reachedAt, kill, stop };
 }

@@ -23,6 +23,7 @@ async function gatewayWith(options: GatewayOptions = {}): Promise<Gateway> {
 async function proxyTo(gateway: Gateway): Promise<TcpProxy> {
   const proxy = await startProxy(gateway.port);
   cleanUps.push(() => proxy.close());
+  gateway.reachedAt(proxy.address);
   return proxy;
 }
 
@@ -387,7 +388,14 @@ describe('what cannot work', () => {
     },
   );
 
-  it('refuses a token that cannot be sent', () => {
-    expect(() => createLaneTransport({ token: 'two\nlines' })).toThrow('Invalid character');
+  it('is silent after one log line for an address beyond this machine that nobody has allowed', async () => {
+    const { open, log } = writerOn('http://192.0.2.1:5000');
+    for (const turn of ['turn1', 'turn2']) {
+      const publisher = open(turn);
+      publish(publisher, 1);
+      await publisher.close();
+      expect(publisher.acknowledged).toBe(false);
+    }
+    expect(log.lines).toEqual([expect.stringContaining('ORION_LIVE_ALLOWED_ADDRESSES')]);
   });
 });

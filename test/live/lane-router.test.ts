@@ -4,6 +4,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_LANE_LINE_BYTES } from '../../src/contracts/live-lane.ts';
+import { proveLane, type LaneClaim } from '../../src/live/lane-proof.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
 import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from './lane-gateway.ts';
 
@@ -23,8 +24,16 @@ interface Answer {
   readonly complete: boolean;
 }
 
+/** As a writer of this installation would prove itself to this gateway. */
+const proof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
+  proveLane(token, { turnId: 'turn', epoch: 101, address: gateway.address, ...claim });
+const turnOf = (path: string): string => decodeURIComponent(path.slice('/internal/live/'.length));
+
 /** A request whose body is still open. */
-function openRequest(path: string, headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }) {
+function openRequest(
+  path: string,
+  headers: Record<string, string> = { authorization: proof({ turnId: turnOf(path) }) },
+) {
   const writer: ClientRequest = request(`${gateway.address}${path}`, { method: 'POST', headers });
   const answer = new Promise<Answer>((resolve, reject) => {
     writer.on('error', reject);
@@ -51,16 +60,50 @@ function post(
 }
 
 describe('who may write', () => {
+  const tampered = (part: RegExp, other: string) => () => proof().replace(part, other);
+
   it.each([
-    ['no token', {}],
-    ['a wrong token', { authorization: 'Bearer wrong' }],
-    ['a prefix of the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
-    ['the token without its scheme', { authorization: TOKEN }],
-  ])('is refused with %s, before anything is read', async (_, headers) => {
+    ['no proof', () => undefined, 'missing'],
+    ['the token itself', () => `Bearer ${TOKEN}`, 'missing'],
+    ['a proof in two parts', () => proof().replace(', nonce', '\tnonce'), 'missing'],
+    ['a proof by another token', () => proof({}, `${TOKEN.slice(0, -1)}8`), 'wrong'],
+    ['the proof of another turn', () => proof({ turnId: 'other' }), 'wrong'],
+    ['a proof for another gateway', () => proof({ address: 'http://127.0.0.1:1' }), 'wrong'],
+    ['a proof with another epoch in it', tampered(/epoch=101/, 'epoch=102'), 'wrong'],
+    ['a proof with another time in it', tampered(/at=\d+/, `at=${Date.now() + 1}`), 'wrong'],
+  ])('is refused with %s, before anything is read', async (_, authorize, refusal) => {
+    const authorization = authorize();
+    const headers = authorization === undefined ? {} : { authorization };
     const answer = await post(HELLO + batchLine(1), '/internal/live/turn', headers);
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'unauthorized' });
+    expect([gateway.refusals, gateway.sink.calls]).toEqual([[refusal], []]);
+  });
+
+  it('is refused with a proof that was used before', async () => {
+    const headers = { authorization: proof() };
+    const first = openRequest('/internal/live/turn', headers);
+    first.writer.end(HELLO);
+    expect((await first.answer).status).toBe(200);
+    expect((await post(HELLO, '/internal/live/turn', headers)).status).toBe(401);
+    expect(gateway.refusals).toEqual(['repeated']);
+  });
+
+  it('is refused when the hello names another epoch than the proof', async () => {
+    const answer = await post('{"epoch":102}\n');
+    expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('field epoch: expected 101') });
     expect(gateway.sink.calls).toEqual([]);
+  });
+
+  it('is told to the log once a second at most', async () => {
+    await gateway.kill();
+    const log = new RecordingLog();
+    gateway = await startGateway({ log });
+    const answers = Array.from({ length: 20 }, () => post(HELLO, '/internal/live/turn', {}));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(20).fill(401));
+    expect(log.lines[0]).toContain('refused');
+    expect(log.lines.length).toBeLessThan(20);
+    expect(gateway.refusals).toHaveLength(20);
   });
 
   it.each(['/internal/live/a%2Fb', '/internal/live/%2e%2e%2f', `/internal/live/${'x'.repeat(129)}`])(
@@ -163,7 +206,7 @@ describe('a gateway that stops', () => {
     const writer = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
     writer.on('error', () => {});
     writer.write(
-      `POST /internal/live/turn HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${TOKEN}\r\n` +
+      `POST /internal/live/turn HTTP/1.1\r\nhost: gateway\r\nauthorization: ${proof()}\r\n` +
         `transfer-encoding: chunked\r\n\r\n${HELLO.length.toString(16)}\r\n${HELLO}\r\n`,
     );
     await gateway.sink.until(() => gateway.sink.count('opened') === 1);

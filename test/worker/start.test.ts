@@ -24,7 +24,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
     env: {
       PATH: process.env['PATH'],
       ORION_DATA_DIR: join(folder, 'data'),
-      ORION_INTERNAL_TOKEN: 'token',
+      ORION_INTERNAL_TOKEN: 'token'.repeat(7),
       ORION_WORKFLOW_BUNDLE: bundle,
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       TEMPORAL_ADDRESS: `127.0.0.1:${await findFreePort()}`,

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiErrorCode } from '../../contracts/http-error.ts';
 import { protocolNameSchema, type ProtocolName } from '../../contracts/turn-input.ts';
+import { laneRefusals, type LaneRefusal } from '../../live/lane-proof.ts';
 import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
 
 /** Seconds: from the best case on one machine to a model that thinks for a while. */
@@ -16,6 +17,8 @@ export interface GatewayMetrics {
   firstToken(protocol: ProtocolName, seconds: number): void;
   /** From a worker's hands to this gateway's. */
   laneLag(seconds: number): void;
+  /** A writer of the lane whose proof was not taken. */
+  laneRefused(refusal: LaneRefusal): void;
   /** The function returned counts the stream out. */
   streamOpened(): () => void;
   refused(code: ApiErrorCode): void;
@@ -25,11 +28,13 @@ export interface GatewayMetrics {
 
 export const createGatewayMetrics = (turns: Pick<EndedTurnsDeps, 'endedOf'>): GatewayMetrics => {
   const registry = new Registry();
-  const { firstToken, laneLag, streams, refusals } = createFigures([registry]);
+  const { firstToken, laneLag, laneRefused, streams, refusals } = createFigures([registry]);
+  for (const refusal of laneRefusals) laneRefused.inc({ refusal }, 0);
   return {
     ...createTurnCounts([registry], turns),
     firstToken: (protocol, seconds) => firstToken.observe({ protocol }, seconds),
     laneLag: (seconds) => laneLag.observe(seconds),
+    laneRefused: (refusal) => laneRefused.inc({ refusal }),
     streamOpened: () => {
       streams.inc();
       return () => streams.dec();
@@ -85,6 +90,12 @@ const createFigures = (registers: Registry[]) => ({
     name: 'orion_lane_lag_seconds',
     help: 'From the worker that publishes an event on the live lane to this gateway',
     buckets: LAG_BUCKETS,
+    registers,
+  }),
+  laneRefused: new Counter({
+    name: 'orion_lane_refusals_total',
+    help: 'Writers of the live lane whose proof was not taken, by why',
+    labelNames: ['refusal'],
     registers,
   }),
   streams: new Gauge({ name: 'orion_active_streams', help: 'Open event streams', registers }),

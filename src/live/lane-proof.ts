@@ -1,0 +1,90 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Bounds how far the clocks of a worker and a gateway may differ, and how long a proof must be remembered. */
+const MAX_SKEW_MS = 5 * 60_000;
+const NONCE_BYTES = 16;
+const PROOF =
+  /^Orion-Lane at=(?<at>\d{1,15}), epoch=(?<epoch>\d{1,15}), nonce=(?<nonce>[\w-]{22}), proof=(?<proof>[\w-]{43})$/;
+
+/** What a proof stands for: this writer of this turn speaks to the gateway at this address, and to no other. */
+export interface LaneClaim {
+  readonly turnId: string;
+  readonly epoch: number;
+  /** Base URL of the gateway; its origin alone counts. */
+  readonly address: string;
+}
+
+/**
+ * Value of an Authorization header by which a worker shows that it knows the token of this installation without
+ * sending it: HMAC-SHA-256 (RFC 2104) over the claim, the time and a random number. Each is good for one connection.
+ * Throws TypeError on an address that is no URL.
+ */
+export const proveLane = (token: string, claim: LaneClaim): string => {
+  const at = Date.now();
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  const proof = digest(token, claim, at, nonce).toString('base64url');
+  return `Orion-Lane at=${at}, epoch=${claim.epoch}, nonce=${nonce}, proof=${proof}`;
+};
+
+/** JSON keeps the fields apart: no two claims have the same bytes. */
+const digest = (token: string, { turnId, epoch, address }: LaneClaim, at: number, nonce: string): Buffer =>
+  createHmac('sha256', token)
+    .update(JSON.stringify(['orion-lane-1', new URL(address).origin, turnId, epoch, at, nonce]))
+    .digest();
+
+export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
+/**
+ * Why a proof is not taken. `missing`: none, or unreadable. `wrong`: another token, turn or address. `stale`: made
+ * longer ago than clocks may differ. `repeated`: it has been used before.
+ */
+export type LaneRefusal = (typeof laneRefusals)[number];
+
+export type LaneVerdict =
+  { readonly ok: true; readonly epoch: number } | { readonly ok: false; readonly refusal: LaneRefusal };
+
+/** Judges the proofs of one gateway, and remembers those it took for as long as they would be good. */
+export class LaneVerifier {
+  readonly #token: string;
+  readonly #address: string;
+  readonly #now: () => number;
+  /** Nonces of this window of time and of the one before: together never less than a proof lives. */
+  #used = new Set<string>();
+  #usedBefore = new Set<string>();
+  #windowEnds = 0;
+
+  constructor(token: string, address: string, now: () => number = Date.now) {
+    this.#token = token;
+    this.#address = address;
+    this.#now = now;
+  }
+
+  verify(header: string | undefined, turnId: string): LaneVerdict {
+    const parts = PROOF.exec(header ?? '')?.groups;
+    if (parts === undefined) return { ok: false, refusal: 'missing' };
+    const { nonce = '', proof = '' } = parts;
+    const [at, epoch] = [Number(parts['at']), Number(parts['epoch'])];
+    const expected = digest(this.#token, { turnId, epoch, address: this.#address }, at, nonce);
+    if (!timingSafeEqual(expected, Buffer.from(proof, 'base64url'))) return { ok: false, refusal: 'wrong' };
+    if (Math.abs(this.#now() - at) > MAX_SKEW_MS) return { ok: false, refusal: 'stale' };
+    if (!this.#take(nonce)) return { ok: false, refusal: 'repeated' };
+    return { ok: true, epoch };
+  }
+
+  /** Only proofs that are right get here, so that nobody without the token can make this grow. */
+  #take(nonce: string): boolean {
+    this.#turnWindow();
+    if (this.#used.has(nonce) || this.#usedBefore.has(nonce)) return false;
+    this.#used.add(nonce);
+    return true;
+  }
+
+  #turnWindow(): void {
+    const now = this.#now();
+    if (now < this.#windowEnds) return;
+    // A clock ahead by the skew makes proofs that are good for twice as long.
+    const windowMs = 2 * MAX_SKEW_MS;
+    this.#usedBefore = now < this.#windowEnds + windowMs ? this.#used : new Set();
+    this.#used = new Set();
+    this.#windowEnds = now + windowMs;
+  }
+}
