@@ -1,3 +1,4 @@
+import type { SharedGateway } from './attacks/shared-gateway.ts';
 import type { Ground } from './ground.ts';
 import type { Report } from './report.ts';
 
@@ -9,6 +10,8 @@ export interface Bench {
   readonly signal: AbortSignal;
   /** Starts model, Temporal and arms at the first call. */
   ground(): Promise<Ground>;
+  /** Starts, at the first call, a stack that several keys share. */
+  sharedGateway(): Promise<SharedGateway>;
 }
 
 /** One thing that is measured and judged (bars: targets.md). */

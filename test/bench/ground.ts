@@ -16,6 +16,8 @@ const NAMESPACE = 'default';
 export interface Ground {
   readonly model: BenchModel;
   readonly temporal: Client;
+  /** `host:port` of the same server. */
+  readonly temporalAddress: string;
   /** Where the Temporal server counts what it did. */
   readonly metricsUrl: string;
   readonly orion: OrionArm;
@@ -58,6 +60,7 @@ export const startGround = async (processes: BenchProcesses): Promise<Ground> =>
   return {
     model,
     temporal: new Client({ connection, namespace: NAMESPACE }),
+    temporalAddress: address,
     metricsUrl,
     orion,
     arms: [proxy, bare, orion, polling],

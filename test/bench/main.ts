@@ -1,5 +1,7 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import type { Bench, Figure } from './figure.ts';
+import { startSharedGateway, type SharedGateway } from './attacks/shared-gateway.ts';
+import { attacksFigure } from './figures/attacks.ts';
 import { chunkLag } from './figures/chunk-lag.ts';
 import { coreTests } from './figures/core-tests.ts';
 import { finalize } from './figures/finalize.ts';
@@ -29,6 +31,7 @@ const FIGURES: readonly Figure[] = [
   traceReads,
   longFile,
   finalize,
+  attacksFigure,
   workerKill,
 ];
 /** Above it something else runs, and the times say nothing about Orion. */
@@ -70,11 +73,13 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
   const figures = FIGURES.filter(({ name }) => options.only?.includes(name) ?? true);
   const processes = await BenchProcesses.open();
   let ground: Promise<Ground> | undefined;
+  let shared: Promise<SharedGateway> | undefined;
   const bench: Bench = {
     quick: options.quick,
     random: createRandom(options.seed),
     signal,
     ground: () => (ground ??= startGround(processes)),
+    sharedGateway: () => (shared ??= bench.ground().then((on) => startSharedGateway(processes, on))),
   };
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

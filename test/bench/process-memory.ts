@@ -4,7 +4,7 @@ const SAMPLE_MS = 5;
 const KIB_PER_MIB = 1024;
 
 /** Resident memory of a process in MiB (proc(5), VmRSS). */
-const residentMiB = (pid: number): number => {
+export const residentMiB = (pid: number): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / KIB_PER_MIB;
 };

@@ -5,6 +5,8 @@
 export interface Arm {
   readonly name: 'proxy' | 'bare' | 'orion' | 'polling';
   readonly url: string;
+  /** Sent with every question besides its content type. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** JSON body of a question in a conversation of its own. */
   body(id: string, content: string): object;
   /** Text of the model in the data of one event; empty when it carries none. */

@@ -18,13 +18,17 @@ export interface Answer {
   readonly pieces: readonly TextPiece[];
 }
 
-/** Asks one question and reads the answer to its end. Throws when it is refused, cut or empty. */
-export const ask = async (arm: Arm, content: string): Promise<Answer> => {
+/** Asks one question and reads the answer to its end. Throws when it is refused, cut, empty or aborted. */
+export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Promise<Answer> => {
   const id = randomUUID();
   const body = JSON.stringify(arm.body(id, content));
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = {
+    ...arm.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   const askedAt = performance.now();
-  const sent = request(arm.url, { method: 'POST', headers }).end(body);
+  const sent = request(arm.url, { method: 'POST', headers, ...(signal && { signal }) }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   if (response.statusCode !== 200)
     throw new Error(`${arm.name}: expected 200, received ${response.statusCode}: ${await text(response)}`);
@@ -45,7 +49,11 @@ const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiec
   response.setEncoding('utf8');
   response.on('data', (chunk: string) => {
     at = performance.now();
-    parser.feed(chunk);
+    try {
+      parser.feed(chunk);
+    } catch (error) {
+      response.destroy(error as Error);
+    }
   });
   await once(response, 'end');
   return pieces;

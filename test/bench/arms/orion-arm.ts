@@ -6,7 +6,13 @@ import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-const TASK_QUEUE = 'bench-orion';
+/** A stack beside the one that all figures measure: its name, and what differs in its environment. */
+export interface OrionVariant {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const PLAIN: OrionVariant = { name: 'orion', env: {} };
 
 export interface OrionArm extends Arm {
   readonly baseUrl: string;
@@ -18,6 +24,7 @@ export interface OrionArm extends Arm {
 interface Address {
   readonly port: number;
   readonly dataDir: string;
+  readonly taskQueue: string;
 }
 
 /** The product as `npm start` runs it: supervisor, gateway, two workers, Postgres; Temporal is the run's own. */
@@ -25,27 +32,29 @@ export const startOrionArm = async (
   processes: BenchProcesses,
   model: BenchModel,
   temporalAddress: string,
+  variant: OrionVariant = PLAIN,
 ): Promise<OrionArm> => {
-  const address = { port: await findFreePort(), dataDir: join(processes.dir, 'orion') };
+  const { name } = variant;
+  const taskQueue = `bench-${name}`;
+  const address = { port: await findFreePort(), dataDir: join(processes.dir, name), taskQueue };
   const env = {
     ...settings(address, model),
     ORION_POSTGRES_PORT: String(await findFreePort()),
     TEMPORAL_ADDRESS: temporalAddress,
+    ...variant.env,
   };
   const entry = 'src/stack/main.ts';
-  const child = await processes.start(
-    processes.nodeSpec({ name: 'orion', role: 'supervisor', entry, env }, false),
-  );
+  const child = await processes.start(processes.nodeSpec({ name, role: 'supervisor', entry, env }, false));
   const arm = armAt(address);
   const ended = child.exited.then(({ how }) => Promise.reject(new Error(`${how}\n${child.logTail()}`)));
   await Promise.race([untilReady(arm.baseUrl), ended]);
   return arm;
 };
 
-const settings = ({ port, dataDir }: Address, model: BenchModel): Record<string, string> => ({
+const settings = ({ port, dataDir, taskQueue }: Address, model: BenchModel): Record<string, string> => ({
   ORION_PORT: String(port),
   ORION_DATA_DIR: dataDir,
-  ORION_TASK_QUEUE: TASK_QUEUE,
+  ORION_TASK_QUEUE: taskQueue,
   ORION_WORKERS: '2',
   OPENAI_BASE_URL: model.baseUrl,
   OPENAI_API_KEY: 'sk-bench',
@@ -53,14 +62,14 @@ const settings = ({ port, dataDir }: Address, model: BenchModel): Record<string,
   RATE_LIMIT_TURNS_PER_MINUTE: '0',
 });
 
-const armAt = ({ port, dataDir }: Address): OrionArm => {
+const armAt = ({ port, dataDir, taskQueue }: Address): OrionArm => {
   const baseUrl = `http://127.0.0.1:${port}`;
   return {
     name: 'orion',
     url: `${baseUrl}/api/chat/messages_two_stage`,
     baseUrl,
     dataDir,
-    taskQueue: TASK_QUEUE,
+    taskQueue,
     body: (id, content) => ({ projectId: 'bench', conversationId: id, requestId: id, content }),
     textOf: textOfFrame,
     workflowId: (id) => `turn/${id}`,

@@ -1,0 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Depth at which the rules below took more than ten seconds for one path when rules were regular expressions. */
+const DEPTH = 44;
+
+/** A folder as a model may have written it: an ignore rule that backtracks, and ten thousand harmless ones. */
+export const writeEvilFolder = (folder: string): void => {
+  const deep = join(folder, ...Array.from({ length: DEPTH }, () => 'a'));
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(join(deep, 'f'), '');
+  const harmless = Array.from({ length: 10_000 }, (_, i) => `*.ignored-${i}`);
+  writeFileSync(join(folder, '.gitignore'), [`${'**/a/'.repeat(12)}**/b`, ...harmless].join('\n'));
+};

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Attack, Target } from './attack.ts';
+import { deaf, ended, loops, requestHead, send } from './sockets.ts';
+
+/** JSON writes each character as six bytes. */
+const HEAVY_NOTE = '\u0001'.repeat(250_000);
+const NOTES = 100;
+const TEN_MEGABYTES = 'x'.repeat(10_000_000);
+
+const note = (target: Target, signal: AbortSignal) =>
+  send(target, signal, '/api/chat/messages', {
+    json: { projectId: target.projectId, sender: 'system', content: HEAVY_NOTE },
+  });
+
+const heavyLists: Attack = {
+  name: 'lists of 100 heavy notes, on sockets that do not read',
+  async run(target, signal) {
+    for (let sent = 0; sent < NOTES && !signal.aborted; sent += 1) await note(target, signal);
+    const line = `GET /api/chat/messages?projectId=${target.projectId}&limit=100`;
+    const list = `${requestHead(target, line)}\r\n\r\n`;
+    for (let opened = 0; opened < 40; opened += 1) deaf(target, list, signal);
+    await loops(10, signal, async () => {
+      const path = `/api/chat/messages?projectId=${target.projectId}&limit=100`;
+      await (await send(target, signal, path))?.arrayBuffer();
+    });
+  },
+};
+
+const halfRequests: Attack = {
+  name: 'connections that never finish a request',
+  async run(target, signal) {
+    const body = requestHead(
+      target,
+      'POST /api/turns',
+      'Content-Type: application/json',
+      'Content-Length: 1000',
+    );
+    for (let opened = 0; opened < 300; opened += 1) {
+      deaf(target, '', signal);
+      deaf(target, 'GET /health HTTP/1.1\r\nHos', signal);
+      if (opened < 100) deaf(target, `${body}\r\n\r\n{`, signal);
+    }
+    await ended(signal);
+  },
+};
+
+const deafViewers: Attack = {
+  name: '100 viewers of an ended turn that never read',
+  rules: [
+    {
+      match: { user: 'attack:long' },
+      responses: [
+        {
+          steps: [
+            ...Array.from({ length: 1_000 }, (_, i) => ({ text: `${i} ${'long '.repeat(26)}\n` })),
+            { finish: 'stop' },
+            { done: true },
+          ],
+        },
+      ],
+      repeat: true,
+    },
+  ],
+  async run(target, signal) {
+    const turnId = randomUUID();
+    const json = {
+      projectId: target.projectId,
+      conversationId: turnId,
+      requestId: turnId,
+      content: 'attack:long',
+    };
+    await (await send(target, signal, '/api/chat/messages_two_stage', { json }))?.text();
+    const stream = `${requestHead(target, `GET /api/turns/${turnId}/events`)}\r\n\r\n`;
+    for (let opened = 0; opened < 100; opened += 1) deaf(target, stream, signal);
+    await ended(signal);
+  },
+};
+
+const contentForNobody: Attack = {
+  name: 'ten megabytes of content for sessions that are not there',
+  run: (target, signal) =>
+    loops(4, signal, () =>
+      send(target, signal, '/api/write-session/finalize', {
+        json: { content: TEN_MEGABYTES, session_id: randomUUID() },
+      }),
+    ),
+};
+
+const readyLoops: Attack = {
+  name: '50 loops of /ready without a key',
+  run: (target, signal) =>
+    loops(50, signal, async () => {
+      await (await fetch(`${target.baseUrl}/ready`, { signal })).arrayBuffer();
+    }),
+};
+
+const tinyDrafts: Attack = {
+  name: 'drafts of one byte',
+  async run(target, signal) {
+    const begun = await send(target, signal, '/api/write-session/begin', {
+      json: { target_file: `drafts/${randomUUID()}.md`, operation: 'create', projectId: target.projectId },
+    });
+    if (!begun?.ok) return;
+    const { session_id: id } = (await begun.json()) as { session_id: string };
+    let offset = 0;
+    await loops(1, signal, async () => {
+      const answer = await fetch(`${target.baseUrl}/api/write-session/${id}/draft`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${target.key}`,
+          'content-type': 'text/plain',
+          'upload-offset': String(offset),
+        },
+        body: 'x',
+        signal,
+      });
+      await answer.arrayBuffer();
+      if (answer.ok) offset += 1;
+    });
+  },
+};
+
+const jsonBombs: Attack = {
+  name: 'JSON bombs',
+  run: (target, signal) => {
+    const bombs = [
+      '['.repeat(250_000),
+      `{${'"a":{'.repeat(40_000)}`,
+      `{"projectId":"${'\\u0000'.repeat(40_000)}"}`,
+    ];
+    return loops(8, signal, async (round) => {
+      const body = bombs[round % bombs.length] ?? '';
+      await fetch(`${target.baseUrl}/api/turns`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },
+        body,
+        signal,
+      });
+    });
+  },
+};
+
+/** What needs no model and no tool. */
+export const httpAttacks: readonly Attack[] = [
+  heavyLists,
+  halfRequests,
+  deafViewers,
+  contentForNobody,
+  readyLoops,
+  tinyDrafts,
+  jsonBombs,
+];
