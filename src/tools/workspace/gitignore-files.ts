@@ -1,7 +1,7 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import { openRegularFile } from './open-file.ts';
-import { descend } from './walk.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 
 /** Rules beyond this size are left out: nobody writes them by hand. */
@@ -16,28 +16,37 @@ export const rulesFor = async (
   trail: readonly string[],
 ): Promise<IgnoreRules | undefined> => {
   let rules = IgnoreRules.defaults();
-  for (const [depth] of trail.entries()) {
-    const above = trail.slice(0, depth);
-    rules = await descend(root, above, (directory) => rulesIn(directory, { path: above.join('/'), rules }));
+  let directory = root;
+  try {
+    for (const [depth, name] of trail.entries()) {
+      rules = await rulesIn(directory, { names: trail.slice(0, depth), rules });
+      const child = await directory.child(name);
+      if (directory !== root) await directory.close();
+      directory = child;
+    }
+  } finally {
+    if (directory !== root) await directory.close();
   }
-  return trail.length > 0 && rules.ignores(`${trail.join('/')}/`) ? undefined : rules;
+  return trail.length > 0 && rules.ignores(trail, true) ? undefined : rules;
 };
 
 /** The rules that hold in a directory: those from above and its own `.gitignore`. */
 export const rulesIn = async (
   directory: Directory,
-  { path, rules }: { readonly path: string; readonly rules: IgnoreRules },
+  { names, rules }: { readonly names: readonly string[]; readonly rules: IgnoreRules },
 ): Promise<IgnoreRules> => {
-  const text = await readGitignore(directory);
-  return text === undefined ? rules : rules.with(text, path);
+  const text = await readGitignore(directory, rules);
+  return text === undefined ? rules : rules.with(text, names);
 };
 
 /** Undefined when there is none, or none that counts: a link (git ignores those, too), a directory, a huge file. */
-const readGitignore = async (directory: Directory): Promise<string | undefined> => {
+const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<string | undefined> => {
   try {
     const { handle, stats } = await openRegularFile({ directory, name: '.gitignore', trail: [] });
     try {
-      return stats.size > MAX_GITIGNORE_BYTES ? undefined : await handle.readFile('utf8');
+      return await (stats.size <= MAX_GITIGNORE_BYTES && rules.admits(stats.size)
+        ? readBeginning(handle, stats.size)
+        : undefined);
     } finally {
       await handle.close();
     }
@@ -45,4 +54,10 @@ const readGitignore = async (directory: Directory): Promise<string | undefined> 
     if (errnoOf(error) !== undefined || error instanceof WorkspaceError) return undefined;
     throw error;
   }
+};
+
+/** No more than was counted, should the file grow meanwhile. */
+const readBeginning = async (handle: FileHandle, bytes: number): Promise<string> => {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.toString('utf8', 0, bytesRead);
 };

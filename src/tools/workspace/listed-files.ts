@@ -5,6 +5,7 @@ import { openRegularFile } from './open-file.ts';
 import type { OpenFile } from './open-file.ts';
 import { isGitInternal, isSecretFile } from './protected-files.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { MAX_DEPTH } from './tree.ts';
 import { isTempName } from './write-temp.ts';
 
 export interface ListedFilesOptions {
@@ -44,46 +45,51 @@ export class ListedFiles {
 
   /** Opens the file at a path from the root; undefined when it is hidden, gone, a link or no regular file. */
   async open(path: string): Promise<OpenFile | undefined> {
-    const { root, trail, rules } = this.#options;
+    const { trail } = this.#options;
     const components = path.split('/');
     const isBelow = components.length > trail.length && trail.every((name, i) => components[i] === name);
-    if (!isBelow || !this.mayBeOpened(path)) return undefined;
+    if (!isBelow || components.length > trail.length + MAX_DEPTH || !this.mayBeOpened(path)) return undefined;
     try {
-      return await this.#enter(root, [], components, rules);
+      return await this.#enter(components);
     } catch (error) {
       if (errnoOf(error) !== undefined || error instanceof WorkspaceError) return undefined;
       throw error;
     }
   }
 
-  async #enter(
-    directory: Directory,
-    above: readonly string[],
-    [name = '', ...rest]: readonly string[],
-    rules: IgnoreRules | undefined,
-  ): Promise<OpenFile | undefined> {
-    const here = [...above, name];
-    const isAsked = above.length < this.#options.trail.length;
-    const own = isAsked ? rules : await this.#rulesIn(directory, above.join('/'), rules);
-    if (!isAsked && own?.ignores(rest.length === 0 ? here.join('/') : `${here.join('/')}/`) === true)
-      return undefined;
-    if (rest.length === 0) return openRegularFile({ directory, name, trail: here });
-    const child = await directory.child(name);
+  /** One handle beside the root at a time: many files are opened at once. */
+  async #enter(names: readonly string[]): Promise<OpenFile | undefined> {
+    const { root, trail } = this.#options;
+    let { rules } = this.#options;
+    let directory = root;
     try {
-      return await this.#enter(child, here, rest, own);
+      for (const [depth, name] of names.entries()) {
+        const here = names.slice(0, depth + 1);
+        const isFile = here.length === names.length;
+        if (depth >= trail.length) {
+          rules = await this.#rulesIn(directory, names.slice(0, depth), rules);
+          if (rules?.ignores(here, !isFile) === true) return undefined;
+        }
+        if (isFile) return await openRegularFile({ directory, name, trail: here });
+        const child = await directory.child(name);
+        if (directory !== root) await directory.close();
+        directory = child;
+      }
+      return undefined;
     } finally {
-      await child.close();
+      if (directory !== root) await directory.close();
     }
   }
 
   /** Read once: the answer to one question is judged by one set of rules. */
   #rulesIn(
     directory: Directory,
-    path: string,
+    names: readonly string[],
     rules: IgnoreRules | undefined,
   ): Promise<IgnoreRules> | undefined {
     if (rules === undefined) return undefined;
-    const known = this.#rulesBelow.get(path) ?? rulesIn(directory, { path, rules });
+    const path = names.join('/');
+    const known = this.#rulesBelow.get(path) ?? rulesIn(directory, { names, rules });
     this.#rulesBelow.set(path, known);
     return known;
   }

@@ -1,15 +1,20 @@
-import { readdir } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
+import { loopShare } from '../loop-share.ts';
 import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
+import { isGitInternal } from './protected-files.ts';
 import { descend } from './walk.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
+
 import { isTempName } from './write-temp.ts';
 
+/** Of one directory; which ones of more come first is up to the file system. */
+const MAX_DIRECTORY_ENTRIES = 20_000;
 /** Deeper directories are named but not entered; each level holds one open handle. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 export interface TreeOptions {
   /** Levels below the directory; 1 lists its own entries only. */
@@ -24,7 +29,7 @@ export interface TreeOptions {
 export interface Tree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];
-  /** There is more than `limit` allowed. */
+  /** There is more than `limit` allowed, or than is looked at of one directory. */
   readonly truncated: boolean;
 }
 
@@ -38,13 +43,14 @@ export const listTree = (
   workspace.withDirectory(projectId, path, async (directory, trail, root) => {
     const rules = options.noIgnore ? undefined : await rulesFor(root, trail);
     const listing = new TreeListing(options);
-    await listing.run(directory, { path: trail.join('/'), rules });
+    await listing.run(directory, { above: trail, rules });
     return listing.tree();
   });
 
 /** Where a directory lies, and the rules that hold in it; undefined rules hide nothing. */
 interface Scope {
-  readonly path: string;
+  /** Names from the root. */
+  readonly above: readonly string[];
   readonly rules: IgnoreRules | undefined;
 }
 
@@ -55,6 +61,7 @@ interface Scope {
 class TreeListing {
   readonly #options: TreeOptions;
   readonly #paths: string[] = [];
+  readonly #shareLoop = loopShare();
   #truncated = false;
 
   constructor(options: TreeOptions) {
@@ -93,26 +100,37 @@ class TreeListing {
   }
 
   /** Adds the entries of one directory; returns its sub-directories. */
-  async #list(directory: Directory, { path, rules }: Scope): Promise<{ name: string; scope: Scope }[]> {
-    this.#options.signal?.throwIfAborted();
-    const own = rules && (await rulesIn(directory, { path, rules }));
+  async #list(directory: Directory, { above, rules }: Scope): Promise<{ name: string; scope: Scope }[]> {
+    const own = rules && (await rulesIn(directory, { names: above, rules }));
     const children: { name: string; scope: Scope }[] = [];
-    for (const entry of await sortedEntries(directory)) {
-      const child = path === '' ? entry.name : `${path}/${entry.name}`;
-      const shown = entry.isDirectory() ? `${child}/` : child;
-      if (isTempName(entry.name) || own?.ignores(shown) === true) continue;
+    for (const entry of await this.#sortedEntries(directory)) {
+      await this.#shareLoop();
+      this.#options.signal?.throwIfAborted();
+      const names = [...above, entry.name];
+      if (isTempName(entry.name) || (own && isHidden(own, names, entry))) continue;
       if (this.#paths.length >= this.#options.limit) {
         this.#truncated = true;
         return children;
       }
-      this.#paths.push(shown);
-      if (entry.isDirectory()) children.push({ name: entry.name, scope: { path: child, rules: own } });
+      this.#paths.push(`${names.join('/')}${entry.isDirectory() ? '/' : ''}`);
+      if (entry.isDirectory()) children.push({ name: entry.name, scope: { above: names, rules: own } });
     }
     return children;
   }
+
+  async #sortedEntries(directory: Directory): Promise<readonly Dirent[]> {
+    const entries: Dirent[] = [];
+    for await (const entry of await opendir(directory.base, { bufferSize: 256 })) {
+      if (entries.length === MAX_DIRECTORY_ENTRIES) {
+        this.#truncated = true;
+        break;
+      }
+      entries.push(entry);
+    }
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
 }
 
-const sortedEntries = async (directory: Directory): Promise<Dirent[]> => {
-  const entries = await readdir(directory.base, { withFileTypes: true });
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-};
+/** git's own files stay hidden even where a rule such as `!*` takes everything back. */
+const isHidden = (rules: IgnoreRules, names: readonly string[], entry: Dirent): boolean =>
+  isGitInternal(entry.name) || rules.ignores(names, entry.isDirectory());

@@ -1,0 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Milliseconds that work on the main thread may take before answers that stream get their turn. */
+const SHARE_MS = 5;
+
+/**
+ * For work on the main thread that may be much: to be awaited between its pieces. Lets the event loop go on when the
+ * pieces since the last time have taken long enough, and costs nothing otherwise.
+ */
+export const loopShare = (): (() => Promise<void>) => {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SHARE_MS) return;
+    await nextTurn();
+    since = performance.now();
+  };
+};
