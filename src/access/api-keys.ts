@@ -37,6 +37,8 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
 export interface ApiKey {
   readonly name: string;
   readonly digest: Buffer;
+  /** Those to come included. */
+  readonly opensAll: boolean;
   opens(projectId: string): boolean;
 }
 
@@ -67,7 +69,8 @@ export const findKey = (keys: readonly ApiKey[], presented: string): ApiKey | un
 const toApiKey = ({ name, sha256, projects }: ApiKeyEntry): ApiKey => {
   const ids = new Set(projects);
   const opensAll = ids.has(ALL_PROJECTS);
-  return { name, digest: Buffer.from(sha256, 'hex'), opens: (projectId) => opensAll || ids.has(projectId) };
+  const digest = Buffer.from(sha256, 'hex');
+  return { name, digest, opensAll, opens: (projectId) => opensAll || ids.has(projectId) };
 };
 
 const parseJson = (text: string): { readonly value: unknown } | undefined => {

@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
+import type { Setting } from '../contracts/http-info.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from './config-error.ts';
-import { readSettings, type Environment } from './load-settings.ts';
+import { isGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { readMcpServers, type McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
-import { printSettings } from './print-settings.ts';
+import { listSettings, printSettings } from './print-settings.ts';
 import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
+
+const group = { schema: settingsSchema, aliases, secrets } satisfies SettingsGroup;
 
 const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
 
@@ -47,16 +50,22 @@ const turnsOf = (settings: Settings) => ({
   budgets: budgetsOf(settings),
 });
 
-const modelOf = (settings: Settings) => ({
-  ...resolveModel({
+const modelOf = (settings: Settings) => {
+  const resolved = resolveModel({
     provider: settings.ORION_MODEL_PROVIDER,
     model: settings.ORION_MODEL,
     baseUrl: settings.OPENAI_BASE_URL,
     apiKey: settings.OPENAI_API_KEY,
-  }),
-  idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
-  totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
-});
+  });
+  const others = (settings.ORION_MODELS ?? []).filter((name) => name !== resolved.model);
+  return {
+    ...resolved,
+    /** What turns may ask for; the first one is what they get otherwise. */
+    offered: [resolved.model, ...new Set(others)] as const,
+    idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
+    totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
+  };
+};
 
 const workerOf = (settings: Settings) => ({
   identity: settings.ORION_WORKER_IDENTITY,
@@ -166,7 +175,7 @@ interface Needs {
 const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
   const problems: string[] = [];
   const required = needs.servers ? PROVIDED_BY_STACK : [];
-  const settings = readSettings({ schema: settingsSchema, aliases, secrets }, env, required, problems);
+  const settings = readSettings(group, env, required, problems);
   const temporal = tryReadTemporal(env, settings, problems);
   if (needs.servers) requireAddress(temporal, problems);
   if (needs.keys) checkKeys(env, problems);
@@ -183,9 +192,22 @@ export const loadConfig = (env: Environment): Config => load(env, { servers: fal
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
   load(env, { servers: true, keys: false }).config as ServiceConfig;
 
+/** Configuration of a gateway, which can say what it runs with: `settings` is every one of them, secrets masked. */
+export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };
+
 /** As `loadServiceConfig`, and the API keys must be usable, if there are any. */
-export const loadGatewayConfig = (env: Environment): ServiceConfig =>
-  load(env, { servers: true, keys: true }).config as ServiceConfig;
+export const loadGatewayConfig = (env: Environment): GatewayConfig => {
+  const { settings, config } = load(env, { servers: true, keys: true });
+  return { ...(config as ServiceConfig), settings: settingsIn(settings, env) };
+};
+
+const settingsIn = (settings: Settings, env: Environment): readonly Setting[] => {
+  const unset = Object.fromEntries(Object.keys(group.schema.shape).map((name) => [name, undefined]));
+  return listSettings({ ...unset, ...settings }, secrets).map((setting) => ({
+    ...setting,
+    isDefault: !isGiven(group, env, setting.name),
+  }));
+};
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
 export const describeConfig = (env: Environment): string =>

@@ -54,6 +54,10 @@ const findGiven = (
 /** A login in an address is a secret, whatever the variable. */
 const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
 
+/** Whether a setting has a value of its own, under whichever name. */
+export const isGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
+  findGiven(group, name, env, []) !== undefined;
+
 const shown = ({ secrets }: SettingsGroup, name: string, given: Given | undefined): string => {
   if (given === undefined) return 'nothing';
   return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(given.value));

@@ -24,12 +24,20 @@ const printed = (name: string, value: SettingValue, secrets: readonly string[]):
   return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
 };
 
+/** Every setting with its value as text, sorted by name, secrets masked. */
+export const listSettings = (
+  settings: Readonly<Record<string, SettingValue>>,
+  secrets: readonly string[],
+): readonly { readonly name: string; readonly value: string }[] =>
+  Object.keys(settings)
+    .toSorted()
+    .map((name) => ({ name, value: printed(name, settings[name], secrets) }));
+
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. */
 export const printSettings = (
   settings: Readonly<Record<string, SettingValue>>,
   secrets: readonly string[],
 ): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `${name}=${printed(name, value, secrets)}`)
-    .toSorted()
+  listSettings(settings, secrets)
+    .map(({ name, value }) => `${name}=${value}`)
     .join('\n');

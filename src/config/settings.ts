@@ -77,6 +77,9 @@ export const settingSections = {
       ),
     OPENAI_BASE_URL: httpUrl.optional().describe('Address of an OpenAI-compatible provider.'),
     ORION_MODEL: text.optional().describe('Name of the model.'),
+    ORION_MODELS: listOf('names of models', (entry) => !/\s/.test(entry))
+      .optional()
+      .describe('Further models that a turn may ask for in `metadata.model`, separated by commas.'),
     ORION_MODEL_PROVIDER: oneOf(providerNames)
       .optional()
       .describe('Row of the table of provider quirks. Unset: told by the address.'),

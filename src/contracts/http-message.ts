@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 
-const integerText = (min: number, max: number, fallback: number) =>
+/** An integer of a query string. */
+export const integerText = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `expected an integer from ${min} to ${max}`)

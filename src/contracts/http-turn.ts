@@ -24,6 +24,8 @@ export type Metadata = z.infer<typeof metadataSchema>;
 export const turnWishesSchema = z.object({
   protocol: protocolNameSchema.optional(),
   maxPhaseCycles: z.number().int().nonnegative().optional(),
+  /** One of those that the gateway offers (`ORION_MODELS`). */
+  model: z.string().optional(),
   /** `client`: the client finalizes write sessions itself (write-sessions.md "In a turn"). */
   writeSession: z.literal('client').optional(),
 });
@@ -64,6 +66,8 @@ export const turnStatusAnswerSchema = z.object({
   usage: usageSchema.nullable(),
   waste: wasteSchema,
   content: z.string().nullable(),
+  /** Of a cancelled turn: the API key that asked for it, `local` where none are; null: from outside the gateway. */
+  cancelledBy: z.string().nullable(),
   /** The turn in the Temporal Web UI; null when its address is not known. */
   temporalUrl: z.string().nullable(),
   startedAt: z.string(),

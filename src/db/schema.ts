@@ -41,6 +41,8 @@ export interface TurnsTable {
   model: string;
   /** Name of the API key that started the turn. */
   started_by: string | null;
+  /** Who asked the gateway to cancel it first: the name of an API key, or `local` where none are asked for. */
+  cancelled_by: Generated<string | null>;
   status: Generated<TurnStatus>;
   reason: string | null;
   terminal_id: string | null;

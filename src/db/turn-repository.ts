@@ -26,6 +26,8 @@ export interface TurnRepository {
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways. */
   runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
+  /** Notes who cancels a running turn; the first one stands. */
+  noteCanceller(turnId: string, name: string): Promise<void>;
   /** Those of the given turns that have ended, and how. */
   endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
   /** How many turns run, over all gateways. */
@@ -55,6 +57,7 @@ export function createTurnRepository(db: Database): TurnRepository {
         .execute();
       return rows.map((row) => row.turn_id);
     },
+    noteCanceller: (turnId, name) => noteCanceller(db, turnId, name),
     endedOf: (turnIds) => endedOf(db, turnIds),
     async countRunning() {
       const { running } = await db
@@ -81,6 +84,16 @@ export function createTurnRepository(db: Database): TurnRepository {
 async function findTurn(db: Database, turnId: string): Promise<TurnRow | undefined> {
   const row = await db.selectFrom('turns').selectAll().where('turn_id', '=', turnId).executeTakeFirst();
   return row && toTurnRow(row);
+}
+
+async function noteCanceller(db: Database, turnId: string, name: string): Promise<void> {
+  await db
+    .updateTable('turns')
+    .set({ cancelled_by: name })
+    .where('turn_id', '=', turnId)
+    .where('status', '=', 'running')
+    .where('cancelled_by', 'is', null)
+    .execute();
 }
 
 async function endedOf(

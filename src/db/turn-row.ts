@@ -31,6 +31,8 @@ export interface TurnRow {
   readonly cycle: number | null;
   readonly waste: Waste | null;
   readonly content: string | null;
+  /** Who asked the gateway to cancel it: the name of an API key, or `local`. */
+  readonly cancelledBy: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
@@ -53,6 +55,7 @@ export function toTurnRow(row: Selectable<TurnsTable>): TurnRow {
     cycle: row.cycle,
     waste: row.waste,
     content: row.content,
+    cancelledBy: row.cancelled_by,
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };

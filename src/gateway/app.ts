@@ -8,7 +8,9 @@ import { jsonBody } from './requests/json-body.ts';
 import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
+import { createConversationRoutes } from './routes/conversation-routes.ts';
 import { createHealthRoutes } from './routes/health-routes.ts';
+import { createInfoRoutes } from './routes/info-routes.ts';
 import { createOpenApiRoutes } from './routes/openapi-routes.ts';
 import { createTraceRoutes } from './routes/trace-routes.ts';
 import { createMetricsRoutes } from './routes/metrics-routes.ts';
@@ -72,5 +74,6 @@ const createApiRoutes = (deps: GatewayDeps): express.Router => {
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
   router.use('/trace', createTraceRoutes(deps));
+  router.use(createConversationRoutes(deps), createInfoRoutes(deps));
   return router;
 };

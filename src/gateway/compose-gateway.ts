@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
-import type { ServiceConfig } from '../config/config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import { isLoopback } from '../config/loopback.ts';
+import { packageVersion } from '../config/package-version.ts';
 import type { Database } from '../db/database.ts';
+import { createConversationRepository } from '../db/conversation-repository.ts';
 import { createMessageRepository } from '../db/message-repository.ts';
 import { createTraceRepository } from '../db/trace-repository.ts';
 import { createTurnRepository } from '../db/turn-repository.ts';
@@ -28,7 +30,7 @@ import { composeWriteSessions, type SessionFiles } from './write-session/compose
 const SEARCH_ATTRIBUTES_MS = 1_000;
 
 export interface GatewayParts {
-  readonly config: ServiceConfig;
+  readonly config: GatewayConfig;
   readonly db: Database;
   readonly temporal: TemporalClient;
   readonly log: Logger;
@@ -44,16 +46,16 @@ export interface GatewayParts {
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
   const { config, db, log } = parts;
   const { client } = parts.temporal;
-  const { taskQueue } = config.temporal;
   const turns = createTurnRepository(db);
   const traces = createTraceRepository(db);
-  const reconciling = { client, turns, taskQueue };
+  const reconciling = { client, turns, taskQueue: config.temporal.taskQueue };
   const hub = createTurnHub({ sources: createTurnSources(reconciling), log });
   const metrics = createGatewayMetrics({ endedOf: (turnIds) => turns.endedOf(turnIds) });
   const hasSearchAttributes = createAttributesQuestion(parts);
   const deps: GatewayDeps = {
     metrics,
     settings: settingsOf(config),
+    info: infoOf(config),
     logger: log,
     starter: createTurnStarter({
       ...reconciling,
@@ -63,9 +65,10 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     }),
     keys: parts.keys,
     turns: createTurnReader(client, turns),
-    canceller: createTurnCanceller(client),
+    canceller: createTurnCanceller(client, turns),
     events: hub,
     messages: createMessageRepository(db),
+    conversations: createConversationRepository(db),
     writeSessions: composeWriteSessions({
       ...parts,
       ...parts.files,
@@ -105,7 +108,7 @@ const createLane = (
 const laneAddress = ({ config, localUrl }: GatewayParts): string | undefined =>
   config.live.enabled ? (config.live.address ?? localUrl) : undefined;
 
-const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings => ({
+const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySettings => ({
   allowedHosts: http.allowedHosts,
   allowedOrigins: http.allowedOrigins,
   turnsPerMinute: http.turnsPerMinute,
@@ -114,8 +117,15 @@ const settingsOf = ({ http, turns, temporal }: ServiceConfig): GatewaySettings =
   metricsOpen: isLoopback(http.host),
   twoStageEnabled: turns.twoStageEnabled,
   maxPhaseCyclesLimit: turns.maxPhaseCyclesLimit,
+  models: model.offered,
   temporalUi:
     temporal.uiUrl === undefined ? undefined : { url: temporal.uiUrl, namespace: temporal.namespace },
+});
+
+const infoOf = ({ workspace, settings }: GatewayConfig): GatewayDeps['info'] => ({
+  version: packageVersion(),
+  workspace,
+  settings,
 });
 
 const turnDefaults = (parts: GatewayParts): TurnDefaults => ({

@@ -2,11 +2,13 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
 import type { ProtocolName } from '../contracts/turn-input.ts';
+import type { ConversationRepository } from '../db/conversation-repository.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { MessageStore } from './message-store.ts';
 import type { ProtocolSettings } from './requests/posted-message.ts';
 import type { ReadinessProbes } from './readiness.ts';
+import type { GatewayInfo } from './routes/info-routes.ts';
 import type { Timers } from './timers.ts';
 import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './turns/turn-ports.ts';
 import type { TemporalUi } from './turns/turn-status.ts';
@@ -29,6 +31,7 @@ export interface GatewaySettings extends ProtocolSettings {
 /** All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests: `test/gateway/support/`. */
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
+  readonly info: GatewayInfo;
   /** Undefined: none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
   readonly logger: Logger;
@@ -37,6 +40,7 @@ export interface GatewayDeps {
   readonly canceller: TurnCanceller;
   readonly events: TurnEvents;
   readonly messages: MessageStore;
+  readonly conversations: ConversationRepository;
   readonly writeSessions: WriteSessionParts;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;

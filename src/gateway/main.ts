@@ -1,5 +1,5 @@
 import { openKeyring } from '../access/key-file.ts';
-import { loadGatewayConfig, type ServiceConfig } from '../config/config.ts';
+import { loadGatewayConfig, type GatewayConfig } from '../config/config.ts';
 import { requireDirectory } from '../config/directories.ts';
 import { enterProcess } from '../config/process-entry.ts';
 import { joinSupervisor } from '../config/supervised.ts';
@@ -20,7 +20,7 @@ const WATCHDOG_MS = 8_000;
 enterProcess('orion-gateway', loadGatewayConfig, run);
 
 /** Composition root of the gateway process: serves HTTP until it is told to stop. */
-async function run(config: ServiceConfig): Promise<void> {
+async function run(config: GatewayConfig): Promise<void> {
   const log = createProcessLog('gateway', config.logLevel);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const closing = new AbortController();

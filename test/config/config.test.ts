@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigError } from '../../src/config/config-error.ts';
-import { describeConfig, loadConfig, loadServiceConfig } from '../../src/config/config.ts';
+import { describeConfig, loadConfig, loadGatewayConfig, loadServiceConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/load-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-config-'));
@@ -256,6 +256,35 @@ describe('the model', () => {
     ],
   ])('%j', (env, model) => {
     expect(loadConfig(env).model).toMatchObject({ kind: 'provider', ...model });
+  });
+});
+
+describe('models that turns may ask for', () => {
+  it('are the configured one first, then those of ORION_MODELS, each once', () => {
+    const env = { OPENAI_API_KEY: 'k', ORION_MODEL: 'b', ORION_MODELS: 'a, b ,c,a' };
+    expect(loadConfig(env).model.offered).toEqual(['b', 'a', 'c']);
+    expect(loadConfig({}).model.offered).toEqual(['orion-demo']);
+    expect(problemsOf({ ORION_MODELS: 'a b' })).toEqual([
+      'ORION_MODELS: expected names of models, received "a b"',
+    ]);
+  });
+});
+
+describe('what a gateway says of its settings', () => {
+  it('is every one, masked, and which are defaults', () => {
+    const env = {
+      DATABASE_URL: 'postgres://orion:word@db/orion',
+      TEMPORAL_ADDRESS: 't:7233',
+      ORION_INTERNAL_TOKEN: 'secret-of-forty-characters-and-some-more',
+      MAX_PHASE_CYCLES: '7',
+    };
+    const { settings } = loadGatewayConfig(env);
+    const find = (name: string) => settings.find((setting) => setting.name === name);
+    expect(find('MAX_PHASE_CYCLES_PER_TURN')).toMatchObject({ value: '7', isDefault: false });
+    expect(find('ORION_PORT')).toMatchObject({ value: '5000', isDefault: true });
+    expect(find('ORION_MODELS')).toMatchObject({ value: '', isDefault: true });
+    expect(find('ORION_INTERNAL_TOKEN')).toMatchObject({ value: '********', isDefault: false });
+    expect(JSON.stringify(settings)).not.toMatch(/word|forty/);
   });
 });
 

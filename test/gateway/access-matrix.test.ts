@@ -54,9 +54,12 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** `start`: foreign is 403. `turn`, `session`, `list`: foreign is 404. `open`: for everybody. `lane`: has its own token. */
+/**
+ * `start`: foreign is 403. `turn`, `session`, `list`: foreign is 404. `any`: of no project, for every key.
+ * `open`: for everybody. `lane`: has its own token.
+ */
 interface Rule {
-  readonly kind: 'start' | 'turn' | 'session' | 'list' | 'open' | 'lane';
+  readonly kind: 'start' | 'turn' | 'session' | 'list' | 'any' | 'open' | 'lane';
   readonly request: (project: Project, id: string) => Asked;
 }
 
@@ -85,6 +88,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     kind: 'list',
     request: (project) => ({ path: `/api/chat/messages?project_id=${project}` }),
   },
+  'GET /api/conversations': {
+    kind: 'list',
+    request: (project) => ({ path: `/api/conversations?projectId=${project}` }),
+  },
+  'GET /api/turns': { kind: 'list', request: (project) => ({ path: `/api/turns?projectId=${project}` }) },
+  'GET /api/info': { kind: 'any', request: () => ({ path: '/api/info' }) },
   'POST /api/turns': { kind: 'start', request: (project) => ({ path: '/api/turns', body: bodyOf(project) }) },
   'GET /api/turns/:turnId': { kind: 'turn', request: (_, id) => ({ path: `/api/turns/${id}` }) },
   'GET /api/turns/:turnId/events': {
@@ -192,7 +201,7 @@ const opens = (user: User, project: Project): boolean =>
 const expected = (kind: Rule['kind'], user: User, project: Project): number | undefined => {
   if (kind === 'open') return undefined;
   if (kind === 'lane' || USERS[user].opens.length === 0) return 401;
-  if (opens(user, project)) return undefined;
+  if (kind === 'any' || opens(user, project)) return undefined;
   return kind === 'start' ? 403 : 404;
 };
 
@@ -233,6 +242,8 @@ describe('users × routes × projects', () => {
         '/api/trace/logs?projectId=a',
         '/api/turns/turn-of-a',
         '/api/turns/turn-of-a/events',
+        '/api/turns?projectId=a',
+        '/api/conversations?projectId=a',
         '/api/chat/messages?project_id=a',
       ]) {
         expect((await ask(user, 'GET', { path })).text).toContain(secretOf('a'));

@@ -74,9 +74,11 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     return Promise.resolve(this.live);
   }
 
-  async cancel(turnId: string): Promise<void> {
+  async cancel(turnId: string, by: string): Promise<void> {
     await this.#reach();
     this.cancelled.push(turnId);
+    const turn = this.#get(turnId);
+    turn.view = { ...turn.view, cancelledBy: by };
   }
 
   durable(turnId: string): Promise<DurablePage> {
@@ -165,6 +167,7 @@ const viewOf = ({
   usage: null,
   waste: null,
   content: null,
+  cancelledBy: null,
   terminal: null,
   startedAt: new Date('2026-01-02T03:04:05Z'),
   endedAt: null,

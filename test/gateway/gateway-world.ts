@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
 import type { TraceEvent, TraceQuery } from '../../src/contracts/trace-event.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { ConversationRepository } from '../../src/db/conversation-repository.ts';
 import { createApp } from '../../src/gateway/app.ts';
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
@@ -52,6 +53,45 @@ export class FakeMessages implements MessageStore {
   }
 }
 
+/** One conversation and one turn for each turn that there is. */
+export class FakeConversations implements ConversationRepository {
+  readonly #turns: FakeTurns;
+  readonly asked: Parameters<ConversationRepository['turns']>[0][] = [];
+
+  constructor(turns: FakeTurns) {
+    this.#turns = turns;
+  }
+
+  conversations(window: Parameters<ConversationRepository['conversations']>[0]) {
+    const rows = this.#of(window).map(({ conversationId, content: lead, turnId, status, startedAt }) => ({
+      conversationId,
+      lead,
+      lastTurn: { turnId, status },
+      startedAt,
+      updatedAt: startedAt,
+    }));
+    return Promise.resolve({ rows, more: false });
+  }
+
+  turns(window: Parameters<ConversationRepository['turns']>[0]) {
+    const rows = this.#of(window).map(({ content: lead, turnId, conversationId, ...turn }) => {
+      const { status, reason, protocol, mode, startedAt, endedAt } = turn;
+      const model = 'small';
+      return { lead, turnId, conversationId, status, reason, protocol, mode, model, startedAt, endedAt };
+    });
+    return Promise.resolve({ rows, more: false });
+  }
+
+  #of(window: Parameters<ConversationRepository['turns']>[0]) {
+    this.asked.push(window);
+    const all = [...this.#turns.byId.values()].map(({ view, request }) => ({
+      ...view,
+      content: request.content,
+    }));
+    return all.filter(({ projectId }) => projectId === window.projectId);
+  }
+}
+
 /** Answers one trace, and keeps what was asked. */
 export class FakeTraces {
   asked: TraceQuery | undefined;
@@ -93,6 +133,7 @@ const SETTINGS: GatewaySettings = {
   turnsPerKey: { two_stage: 0, standard: 0 },
   twoStageEnabled: true,
   maxPhaseCyclesLimit: 50,
+  models: ['small', 'large'],
   temporalUi: { url: 'http://127.0.0.1:8233', namespace: 'default' },
 };
 
@@ -109,6 +150,7 @@ const NO_CONTENTS: WriteSessionParts['contents'] = {
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
+  readonly conversations = new FakeConversations(this.turns);
   readonly writeSessions = new FakeWriteSessions();
   readonly traces = new FakeTraces();
   readonly timers = new ManualTimers();
@@ -214,6 +256,11 @@ export class GatewayWorld {
     const answering = () => Promise.resolve();
     return {
       settings: SETTINGS,
+      info: {
+        version: '1.2.3',
+        workspace: '/home/ada/project',
+        settings: [{ name: 'ORION_PORT', value: '5000', isDefault: true }],
+      },
       keys: undefined,
       logger: pino({ level: 'info' }, stream),
       starter: this.turns,
@@ -221,6 +268,7 @@ export class GatewayWorld {
       canceller: this.turns,
       events: this.hub,
       messages: this.messages,
+      conversations: this.conversations,
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       traces: this.traces,
       probes: {

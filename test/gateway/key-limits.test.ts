@@ -7,7 +7,12 @@ import { done, GatewayWorld } from './gateway-world.ts';
 
 let world: GatewayWorld;
 const keys = {
-  find: (name: string) => ({ name, digest: Buffer.alloc(32), opens: (id: string) => id !== 'x' }),
+  find: (name: string) => ({
+    name,
+    digest: Buffer.alloc(32),
+    opensAll: false,
+    opens: (id: string) => id !== 'x',
+  }),
 };
 const open = async (settings: Partial<GatewaySettings>): Promise<void> => {
   world = await GatewayWorld.open(settings, { keys });
@@ -94,7 +99,7 @@ it('log lines of a request name the key, and none shows it', async () => {
   const secret = 'orion_very-secret';
   world = await GatewayWorld.open(
     {},
-    { keys: { find: () => ({ name: 'ci', digest: Buffer.alloc(32), opens: () => true }) } },
+    { keys: { find: () => ({ name: 'ci', digest: Buffer.alloc(32), opensAll: false, opens: () => true }) } },
   );
   await world.post('/api/turns', fresh({ requestId: 'r1' }), as(secret));
   expect(world.logLines.map(({ msg, key }) => [msg, key])).toEqual([

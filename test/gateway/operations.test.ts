@@ -13,7 +13,9 @@ afterEach(() => world?.close());
 
 const keys = {
   find: (key: string) =>
-    key === 'right' ? { name: 'ci', digest: Buffer.alloc(32), opens: () => true } : undefined,
+    key === 'right'
+      ? { name: 'ci', digest: Buffer.alloc(32), opensAll: false, opens: () => true }
+      : undefined,
 };
 const right = { authorization: 'Bearer right' };
 let conversations = 0;

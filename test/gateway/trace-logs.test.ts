@@ -68,7 +68,12 @@ describe('GET /api/trace/logs', () => {
 
   it('answers 404 for a project that the key does not open: ids cannot be probed', async () => {
     await world.close();
-    const own = { name: 'k', digest: Buffer.alloc(32), opens: (projectId: string) => projectId === 'mine' };
+    const own = {
+      name: 'k',
+      digest: Buffer.alloc(32),
+      opensAll: false,
+      opens: (projectId: string) => projectId === 'mine',
+    };
     world = await GatewayWorld.open({}, { keys: { find: () => own } });
     const key = { authorization: 'Bearer any' };
     expect((await world.get('/api/trace/logs?projectId=mine', key)).status).toBe(200);

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command as Program, Option } from 'commander';
-import { z } from 'zod';
+import { packageVersion } from '../../config/package-version.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';
@@ -85,13 +84,6 @@ const addKeyCommands = (program: Program, choose: (command: Command) => void): v
         json: program.opts<ProgramOptions>().json === true,
       }),
     );
-};
-
-const packageSchema = z.object({ version: z.string() });
-
-const packageVersion = (): string => {
-  const path = new URL('../../../package.json', import.meta.url);
-  return packageSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).version;
 };
 
 const turnFlags = (options: ProgramOptions): TurnFlags => ({

@@ -6,10 +6,12 @@ export interface Access {
   /** Name of its key, for logs and limits; undefined while no keys are asked for. */
   readonly name: string | undefined;
   allows(projectId: string): boolean;
+  /** Every project is open to it: whoever has it runs the gateway. */
+  readonly allowsAll: boolean;
 }
 
 /** Without a file of keys the gateway listens on loopback alone, and every project is open. */
-export const openAccess: Access = { name: undefined, allows: () => true };
+export const openAccess: Access = { name: undefined, allows: () => true, allowsAll: true };
 
 const ACCESS = 'access';
 

@@ -21,7 +21,7 @@ export const createAuthentication = (keys: Pick<Keyring, 'find'> | undefined): A
     if (!keys) return openAccess;
     const presented = BEARER.exec(authorization ?? '')?.[1];
     const key = presented === undefined ? undefined : keys.find(presented);
-    return key && { name: key.name, allows: (projectId) => key.opens(projectId) };
+    return key && { name: key.name, allows: (projectId) => key.opens(projectId), allowsAll: key.opensAll };
   };
   return {
     identify,

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  conversationListSchema,
+  conversationQuerySchema,
+  turnListSchema,
+  turnQuerySchema,
+} from '../../contracts/http-conversation.ts';
 import { chatMessageSchema, messageListSchema, messageQuerySchema } from '../../contracts/http-message.ts';
 import {
   messageBodySchema,
@@ -42,7 +48,19 @@ export const chatPaths: ZodOpenApiPathsObject = {
     ),
   },
   '/api/chat/messages_two_stage': { post: posted('Starts a two-stage turn and streams it') },
+  '/api/conversations': {
+    get: operation(
+      'Conversations of a project, those spoken in last first',
+      { 200: json('A page of conversations.', conversationListSchema) },
+      { requestParams: { query: conversationQuerySchema } },
+    ),
+  },
   '/api/turns': {
+    get: operation(
+      'Turns of a project or conversation, newest first',
+      { 200: json('A page of turns.', turnListSchema) },
+      { requestParams: { query: turnQuerySchema } },
+    ),
     post: operation(
       'Starts a turn',
       { 202: json('The turn is stored and runs.', turnAcceptedSchema), ...stored },

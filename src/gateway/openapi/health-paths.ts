@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { healthAnswerSchema, readyAnswerSchema, unreadyAnswerSchema } from '../../contracts/http-health.ts';
+import { infoAnswerSchema } from '../../contracts/http-info.ts';
 import { json, operation } from './operations.ts';
 
 /** Health, metrics and this description itself. */
@@ -10,6 +11,11 @@ export const healthPaths: ZodOpenApiPathsObject = {
     get: operation('A turn that is started now would run', {
       200: json('Ready.', readyAnswerSchema),
       503: json('A turn would have to wait.', unreadyAnswerSchema),
+    }),
+  },
+  '/api/info': {
+    get: operation('Which Orion this is', {
+      200: json('Version, models, and for its operators workspace and settings.', infoAnswerSchema),
     }),
   },
   '/metrics': {

@@ -19,6 +19,8 @@ export interface ProtocolSettings {
   readonly twoStageEnabled: boolean;
   /** Highest `metadata.maxPhaseCycles`. */
   readonly maxPhaseCyclesLimit: number;
+  /** Values of `metadata.model`; the first one is what a turn gets that asks for none. */
+  readonly models: readonly [string, ...string[]];
 }
 
 /** A message that was posted: to the model, or only to be stored. */
@@ -81,12 +83,17 @@ const chosenId = ({ requestId }: MessageBody, key: string | undefined): string |
 /** protocol.md "Choice of protocol" and "Budgets": asked-for values are granted or refused, never bent. */
 const readWishes = (
   { metadata }: MessageBody,
-  { twoStageEnabled, maxPhaseCyclesLimit }: ProtocolSettings,
+  { twoStageEnabled, maxPhaseCyclesLimit, models }: ProtocolSettings,
   forced: ProtocolName | undefined,
-): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'writeSession'> => {
-  const { protocol, maxPhaseCycles, writeSession } = parseRequest(turnWishesSchema, metadata, 'metadata', {
-    prefix: 'metadata.',
-  });
+): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'model' | 'writeSession'> => {
+  const { protocol, maxPhaseCycles, model, writeSession } = parseRequest(
+    turnWishesSchema,
+    metadata,
+    'metadata',
+    {
+      prefix: 'metadata.',
+    },
+  );
   const refuse = (field: string, expected: string, value: unknown) =>
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   if (protocol === 'two_stage' && !twoStageEnabled) {
@@ -95,10 +102,14 @@ const readWishes = (
   if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
     throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
   }
+  if (model !== undefined && !models.includes(model)) {
+    throw refuse('model', `one of ${models.join(', ')}`, model);
+  }
   const chosen = forced ?? protocol ?? (twoStageEnabled ? 'two_stage' : 'standard');
   return {
     protocol: chosen,
     ...(maxPhaseCycles !== undefined && { maxPhaseCycles }),
+    ...(model !== undefined && { model }),
     ...(writeSession !== undefined && { writeSession }),
   };
 };

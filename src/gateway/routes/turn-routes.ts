@@ -1,5 +1,6 @@
 import { Router, type Response } from 'express';
 import type { TurnAccepted, TurnCancelAnswer } from '../../contracts/http-turn.ts';
+import { accessOf } from '../access/access.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
@@ -47,7 +48,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
     const { turnId, status } = await requireTurn(req, turns, req.params.turnId);
     if (status !== 'running') return answerCancel(res, 200, { turnId, status });
     events.cancel(turnId);
-    await canceller.cancel(turnId);
+    await canceller.cancel(turnId, accessOf(req).name ?? 'local');
     answerCancel(res, 202, { turnId, status });
   });
   return router;

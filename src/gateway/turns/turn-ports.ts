@@ -18,6 +18,8 @@ export interface NewTurn {
   readonly protocol: ProtocolName;
   /** Instead of the configured budget. */
   readonly maxPhaseCycles?: number;
+  /** Instead of the configured one. */
+  readonly model?: string;
   /** Who finalizes write sessions first. */
   readonly writeSession?: 'client';
   readonly metadata: Metadata;
@@ -60,6 +62,8 @@ export interface TurnView {
   readonly usage: Usage | null;
   readonly waste: Waste | null;
   readonly content: string | null;
+  /** Who asked for its end: the name of an API key, or `local`. */
+  readonly cancelledBy: string | null;
   /** Null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
   readonly startedAt: Date;
@@ -74,9 +78,12 @@ export interface TurnReader {
   progress(turnId: string): Promise<{ readonly phase: number; readonly cycle: number } | undefined>;
 }
 
-/** Asks the workflow to end the turn with what was said. Throws when Temporal cannot be reached. */
+/**
+ * Asks the workflow to end the turn with what was said, and notes who asks. Throws when Temporal cannot be reached;
+ * a turn is cancelled also while the note cannot be made.
+ */
 export interface TurnCanceller {
-  cancel(turnId: string): Promise<void>;
+  cancel(turnId: string, by: string): Promise<void>;
 }
 
 /** Somebody who watches a turn. */

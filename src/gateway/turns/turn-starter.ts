@@ -91,7 +91,7 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   content: turn.content,
   mode: turn.mode,
   protocol: turn.protocol,
-  model: defaults.model,
+  model: turn.model ?? defaults.model,
   toolResultRole: defaults.toolResultRole,
   heartbeatTimeoutMs: defaults.heartbeatTimeoutMs,
   sessionInactivityMs: defaults.sessionInactivityMs,

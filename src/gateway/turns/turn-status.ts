@@ -18,7 +18,8 @@ export const describeTurn = async (
   ui: TemporalUi | undefined,
 ): Promise<TurnStatusAnswer> => {
   const live = turn.status === 'running' ? await turns.progress(turn.turnId) : undefined;
-  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, content } = turn;
+  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, content, cancelledBy } =
+    turn;
   return {
     turnId,
     projectId,
@@ -33,6 +34,7 @@ export const describeTurn = async (
     usage,
     waste: turn.waste ?? NO_WASTE,
     content,
+    cancelledBy: status === 'cancelled' ? cancelledBy : null,
     temporalUrl: ui ? workflowUrl(ui, turnId) : null,
     startedAt: turn.startedAt.toISOString(),
     endedAt: turn.endedAt?.toISOString() ?? null,

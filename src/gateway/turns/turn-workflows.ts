@@ -2,14 +2,23 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../../workflows/messages.ts';
+import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
+import type { TurnRepository } from '../../db/turn-repository.ts';
 import type { TurnCanceller, TurnReader } from './turn-ports.ts';
 
 /** A status page must not wait for a busy worker; the row alone says enough. */
 const STATUS_DEADLINE_MS = 500;
 const CANCEL_DEADLINE_MS = 1_600;
 
-export const createTurnCanceller = (client: Client): TurnCanceller => ({
-  cancel: async (turnId) => {
+export const createTurnCanceller = (
+  client: Client,
+  turns: Pick<TurnRepository, 'noteCanceller'>,
+): TurnCanceller => ({
+  cancel: async (turnId, by) => {
+    // Before the signal: a reader who hears of the end asks at once whose doing it was.
+    await turns.noteCanceller(turnId, by).catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) throw error;
+    });
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     try {
       await client.withDeadline(Date.now() + CANCEL_DEADLINE_MS, () => handle.signal(cancelTurnSignal));

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { TurnStatus } from '../contracts/model-call.ts';
+import type { Database } from './database.ts';
+import type { TurnsTable } from './schema.ts';
+
+/** Of a message, enough to make a title of. */
+const LEAD_CHARACTERS = 400;
+
+export interface ConversationRow {
+  readonly conversationId: string;
+  /** Beginning of its first message. */
+  readonly lead: string;
+  readonly lastTurn: { readonly turnId: string; readonly status: TurnStatus } | null;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface ListedTurn {
+  readonly turnId: string;
+  readonly conversationId: string;
+  /** Beginning of the message that asked for it. */
+  readonly lead: string;
+  readonly status: TurnStatus;
+  readonly reason: string | null;
+  readonly protocol: TurnsTable['protocol'];
+  readonly mode: TurnsTable['mode'];
+  readonly model: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+interface Window {
+  readonly projectId: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface TurnWindow extends Window {
+  readonly conversationId?: string | undefined;
+}
+
+/** A page, and whether there are further rows after it. */
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly more: boolean;
+}
+
+export interface ConversationRepository {
+  /** Those with the newest message first. */
+  conversations(window: Window): Promise<Page<ConversationRow>>;
+  /** Newest first; of one conversation, or of the whole project. */
+  turns(window: TurnWindow): Promise<Page<ListedTurn>>;
+}
+
+type Lister<W, T> = (db: Database, window: W) => Promise<Page<T>>;
+
+/** Lists for people who look for something: no text is read further than its first words. */
+export const createConversationRepository = (db: Database): ConversationRepository => ({
+  conversations: (window) => listConversations(db, window),
+  turns: (window) => listTurns(db, window),
+});
+
+const listConversations: Lister<Window, ConversationRow> = async (db, { projectId, limit, offset }) => {
+  const { rows } = await sql<StoredConversation>`
+    with page as (
+      select conversation_id, min(id) as first_id, max(id) as last_id
+      from chat_messages where project_id = ${projectId}
+      group by conversation_id order by max(id) desc
+      limit ${limit + 1} offset ${offset}
+    )
+    select page.conversation_id, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
+      first.created_at as started_at, last.created_at as updated_at, turn.turn_id, turn.status
+    from page
+      join chat_messages first on first.id = page.first_id
+      join chat_messages last on last.id = page.last_id
+      left join lateral (
+        select turns.turn_id, turns.status from chat_messages asked join turns using (turn_id)
+        where asked.project_id = ${projectId} and asked.conversation_id = page.conversation_id
+        order by asked.id desc limit 1
+      ) turn on true
+    order by page.last_id desc`.execute(db);
+  return pageOf(rows.map(toConversation), limit);
+};
+
+const listTurns: Lister<TurnWindow, ListedTurn> = async (
+  db,
+  { projectId, conversationId, limit, offset },
+) => {
+  const asked = db
+    .selectFrom('chat_messages as asked')
+    .innerJoin('turns', 'turns.turn_id', 'asked.turn_id')
+    .where('asked.project_id', '=', projectId)
+    .where('asked.sender', '=', 'user');
+  const wanted =
+    conversationId === undefined ? asked : asked.where('asked.conversation_id', '=', conversationId);
+  const rows = await wanted
+    .select(['turns.turn_id as turnId', 'turns.conversation_id as conversationId', 'status', 'reason'])
+    .select(['protocol', 'mode', 'model', 'started_at as startedAt', 'ended_at as endedAt'])
+    .select(sql<string>`left(asked.content, ${sql.lit(LEAD_CHARACTERS)})`.as('lead'))
+    .orderBy('asked.id', 'desc')
+    .limit(limit + 1)
+    .offset(offset)
+    .execute();
+  return pageOf(rows, limit);
+};
+
+interface StoredConversation {
+  readonly conversation_id: string;
+  readonly lead: string;
+  readonly started_at: Date;
+  readonly updated_at: Date;
+  readonly turn_id: string | null;
+  readonly status: TurnStatus | null;
+}
+
+const toConversation = (row: StoredConversation): ConversationRow => ({
+  conversationId: row.conversation_id,
+  lead: row.lead,
+  lastTurn: row.turn_id === null || row.status === null ? null : { turnId: row.turn_id, status: row.status },
+  startedAt: row.started_at,
+  updatedAt: row.updated_at,
+});
+
+/** One row more than wanted was asked for. */
+const pageOf = <T>(rows: readonly T[], limit: number): Page<T> => ({
+  rows: rows.slice(0, limit),
+  more: rows.length > limit,
+});

@@ -1,0 +1,64 @@
+import { Router } from 'express';
+import {
+  conversationQuerySchema,
+  turnQuerySchema,
+  type ConversationList,
+  type TurnList,
+} from '../../contracts/http-conversation.ts';
+import type { ConversationRepository } from '../../db/conversation-repository.ts';
+import { requireVisible } from '../access/access.ts';
+import { foldAliases, projectAliases, queryAliases } from '../requests/field-aliases.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { fromDatabase } from '../turns/turn-lookup.ts';
+
+export interface ConversationRouteDeps {
+  readonly conversations: ConversationRepository;
+}
+
+/** `GET /api/conversations` and `GET /api/turns`: what there is in a project, for whoever looks for an id. */
+export const createConversationRoutes = ({ conversations }: ConversationRouteDeps): Router => {
+  const router = Router();
+  router.get('/conversations', async (req, res) => {
+    const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    requireVisible(req, query.projectId);
+    const { rows, more } = await fromDatabase(conversations.conversations(query));
+    const list: ConversationList = {
+      conversations: rows.map(({ lead, startedAt, updatedAt, ...row }) => ({
+        ...row,
+        title: titleOf(lead),
+        startedAt: startedAt.toISOString(),
+        updatedAt: updatedAt.toISOString(),
+      })),
+      more,
+    };
+    res.json(list);
+  });
+
+  router.get('/turns', async (req, res) => {
+    const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
+    requireVisible(req, query.projectId);
+    const { rows, more } = await fromDatabase(conversations.turns(query));
+    const list: TurnList = {
+      turns: rows.map(({ lead, startedAt, endedAt, ...row }) => ({
+        ...row,
+        title: titleOf(lead),
+        startedAt: startedAt.toISOString(),
+        endedAt: endedAt?.toISOString() ?? null,
+      })),
+      more,
+    };
+    res.json(list);
+  });
+  return router;
+};
+
+const TITLE_CHARACTERS = 80;
+
+/** First words of a text on one line; a word is cut only where the first one alone is too long. */
+export const titleOf = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= TITLE_CHARACTERS) return line;
+  const cut = line.slice(0, TITLE_CHARACTERS);
+  const lastBlank = cut.lastIndexOf(' ');
+  return `${(lastBlank > 0 ? cut.slice(0, lastBlank) : cut.slice(0, -1)).toWellFormed()}…`;
+};

@@ -1,0 +1,34 @@
+import { Router } from 'express';
+import type { InfoAnswer, Setting } from '../../contracts/http-info.ts';
+import { accessOf } from '../access/access.ts';
+import type { GatewaySettings } from '../gateway-deps.ts';
+
+/** What a gateway can say of itself; secrets are masked in `settings`. */
+export interface GatewayInfo {
+  readonly version: string;
+  readonly workspace: string;
+  readonly settings: readonly Setting[];
+}
+
+export interface InfoRouteDeps {
+  readonly info: GatewayInfo;
+  readonly settings: Pick<GatewaySettings, 'models' | 'temporalUi'>;
+}
+
+/** `GET /api/info`. Paths and settings are for who runs the gateway: this machine, or a key for all projects. */
+export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: InfoRouteDeps): Router => {
+  const router = Router();
+  router.get('/info', (req, res) => {
+    const isOperator = accessOf(req).allowsAll;
+    const answer: InfoAnswer = {
+      version: info.version,
+      model: models[0],
+      models: [...models],
+      temporalUi: temporalUi?.url ?? null,
+      workspace: isOperator ? info.workspace : null,
+      settings: isOperator ? [...info.settings] : null,
+    };
+    res.json(answer);
+  });
+  return router;
+};

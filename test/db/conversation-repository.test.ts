@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createConversationRepository } from '../../src/db/conversation-repository.ts';
+import { createMessageRepository } from '../../src/db/message-repository.ts';
+import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const turns = createTurnRepository(database.db);
+  const ask = (turnId: string, conversationId: string, content: string, projectId = 'p') =>
+    turns.insert(turnInput(turnId, { conversationId, content, projectId }), 'hash', userMessage);
+  await ask('t1', 'one', 'First question of one');
+  await turns.close(answered('t1', '0-1'));
+  await ask('t2', 'two', 'x'.repeat(5_000));
+  await ask('t3', 'one', 'Second question of one');
+  await ask('t4', 'one', 'Of another project', 'q');
+  await createMessageRepository(database.db).insertNote({
+    requestId: 'n1',
+    projectId: 'p',
+    conversationId: 'notes',
+    sender: 'system',
+    content: 'a note',
+    metadata: {},
+  });
+});
+afterAll(() => database.close());
+
+const repository = () => createConversationRepository(database.db);
+const window = { projectId: 'p', limit: 10, offset: 0 };
+
+it('conversations come newest message first, with their first words and their newest turn', async () => {
+  const { rows, more } = await repository().conversations(window);
+  expect(more).toBe(false);
+  expect(rows.map(({ conversationId, lastTurn }) => ({ conversationId, lastTurn }))).toEqual([
+    { conversationId: 'notes', lastTurn: null },
+    { conversationId: 'one', lastTurn: { turnId: 't3', status: 'running' } },
+    { conversationId: 'two', lastTurn: { turnId: 't2', status: 'running' } },
+  ]);
+  expect(rows.map(({ lead }) => lead)).toEqual(['a note', 'First question of one', 'x'.repeat(400)]);
+  const [, one] = rows;
+  expect(Number(one?.updatedAt)).toBeGreaterThan(Number(one?.startedAt));
+});
+
+it('turns come newest first, of the project or of one conversation', async () => {
+  const { rows } = await repository().turns(window);
+  expect(rows.map(({ turnId, status, lead }) => [turnId, status, lead.slice(0, 6)])).toEqual([
+    ['t3', 'running', 'Second'],
+    ['t2', 'running', 'xxxxxx'],
+    ['t1', 'completed', 'First '],
+  ]);
+  const ofTwo = await repository().turns({ ...window, conversationId: 'two' });
+  expect(ofTwo.rows.map(({ turnId }) => turnId)).toEqual(['t2']);
+});
+
+it('a page says whether there is more', async () => {
+  const first = await repository().turns({ ...window, limit: 2 });
+  expect([first.rows.length, first.more]).toEqual([2, true]);
+  const rest = await repository().turns({ ...window, limit: 2, offset: 2 });
+  expect([rest.rows.length, rest.more]).toEqual([1, false]);
+  expect((await repository().conversations({ ...window, limit: 2 })).more).toBe(true);
+});
+
+it('the first who cancels a running turn is noted, and nobody once it has ended', async () => {
+  const turns = createTurnRepository(database.db);
+  await turns.noteCanceller('t2', 'ada');
+  await turns.noteCanceller('t2', 'bob');
+  await turns.noteCanceller('t1', 'ada');
+  expect((await turns.find('t2'))?.cancelledBy).toBe('ada');
+  expect((await turns.find('t1'))?.cancelledBy).toBeNull();
+});
