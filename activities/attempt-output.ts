@@ -14,7 +14,7 @@ export interface AttemptPosition {
 
 /**
  * Gives the events of one model attempt their ids and sends each at once to the live lane and, in batches, to
- * the workflow (turns.md "Events and ids"). Keeps them all: the segment is written from here.
+ * the workflow (docs/events.md). Keeps them all: the segment is written from here.
  */
 export class AttemptOutput {
   readonly #lane: LanePublisher;

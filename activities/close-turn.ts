@@ -17,7 +17,7 @@ export interface CloseTurnDeps extends LaneDeps, TraceDeps {
 }
 
 /**
- * Commits the turn in one transaction, then tells the readers (turns.md "Events and ids"): the terminal event
+ * Commits the turn in one transaction, then tells the readers (docs/events.md): the terminal event
  * may not be seen by anybody before the reply is stored. The first close wins; a repeat tells the same end.
  */
 export const createCloseTurn =

@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { TURN_SUPERSEDED } from '../src/contracts/failure-types.ts';
 import type { ModelFailure } from '../src/llm/model-client.ts';
 
-/** The run may not act: reset in the Web UI, or closed by somebody else (turns.md "Events and ids"). */
+/** The run may not act: reset in the Web UI, or closed by somebody else (docs/events.md). */
 export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { turnEventSchema } from './turn-event.ts';
 
-/** `<epoch>-<seq>`; orders by epoch, then seq (turns.md "Events and ids"). */
+/** `<epoch>-<seq>`; orders by epoch, then seq (docs/events.md). */
 export const eventIdSchema = z.string().regex(/^\d{1,9}-\d{1,9}$/, 'expected <epoch>-<seq>');
 
 /**

@@ -78,7 +78,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     sha256: z.string(),
     error: z.string().optional(),
   }),
-  /** Withdraws every earlier event with seq ≥ fromSeq (turns.md "Events and ids"). */
+  /** Withdraws every earlier event with seq ≥ fromSeq (docs/events.md). */
   z.object({ type: z.literal('reset'), fromSeq: z.number().int().positive() }),
   z.object({
     type: z.literal('done'),

@@ -6,7 +6,7 @@ import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
 export const MAX_SEND_BYTES = 64 * 1024;
-/** What may travel in an activity result (turns.md "Events and ids"). */
+/** What may travel in an activity result (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
 const FIRST_WAIT_MS = 250;
 /**

@@ -1,6 +1,6 @@
 /**
  * Id of a stored event. Epochs order as the turn goes on in time, and no two writers share one, so comparing
- * epoch, then seq, gives the order of the list without a clock (turns.md "Events and ids").
+ * epoch, then seq, gives the order of the list without a clock (docs/events.md).
  */
 export interface EventId {
   readonly epoch: number;

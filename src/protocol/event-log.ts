@@ -1,7 +1,7 @@
 /**
  * The event list of a turn. Workflow, hub and late readers build it with the one function `accept`, from whatever
- * arrives in whatever order, and all come to the same list. The rules and what goes wrong without each of them:
- * turns.md "Events and ids" and test/event-log/schedules.test.ts.
+ * arrives in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
+ * docs/events.md.
  */
 import type { EventBatch } from '../contracts/event-batch.ts';
 import type { TerminalEvent, TurnEvent } from '../contracts/turn-event.ts';

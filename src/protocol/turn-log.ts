@@ -25,7 +25,7 @@ export interface StepStart {
 }
 
 /**
- * The durable event list of a running turn, as the workflow holds it (turns.md "Events and ids"): batches of
+ * The durable event list of a running turn, as the workflow holds it (docs/events.md): batches of
  * model attempts come in by signal and activity result, the workflow's own events are written under epochs that
  * no attempt uses. Plain state, no clock: the workflow replays it from its history.
  */

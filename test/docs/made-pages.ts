@@ -1,8 +1,12 @@
 import { format, resolveConfig } from 'prettier';
 import { configurationPage } from './configuration-page.ts';
+import { eventsPage } from './events-page.ts';
 
 /** Pages of docs/ that are made of the code, by their path below the repository, with how each is made. */
-const makers: Readonly<Record<string, () => string>> = { 'docs/configuration.md': configurationPage };
+const makers: Readonly<Record<string, () => string>> = {
+  'docs/configuration.md': configurationPage,
+  'docs/events.md': eventsPage,
+};
 
 /** Every made page as it must stand in the repository. */
 export const makePages = async (): Promise<ReadonlyMap<string, string>> => {

@@ -9,7 +9,7 @@ interface Held {
 
 const isTerminal = ({ data }: RecordedFrame): boolean => data['type'] === 'done' || data['type'] === 'error';
 
-/** Frames that survive the resets, in order (turns.md "Events and ids"). */
+/** Frames that survive the resets, in order (docs/events.md). */
 export const surviving = (frames: readonly RecordedFrame[]): Held[] => {
   let held: Held[] = [];
   for (const frame of frames) {
