@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { ServiceConfig } from '../src/config/config.ts';
-import { createAbandonedSessions } from '../src/db/abandoned-sessions.ts';
 import type { Database } from '../src/db/database.ts';
 import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
 import { createWriteSessionRepository } from '../src/db/write-session-repository.ts';
@@ -41,7 +40,6 @@ export const composeWriting = async (parts: WritingParts) => {
   });
   const beginTool = createWritePlanBeginTool({
     sessions: writeSessions,
-    abandoned: createAbandonedSessions(db),
     isUnavailable,
   });
   return {

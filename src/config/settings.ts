@@ -132,8 +132,8 @@ export const settingSections = {
       .default(300_000)
       .describe('Silence after which a write session expires.'),
     MAX_CONCURRENT_SESSIONS: integer(1, 1_000)
-      .default(1)
-      .describe('Write sessions open at once, over all projects.'),
+      .default(20)
+      .describe('Write sessions that one API key may have open; without keys, all together.'),
   },
   'Servers and processes': {
     ORION_WORKERS: integer(1, MOST_WORKERS).default(2).describe('Worker processes of `npm start`.'),

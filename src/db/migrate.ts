@@ -7,6 +7,7 @@ import * as writeSessions from './migrations/0002-write-sessions.ts';
 import * as traceEvents from './migrations/0003-trace-events.ts';
 import * as turnStartedBy from './migrations/0004-turn-started-by.ts';
 import * as traceOrder from './migrations/0005-trace-order.ts';
+import * as sessionOwner from './migrations/0006-session-owner.ts';
 import * as turnCancelledBy from './migrations/0009-turn-cancelled-by.ts';
 import type { Schema } from './schema.ts';
 
@@ -17,6 +18,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-trace-events': traceEvents,
   '0004-turn-started-by': turnStartedBy,
   '0005-trace-order': traceOrder,
+  '0006-session-owner': sessionOwner,
   '0009-turn-cancelled-by': turnCancelledBy,
 };
 

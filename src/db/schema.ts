@@ -103,6 +103,8 @@ export interface WriteSessionsTable {
   session_id: string;
   project_id: string;
   turn_id: string | null;
+  /** Whose slot it has: the name of an API key, `local` without keys. */
+  owner: Generated<string>;
   slot: number;
   /** Raised by every attempt that may write; an older one finds itself fenced. */
   fence: Generated<number>;

@@ -1,36 +1,57 @@
 import { sql } from 'kysely';
+import type { TurnStatus } from '../contracts/model-call.ts';
 import type { WriteSessionInput } from '../contracts/write-session.ts';
 import type { Database } from './database.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
-/** `busy`: the open sessions in the way, the one least lately looked after first. */
+/** What a session locks while it has not ended. */
+export interface SessionLock {
+  /** One key for all names of a file, over all projects. */
+  readonly targetKey: string;
+  /** Name of the API key that begins it; absent: that of its turn, and without keys all are of one owner. */
+  readonly owner?: string | undefined;
+  /** Sessions that one owner may have open. */
+  readonly maxConcurrent: number;
+}
+
+/** A session that is in the way of another one. */
+export interface HoldingSession extends WriteSessionRow {
+  /** Of the turn that began it; null for one that a person began. */
+  readonly conversationId: string | null;
+  /**
+   * An ended turn of the asker's conversation left it open, or a cancelled one of the asker's project: nobody but a
+   * person could still write it. Never true for who begins outside of a turn.
+   */
+  readonly isAbandoned: boolean;
+}
+
+/** `busy`: what is taken, and the open sessions that have it, the one least lately looked after first. */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
   | { readonly kind: 'exists'; readonly row: WriteSessionRow }
-  | { readonly kind: 'busy'; readonly rows: readonly WriteSessionRow[] };
+  | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly HoldingSession[] };
 
 /** Conflicts with sessions that end, or slots that others take, between insert and lookup. */
 const MAX_TRIES = 10;
-/** Each of them costs the caller a question to Temporal. */
-const MOST_IN_THE_WAY = 10;
 
 /**
- * Takes a free slot of 1 … `maxConcurrent` and the target, or neither. On a conflict the own id is looked up
- * first: a repeated begin is the same begin (write-sessions.md "writeSessionWorkflow").
+ * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the own id is
+ * looked up first: a repeated begin is the same begin (write-sessions.md "writeSessionWorkflow").
  */
 export async function insertWriteSession(
   db: Database,
   input: WriteSessionInput,
-  targetKey: string,
-  maxConcurrent: number,
+  lock: SessionLock,
 ): Promise<SessionInsertOutcome> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const inserted = await tryInsert(db, input, targetKey, maxConcurrent);
+    const inserted = await tryInsert(db, input, lock);
     if (inserted) return { kind: 'inserted', row: inserted };
     const own = await findWriteSession(db, input.sessionId);
     if (own) return { kind: 'exists', row: own };
-    const rows = await findInTheWay(db, targetKey, maxConcurrent);
-    if (rows.length > 0) return { kind: 'busy', rows };
+    const holding = await findHolding(db, input, lock);
+    const onTarget = holding.filter(({ targetKey }) => targetKey === lock.targetKey);
+    if (onTarget.length > 0) return { kind: 'busy', lock: 'target', rows: onTarget };
+    if (holding.length >= lock.maxConcurrent) return { kind: 'busy', lock: 'slots', rows: holding };
   }
   throw new Error(
     `Write session ${input.sessionId} met ${MAX_TRIES} conflicts with sessions that had ended when looked up.`,
@@ -45,6 +66,7 @@ const COLUMNS = [
   'target_key',
   'operation',
   'start_input',
+  'owner',
   'slot',
 ] as const;
 
@@ -52,23 +74,23 @@ const COLUMNS = [
 async function tryInsert(
   db: Database,
   input: WriteSessionInput,
-  targetKey: string,
-  maxConcurrent: number,
+  lock: SessionLock,
 ): Promise<WriteSessionRow | undefined> {
   const row = await db
     .insertInto('write_sessions')
     .columns([...COLUMNS])
     .expression((from) =>
       from
-        .selectFrom(freeSlots(maxConcurrent))
+        .selectFrom(freeSlots(input, lock))
         .select(({ val, cast }) => [
           val(input.sessionId).as('session_id'),
           val(input.projectId).as('project_id'),
           val(input.turnId ?? null).as('turn_id'),
           val(input.targetFile).as('target_file'),
-          val(targetKey).as('target_key'),
+          val(lock.targetKey).as('target_key'),
           val(input.operation).as('operation'),
           cast<string>(val(JSON.stringify(input)), 'json').as('start_input'),
+          'free.owner',
           'free.slot',
         ])
         .orderBy('free.slot')
@@ -80,29 +102,56 @@ async function tryInsert(
   return row && toWriteSessionRow(row);
 }
 
-const freeSlots = (maxConcurrent: number) =>
-  sql<{ slot: number }>`(
-  select slot from generate_series(1, ${maxConcurrent}::integer) slot
+const ownerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => sql<string>`coalesce(
+  ${owner ?? null}::text, (select started_by from turns where turn_id = ${turnId ?? null}::text), 'local')`;
+
+const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
+  sql<{ owner: string; slot: number }>`(
+  select holder.owner, slot
+  from (select ${ownerOf(input, lock)} as owner) holder, generate_series(1, ${lock.maxConcurrent}::integer) slot
   where not exists (
-    select from write_sessions taken where taken.slot = slot.slot and taken.state <> 'ended')
+    select from write_sessions taken
+    where taken.owner = holder.owner and taken.slot = slot.slot and taken.state <> 'ended')
 )`.as('free');
 
-/** The session on the same target or, where the slots are the trouble, those that hold them. */
-async function findInTheWay(
+/** The sessions on the same target, and those that hold the owner's slots. */
+async function findHolding(
   db: Database,
-  targetKey: string,
-  maxConcurrent: number,
-): Promise<WriteSessionRow[]> {
+  input: WriteSessionInput,
+  lock: SessionLock,
+): Promise<HoldingSession[]> {
   const rows = await db
-    .selectFrom('write_sessions')
-    .selectAll()
-    .where('state', '<>', 'ended')
-    .where(({ or, eb }) => or([eb('target_key', '=', targetKey), eb('slot', '<=', maxConcurrent)]))
-    .orderBy(({ eb }) => eb('target_key', '=', targetKey), 'desc')
-    .orderBy(({ fn }) => fn.coalesce('swept_at', 'started_at'))
+    .selectFrom('write_sessions as session')
+    .leftJoin('turns as turn', 'turn.turn_id', 'session.turn_id')
+    .selectAll('session')
+    .leftJoin('turns as own', (join) => join.on('own.turn_id', '=', input.turnId ?? ''))
+    .select(['turn.conversation_id', 'turn.status as turn_status', 'own.conversation_id as own_conversation'])
+    .where('session.state', '<>', 'ended')
+    .where(({ or, and, eb }) =>
+      or([
+        eb('session.target_key', '=', lock.targetKey),
+        and([eb('session.slot', '<=', lock.maxConcurrent), eb('session.owner', '=', ownerOf(input, lock))]),
+      ]),
+    )
+    .orderBy(({ fn }) => fn.coalesce('session.swept_at', 'session.started_at'))
     .execute();
-  const [first] = rows;
-  const sameTarget = first?.target_key === targetKey;
-  if (!sameTarget && rows.length < maxConcurrent) return [];
-  return rows.slice(0, sameTarget ? 1 : MOST_IN_THE_WAY).map(toWriteSessionRow);
+  return rows.map((row) => ({
+    ...toWriteSessionRow(row),
+    conversationId: row.conversation_id,
+    isAbandoned: isAbandoned(row, input),
+  }));
 }
+
+interface LeftOpen {
+  readonly state: string;
+  readonly project_id: string;
+  readonly conversation_id: string | null;
+  readonly turn_status: TurnStatus | null;
+  readonly own_conversation: string | null;
+}
+
+const isAbandoned = (row: LeftOpen, { projectId }: WriteSessionInput): boolean => {
+  if (row.state !== 'open' || row.project_id !== projectId || row.own_conversation === null) return false;
+  if (row.turn_status === 'cancelled') return true;
+  return row.conversation_id === row.own_conversation && row.turn_status !== 'running';
+};

@@ -3,7 +3,7 @@ import type { CommitOutcome, SessionEnd, WritePlan, WriteSessionInput } from '..
 import type { Database } from './database.ts';
 import type { WriteSessionsTable } from './schema.ts';
 import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
-import { insertWriteSession, type SessionInsertOutcome } from './write-session-insert.ts';
+import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
 /** No row with this session id: trying again will not help. */
@@ -23,7 +23,7 @@ export interface SessionEndOutcome {
 
 /** The row is the lock of a write session (write-sessions.md "writeSessionWorkflow"): all its transitions. */
 export interface WriteSessionRepository {
-  insert(input: WriteSessionInput, targetKey: string, maxConcurrent: number): Promise<SessionInsertOutcome>;
+  insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
   find(sessionId: string): Promise<WriteSessionRow | undefined>;
   /** Newest first. */
   list(projectId: string, limit: number): Promise<WriteSessionRow[]>;

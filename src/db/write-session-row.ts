@@ -14,6 +14,8 @@ export interface WriteSessionRow {
   readonly sessionId: string;
   readonly projectId: string;
   readonly turnId: string | null;
+  /** Whose slot it has: the name of an API key, `local` without keys. */
+  readonly owner: string;
   readonly slot: number;
   readonly fence: number;
   readonly targetFile: string;
@@ -38,6 +40,7 @@ export function toWriteSessionRow(row: Selectable<WriteSessionsTable>): WriteSes
     sessionId: row.session_id,
     projectId: row.project_id,
     turnId: row.turn_id,
+    owner: row.owner,
     slot: row.slot,
     fence: row.fence,
     targetFile: row.target_file,

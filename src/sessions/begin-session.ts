@@ -6,6 +6,9 @@ import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { BeginOutcome, BeginRequest } from './write-sessions.ts';
 
+/** Each costs the caller a question to Temporal. */
+const MOST_ASKED = 10;
+
 export interface BeginDeps extends SessionDeps {
   readonly settings: { readonly inactivityTimeoutMs: number; readonly maxConcurrent: number };
   /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
@@ -19,7 +22,9 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
   const key = await keyOf(deps, request);
   if (key instanceof WorkspaceError) return { kind: 'invalid', reason: key.message };
   const input = inputOf(deps, request, await deps.hasSearchAttributes());
-  const insert = () => deps.repository.insert(input, key, deps.settings.maxConcurrent);
+  const { maxConcurrent } = deps.settings;
+  const lock = { targetKey: key, owner: request.owner, maxConcurrent };
+  const insert = () => deps.repository.insert(input, lock);
   let outcome = await insert();
   if (outcome.kind === 'busy' && (await freed(deps, outcome))) outcome = await insert();
   switch (outcome.kind) {
@@ -29,7 +34,7 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
       if (outcome.row.state !== 'ended') await startSession(deps, outcome.row);
       return begun((await deps.repository.find(request.sessionId)) ?? outcome.row);
     case 'busy':
-      return { kind: 'conflict' };
+      return { kind: 'conflict', lock: outcome.lock, holders: outcome.rows, maxConcurrent };
     default:
       return outcome satisfies never;
   }
@@ -49,7 +54,7 @@ const keyOf = async (
 
 const inputOf = (
   { settings }: BeginDeps,
-  { inactivityMs, ...request }: BeginRequest,
+  { inactivityMs, owner: _owner, ...request }: BeginRequest,
   searchAttributes: boolean,
 ): WriteSessionInput => ({
   revision: 1,
@@ -63,7 +68,8 @@ const freed = async (
   deps: BeginDeps,
   { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
 ): Promise<boolean> => {
-  const results = await Promise.all(rows.map((row) => reconcileSession(deps, row)));
+  const asked = rows.slice(0, MOST_ASKED);
+  const results = await Promise.all(asked.map((row) => reconcileSession(deps, row)));
   return results.includes('ended');
 };
 

@@ -6,6 +6,7 @@ import type {
   SessionStatus,
   WriteOperation,
 } from '../contracts/write-session.ts';
+import type { HoldingSession } from '../db/write-session-insert.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import type { UndoOutcome } from '../tools/commit/undo.ts';
 import { beginSession } from './begin-session.ts';
@@ -22,6 +23,8 @@ export interface BeginRequest {
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;
+  /** Name of the API key whose slot it takes; absent: that of the turn's. */
+  readonly owner?: string | undefined;
   /** The turn that begins it; its workflow is told the end. */
   readonly turnId?: string;
   /** Milliseconds of silence after which it expires; absent: the configured ones. */
@@ -29,13 +32,22 @@ export interface BeginRequest {
 }
 
 /**
- * `begun`: also for a repeat, whatever has become of the session (see `row.stage`). `conflict`: another session is
- * active. `invalid`: the target may not be written, for the reason given.
+ * `begun`: also for a repeat, whatever has become of the session (see `row.stage`). `conflict`: another session has
+ * the target, or others all slots of the owner. `invalid`: the target may not be written, for the reason given.
  */
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly row: WriteSessionRow; readonly expiresAt: number }
-  | { readonly kind: 'conflict' }
+  | BeginConflict
   | { readonly kind: 'invalid'; readonly reason: string };
+
+export interface BeginConflict {
+  readonly kind: 'conflict';
+  readonly lock: 'target' | 'slots';
+  /** Never empty; the one least lately looked after first. Of any project: not to be shown without asking. */
+  readonly holders: readonly HoldingSession[];
+  /** Slots of one owner. */
+  readonly maxConcurrent: number;
+}
 
 /** `status` only while the session is open. */
 export interface SessionView {

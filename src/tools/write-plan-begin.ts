@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
-import { writeOperationSchema, type WriteOperation } from '../contracts/write-session.ts';
-import type { AbandonedSessions } from '../db/abandoned-sessions.ts';
-import type { BeginOutcome, BeginRequest, WriteSessions } from '../sessions/write-sessions.ts';
+import { writeOperationSchema } from '../contracts/write-session.ts';
+import { describeConflict } from '../sessions/describe-conflict.ts';
+import type { BeginConflict, BeginOutcome, BeginRequest, WriteSessions } from '../sessions/write-sessions.ts';
 import { builtInTool } from './built-in-tool.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 export interface WritePlanBeginDeps {
   readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
-  /** Sessions that earlier turns of the conversation have left open; they give way to a new one. */
-  readonly abandoned: AbandonedSessions;
   /** Whether an error says that a server is away, which passes. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
@@ -67,27 +65,35 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   },
 });
 
-/** "Overwrite it, then" must not have to wait until the session that failed before has expired. */
-const begin = async (
-  { sessions, abandoned }: WritePlanBeginDeps,
-  request: BeginRequest & { readonly turnId: string },
-): Promise<BeginOutcome> => {
+/** "Overwrite it, then" must not have to wait until a session has expired that nobody writes any more. */
+const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const begun = await sessions.begin(request);
   if (begun.kind !== 'conflict') return begun;
-  const inTheWay = await abandoned(request.turnId);
-  for (const sessionId of inTheWay) await sessions.cancel(sessionId);
-  return inTheWay.length === 0 ? begun : sessions.begin(request);
+  const left = begun.holders.find(({ isAbandoned }) => isAbandoned);
+  if (left === undefined) return begun;
+  await sessions.cancel(left.sessionId);
+  return sessions.begin(request);
+};
+
+/** The model has nothing to wait with, so it is told what it can do instead. */
+const conflict = (found: BeginConflict, own: string): ToolOutcome => {
+  const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
+  const next =
+    lock === 'target'
+      ? 'You cannot wait. Write another file, or end your answer by telling the user what is in the way and the command.'
+      : 'You cannot wait. Use FileSystemTool_write_to_file for a short text, or end your answer by telling the user.';
+  return { ok: false, error: WRITE_SESSION_TEXTS.sessionActive, details: { reason, next, lock, ...session } };
 };
 
 const refused = (error: string): ToolOutcome => ({ ok: false, error });
 
 const outcomeOf = (
-  { sessionId, targetFile, operation }: { sessionId: string; targetFile: string; operation: WriteOperation },
+  { sessionId, projectId, targetFile, operation }: BeginRequest,
   begun: BeginOutcome,
 ): ToolOutcome => {
   switch (begun.kind) {
     case 'conflict':
-      return refused(WRITE_SESSION_TEXTS.sessionActive);
+      return conflict(begun, projectId);
     case 'invalid':
       return refused(validationFailedText(begun.reason));
     case 'begun':

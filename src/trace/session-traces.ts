@@ -29,8 +29,8 @@ const tracedLock = (
   traces: TraceRecorder,
   tell: Tell,
 ): Pick<WriteSessionRepository, 'insert' | 'markClosing' | 'end'> => ({
-  async insert(input, targetKey, maxConcurrent) {
-    const outcome = await repository.insert(input, targetKey, maxConcurrent);
+  async insert(input, lock) {
+    const outcome = await repository.insert(input, lock);
     // An attempt that died after its insert finds the row: the begin is told all the same.
     if (outcome.kind !== 'busy') await traces.record(begun(outcome.row));
     return outcome;

@@ -28,7 +28,7 @@ const plan = { before: null, after: content, content };
 
 const begin = async (turnId?: string): Promise<string> => {
   const input = sessionInput(turnId === undefined ? {} : { turnId });
-  await sessions.insert(input, randomUUID(), 100);
+  await sessions.insert(input, { targetKey: randomUUID(), maxConcurrent: 100 });
   await sessions.setRunId(input.sessionId, RUN);
   return input.sessionId;
 };
@@ -95,7 +95,8 @@ describe('transitions of a write session', () => {
 
   it('hold no text of the file, and begin again where a begin is repeated', async () => {
     const input = sessionInput();
-    for (let i = 0; i < 3; i += 1) await sessions.insert(input, 'same-key', 100);
+    for (let i = 0; i < 3; i += 1)
+      await sessions.insert(input, { targetKey: 'same-key', maxConcurrent: 100 });
     expect(await eventsOf(input.sessionId)).toEqual(['write_session begin awaiting_content']);
   });
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WritePlan } from '../../src/contracts/write-session.ts';
 import { createWriteSessionRepository, UnknownSessionError } from '../../src/db/write-session-repository.ts';
+import { createTurnRepository } from '../../src/db/turn-repository.ts';
 import { contentRef, failedOutcome, sessionInput } from '../support/scripted-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,7 +18,7 @@ const repository = () => createWriteSessionRepository(database.db);
 /** Id of a new session on a target of its own. */
 const inserted = async (maxConcurrent = 1): Promise<string> => {
   const input = sessionInput();
-  const { kind } = await repository().insert(input, input.sessionId, maxConcurrent);
+  const { kind } = await repository().insert(input, { targetKey: input.sessionId, maxConcurrent });
   expect(kind).toBe('inserted');
   return input.sessionId;
 };
@@ -26,12 +28,15 @@ const plan: WritePlan = {
   after: { sha256: 'a'.repeat(64), bytes: 10 },
   content: contentRef('a'),
 };
+const zero = { promptTokens: 0, completionTokens: 0 };
 const committed = { kind: 'committed', content: contentRef('a') } as const;
 
 describe('insert', () => {
   it('stores the start input, exactly', async () => {
     const input = sessionInput({ intent: 'nul \0 lone \ud800' });
-    const { row } = (await repository().insert(input, 'key', 1)) as { row: unknown };
+    const { row } = (await repository().insert(input, { targetKey: 'key', maxConcurrent: 1 })) as {
+      row: unknown;
+    };
     expect(row).toMatchObject({ input, slot: 1, fence: 0, state: 'open', stage: 'awaiting_content' });
     expect(await repository().find(input.sessionId)).toEqual(row);
   });
@@ -40,7 +45,10 @@ describe('insert', () => {
     const repositories = [repository(), createWriteSessionRepository(database.openAnother())];
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        (repositories[i % 2] ?? repository()).insert(sessionInput(), `target-${i}`, 3),
+        (repositories[i % 2] ?? repository()).insert(sessionInput(), {
+          targetKey: `target-${i}`,
+          maxConcurrent: 3,
+        }),
       ),
     );
     const slots = outcomes.flatMap((outcome) => (outcome.kind === 'inserted' ? [outcome.row.slot] : []));
@@ -51,8 +59,8 @@ describe('insert', () => {
 
   it('lets no two sessions write one target, however many slots are free', async () => {
     const first = sessionInput();
-    await repository().insert(first, 'same', 5);
-    expect(await repository().insert(sessionInput(), 'same', 5)).toMatchObject({
+    await repository().insert(first, { targetKey: 'same', maxConcurrent: 5 });
+    expect(await repository().insert(sessionInput(), { targetKey: 'same', maxConcurrent: 5 })).toMatchObject({
       kind: 'busy',
       rows: [{ sessionId: first.sessionId }],
     });
@@ -60,23 +68,87 @@ describe('insert', () => {
 
   it('names all that hold the slots: any of them may be the one that nobody runs any more', async () => {
     const holders = [await inserted(2), await inserted(2)];
-    const outcome = await repository().insert(sessionInput(), 'third', 2);
+    const outcome = await repository().insert(sessionInput(), { targetKey: 'third', maxConcurrent: 2 });
     const rows = outcome.kind === 'busy' ? outcome.rows : [];
     expect(rows.map(({ sessionId }) => sessionId).toSorted()).toEqual(holders.toSorted());
   });
 
+  it('of one key takes no slot from another, and a turn takes those of the key that started it', async () => {
+    await createTurnRepository(database.db).insert(turnInput('by-a'), 'hash', userMessage, 'key-a');
+    const begin = (targetKey: string, owner?: string, turnId?: string) =>
+      repository().insert(sessionInput(turnId === undefined ? {} : { turnId }), {
+        targetKey,
+        owner,
+        maxConcurrent: 1,
+      });
+    expect(await begin('one', undefined, 'by-a')).toMatchObject({
+      kind: 'inserted',
+      row: { owner: 'key-a' },
+    });
+    expect(await begin('two', 'key-a')).toMatchObject({ kind: 'busy', lock: 'slots' });
+    expect(await begin('two', 'key-b')).toMatchObject({ kind: 'inserted', row: { owner: 'key-b', slot: 1 } });
+    expect(await begin('three')).toMatchObject({ kind: 'inserted', row: { owner: 'local' } });
+    expect(await begin('one', 'key-c')).toMatchObject({ kind: 'busy', lock: 'target' });
+  });
+
+  it('tells of the turn behind a session that is in the way, and whether that was left', async () => {
+    const turns = createTurnRepository(database.db);
+    const start = (turnId: string, conversationId: string) =>
+      turns.insert(turnInput(turnId, { conversationId }), 'hash', userMessage);
+    const inTheWayOf = async (turnId: string) => {
+      const outcome = await repository().insert(sessionInput({ turnId }), {
+        targetKey: 'same',
+        maxConcurrent: 9,
+      });
+      return outcome.kind === 'busy' ? outcome.rows : [];
+    };
+    const ends = [
+      ['running', { here: false, elsewhere: false }],
+      ['completed', { here: true, elsewhere: false }],
+      ['cancelled', { here: true, elsewhere: true }],
+    ] as const;
+    for (const [status, expected] of ends) {
+      await database.db.deleteFrom('write_sessions').execute();
+      await start(`left-${status}`, `talk-${status}`);
+      const left = sessionInput({ turnId: `left-${status}` });
+      await repository().insert(left, { targetKey: 'same', maxConcurrent: 9 });
+      await start(`elsewhere-${status}`, `other-${status}`);
+      const [elsewhere] = await inTheWayOf(`elsewhere-${status}`);
+      if (status !== 'running') {
+        const terminal = { type: 'done', status, reason: 'answered', usage: zero } as const;
+        await turns.close(answered(`left-${status}`, '0-1', { terminal }));
+        await start(`here-${status}`, `talk-${status}`);
+      }
+      const [here] = await inTheWayOf(status === 'running' ? `left-${status}` : `here-${status}`);
+      expect(elsewhere).toMatchObject({
+        sessionId: left.sessionId,
+        conversationId: `talk-${status}`,
+        isAbandoned: false,
+      });
+      const [again] = await inTheWayOf(`elsewhere-${status}`);
+      expect({ here: here?.isAbandoned, elsewhere: again?.isAbandoned }).toEqual(expected);
+    }
+  });
+
   it('answers a repeat with its own row, also while another session could be in the way', async () => {
     const input = sessionInput();
-    const first = await repository().insert(input, 'key', 1);
-    expect(await repository().insert(input, 'key', 1)).toEqual({ ...first, kind: 'exists' });
+    const first = await repository().insert(input, { targetKey: 'key', maxConcurrent: 1 });
+    expect(await repository().insert(input, { targetKey: 'key', maxConcurrent: 1 })).toEqual({
+      ...first,
+      kind: 'exists',
+    });
   });
 
   it('locks until the end: closing is not enough', async () => {
     const sessionId = await inserted();
     await repository().markClosing(sessionId);
-    expect((await repository().insert(sessionInput(), 'next', 1)).kind).toBe('busy');
+    expect((await repository().insert(sessionInput(), { targetKey: 'next', maxConcurrent: 1 })).kind).toBe(
+      'busy',
+    );
     await repository().end(sessionId, 'expired');
-    expect((await repository().insert(sessionInput(), 'next', 1)).kind).toBe('inserted');
+    expect((await repository().insert(sessionInput(), { targetKey: 'next', maxConcurrent: 1 })).kind).toBe(
+      'inserted',
+    );
   });
 });
 
@@ -181,7 +253,7 @@ describe('claimOpen', () => {
 
 it('lists the sessions of a project, newest first', async () => {
   const ids = [await inserted(3), await inserted(3), await inserted(3)];
-  await repository().insert(sessionInput({ projectId: 'other' }), 'other', 4);
+  await repository().insert(sessionInput({ projectId: 'other' }), { targetKey: 'other', maxConcurrent: 4 });
   const listed = await repository().list('project', 2);
   expect(listed.map(({ sessionId }) => sessionId)).toEqual([ids[2], ids[1]]);
 });

@@ -139,12 +139,14 @@ describe('exit codes', () => {
 
   it('5: another write session is in the way', async () => {
     const first = await orion(['write', 'begin', '--target', 'first.md', '--operation', 'create']);
-    const second = await orion(['write', 'begin', '--target', 'second.md', '--operation', 'create']);
+    const second = await orion(['write', 'begin', '--target', './first.md', '--operation', 'create']);
     expect(second.code).toBe(5);
+    const id = first.stdout.trim();
     expect(second.stderr).toBe(
-      'Cannot start new session: Another write session is already active. Please wait for it to complete.\n',
+      'Cannot start new session: Another write session is already active. Please wait for it to complete.\n' +
+        `first.md belongs to write session ${id} (project default); \`orion write cancel ${id}\` frees it.\n`,
     );
-    fake.script(begin('third.md'), answer('I could not.'));
+    fake.script(begin('first.md'), answer('I could not.'));
     const asked = await orion(['-p', 'write it']);
     expect(asked).toMatchObject({ code: 5, stderr: second.stderr });
     expect((await orion(['write', 'cancel', first.stdout.trim()])).code).toBe(0);

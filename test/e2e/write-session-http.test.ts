@@ -112,8 +112,8 @@ describe('a write session', () => {
     },
   );
 
-  it('is the only one, whoever begins, and its place is free after its end', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => begin(`race-${i}.txt`)));
+  it('is the only one on its file, whoever begins, and its place is free after its end', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => begin('race.txt')));
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
@@ -217,7 +217,7 @@ describe('a write session in silence', () => {
 
   it('expires, and its place is free', async () => {
     const id = await begun('silent.txt');
-    expect((await begin('other.txt')).body['error']).toBe(
+    expect((await begin('silent.txt')).body['error']).toBe(
       'Another write session is already active. Please wait for it to complete.',
     );
     await delay(SHORT_TIMEOUT_MS);
@@ -229,7 +229,7 @@ describe('a write session in silence', () => {
       }
       await delay(100);
     }
-    await begun('other.txt');
+    await begun('silent.txt');
     expect(await put(id, 'late')).toMatchObject({ status: 404, body: { details: { stage: 'expired' } } });
     await expect(fileOf('silent.txt')).rejects.toThrow('ENOENT');
   });

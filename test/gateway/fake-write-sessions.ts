@@ -22,6 +22,9 @@ export class FakeWriteSessions implements WriteSessions {
   /** Answered by the next finalize instead of a commit. */
   outcome: FinalizeResult | undefined;
   undoOutcome: UndoOutcome = { kind: 'undone' };
+  /** What is taken while a session is open. */
+  lock: 'target' | 'slots' = 'target';
+  readonly begun: BeginRequest[] = [];
   /** Why targets are refused. */
   refusal: string | undefined;
   /** Thrown by every call that would reach Temporal. */
@@ -29,10 +32,18 @@ export class FakeWriteSessions implements WriteSessions {
   startedAt = new Date();
 
   async begin(request: BeginRequest) {
+    this.begun.push(request);
     await this.#reach();
     if (this.refusal !== undefined) return { kind: 'invalid' as const, reason: this.refusal };
     const known = this.byId.get(request.sessionId);
-    if (!known && this.open.length > 0) return { kind: 'conflict' as const };
+    const holders = this.open.map((row) => ({
+      ...row,
+      conversationId: row.turnId === null ? null : 'talk',
+      isAbandoned: false,
+    }));
+    if (!known && holders.length > 0) {
+      return { kind: 'conflict' as const, lock: this.lock, holders, maxConcurrent: 1 };
+    }
     const row = known ?? rowOf(request, this.startedAt);
     this.byId.set(request.sessionId, row);
     return { kind: 'begun' as const, row, expiresAt: row.startedAt.getTime() + INACTIVITY_MS };
@@ -119,6 +130,7 @@ const rowOf = (request: BeginRequest, startedAt: Date): WriteSessionRow => ({
   sessionId: request.sessionId,
   projectId: request.projectId,
   turnId: null,
+  owner: 'local',
   slot: 1,
   fence: 0,
   targetFile: request.targetFile,

@@ -116,3 +116,19 @@ it('a page of an allowed origin may ask whether it may send a key', async () => 
   expect(answer.status).toBe(204);
   expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
 });
+
+it('write sessions take the slot of the key, and a refusal tells nothing of foreign projects', async () => {
+  await open({});
+  const begin = (key: string, fields: object = {}) =>
+    world.post('/api/write-session/begin', { target_file: 'a.md', operation: 'create', ...fields }, as(key));
+  expect((await begin('one', { projectId: 'p' })).status).toBe(200);
+  expect(world.writeSessions.begun[0]).toMatchObject({ owner: 'one', projectId: 'p' });
+  expect((await begin('two')).body['details']).toMatchObject({ projectId: 'p' });
+  for (const row of world.writeSessions.open)
+    world.writeSessions.byId.set(row.sessionId, { ...row, projectId: 'x' });
+  expect((await begin('two')).body).toMatchObject({
+    error: 'Another write session is already active. Please wait for it to complete.',
+    details: { reason: 'Another session has the target.', lock: 'target' },
+  });
+  expect(JSON.stringify((await begin('two')).body)).not.toContain('a.md');
+});

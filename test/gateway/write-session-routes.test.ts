@@ -98,6 +98,31 @@ describe('begin', () => {
     expectError(await world.begin({ ...good, target_file: 'other' }), 409, 'session_conflict', error);
   });
 
+  it('that is refused says which session is in the way and what frees it', async () => {
+    const sessionId = String((await world.begin(good)).body['session_id']);
+    const { body } = await world.begin(good);
+    expect(body['details']).toEqual({
+      reason: `docs/big.md belongs to write session ${sessionId} (project default); \`orion write cancel ${sessionId}\` frees it.`,
+      lock: 'target',
+      session_id: sessionId,
+      target_file: 'docs/big.md',
+      projectId: 'default',
+      command: `orion write cancel ${sessionId}`,
+    });
+    world.sessions.lock = 'slots';
+    expect((await world.begin(good)).body['details']).toMatchObject({
+      reason: expect.stringMatching(/^1 write sessions are open, as many as one key may have\. One is /),
+      lock: 'slots',
+      session_id: sessionId,
+    });
+  });
+
+  it('that is refused because of a turn names the turn and its conversation', async () => {
+    world.sessions.add({ turnId: 't1' });
+    const { body } = await world.begin(good);
+    expect(body['details']).toMatchObject({ turnId: 't1', conversationId: 'talk' });
+  });
+
   it('twenty times at once begins one session', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.begin(good)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -43,7 +43,7 @@ const finalize = async (sessionId: string, text: string) =>
 /** What a begin leaves that dies after its insert. */
 const halfStarted = async (turnId?: string): Promise<string> => {
   const input = sessionInput(turnId === undefined ? {} : { turnId });
-  await world.deps.repository.insert(input, 'docs/big.md', 1);
+  await world.deps.repository.insert(input, { targetKey: 'docs/big.md', maxConcurrent: 1 });
   return input.sessionId;
 };
 
@@ -163,7 +163,7 @@ describe('the lock', () => {
 
   it('is free once silence has ended a session that nobody touched', async () => {
     const first = await world.begun({ inactivityMs: 500 });
-    expect(await world.begin()).toEqual({ kind: 'conflict' });
+    expect(await world.begin()).toMatchObject({ kind: 'conflict' });
     await world.workflow(first).result();
     expect((await world.begin()).kind).toBe('begun');
     expect(await world.row(first)).toMatchObject({ stage: 'expired', outcome: null });
@@ -187,7 +187,7 @@ describe('the lock', () => {
 
   it('is not held by a begin that died before its workflow was started, once it is sure that it has', async () => {
     const sessionId = await halfStarted();
-    expect(await world.begin()).toEqual({ kind: 'conflict' });
+    expect(await world.begin()).toMatchObject({ kind: 'conflict' });
     await age(sessionId, 10_000);
     expect((await world.begin()).kind).toBe('begun');
     expect((await world.row(sessionId)).stage).toBe('cancelled');
@@ -197,7 +197,7 @@ describe('the lock', () => {
     await createTurnRepository(world.database.db).insert(turnInput('turn'), 'hash', userMessage);
     const sessionId = await halfStarted('turn');
     await age(sessionId, 10_000);
-    expect(await world.begin()).toEqual({ kind: 'conflict' });
+    expect(await world.begin()).toMatchObject({ kind: 'conflict' });
     expect((await world.begin({ sessionId, turnId: 'turn' })).kind).toBe('begun');
     expect((await finalize(sessionId, 'text')).kind).toBe('committed');
   });

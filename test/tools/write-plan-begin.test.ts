@@ -1,6 +1,7 @@
 // Tier: tools. `WritePlanTool_begin` and what the model is told of it.
 import { describe, expect, it } from '@jest/globals';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
+import type { HoldingSession } from '../../src/db/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/sessions/write-sessions.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
@@ -33,11 +34,28 @@ const begun = {
   expiresAt: Date.UTC(2026, 0, 5, 9, 5),
 } as BeginOutcome;
 
-const world = (abandoned: string[] = []) => {
+const holder = (fields: Partial<HoldingSession> = {}) =>
+  ({
+    sessionId: 'held',
+    targetFile: 'docs/big.md',
+    projectId: 'p1',
+    conversationId: 'c9',
+    turnId: 't9',
+    isAbandoned: false,
+    ...fields,
+  }) as HoldingSession;
+
+const conflict = (holders: readonly HoldingSession[], lock: 'target' | 'slots' = 'target'): BeginOutcome => ({
+  kind: 'conflict',
+  lock,
+  holders,
+  maxConcurrent: 20,
+});
+
+const world = () => {
   const sessions = new FakeSessions();
   const tool = createWritePlanBeginTool({
     sessions,
-    abandoned: () => Promise.resolve(abandoned),
     isUnavailable: (error) => error === AWAY,
   });
   const registry = createToolRegistry([tool]);
@@ -105,11 +123,32 @@ describe('WritePlanTool_begin', () => {
 
   it('tells the model of a conflict and of a target that may not be written', async () => {
     const { sessions, run } = world();
-    sessions.outcomes = [{ kind: 'conflict' }];
-    expect(await run(GOOD)).toMatchObject({ success: false, error: WRITE_SESSION_TEXTS.sessionActive });
+    sessions.outcomes = [conflict([holder()])];
+    expect(await run(GOOD)).toMatchObject({
+      success: false,
+      error: WRITE_SESSION_TEXTS.sessionActive,
+      details: {
+        reason:
+          'docs/big.md belongs to write session held (project p1, conversation c9, turn t9); `orion write cancel held` frees it.',
+        next: expect.stringContaining('You cannot wait.'),
+        sessionId: 'held',
+        command: 'orion write cancel held',
+      },
+    });
     const other = world();
     other.sessions.outcomes = [{ kind: 'invalid', reason: 'outside of the workspace' }];
     expect(await other.run(GOOD)).toMatchObject({ error: 'Validation failed: outside of the workspace' });
+  });
+
+  it('tells nothing of a foreign project but that a session is there', async () => {
+    const { sessions, run } = world();
+    sessions.outcomes = [conflict([holder({ projectId: 'p2', targetFile: 'secret.md' })])];
+    const result = await run(GOOD);
+    expect(result.details).toEqual({
+      reason: 'Another session has the target.',
+      next: expect.any(String),
+      lock: 'target',
+    });
   });
 
   it('lets the model try again while a server is away', async () => {
@@ -123,8 +162,10 @@ describe('WritePlanTool_begin', () => {
   });
 
   it('ends what this turn or an ended one of the conversation has left open', async () => {
-    const { sessions, run } = world(['left-before']);
-    sessions.outcomes = [{ kind: 'conflict' }];
+    const { sessions, run } = world();
+    sessions.outcomes = [
+      conflict([holder(), holder({ sessionId: 'left-before', isAbandoned: true })], 'slots'),
+    ];
     expect(await run(GOOD, { replaces: 'left-now' })).toMatchObject({ success: true });
     expect(sessions.cancelled).toEqual(['left-now', 'left-before']);
   });

@@ -23,9 +23,10 @@ export const runWriteBegin = async (
     if (!json) screen.mention(`\`orion write finalize ${session.session_id}\` takes the content.`);
     return EXIT.done;
   } catch (error) {
-    const { kind, line, exitCode } = beginFailure(error);
+    const { kind, line, hint, exitCode } = beginFailure(error);
     // The retries have said it already.
     if (kind !== 'away') screen.say(line);
+    if (hint !== undefined) screen.say(hint);
     return exitCode;
   }
 };

@@ -23,9 +23,14 @@ export const reportTurn = ({ screen }: Pick<CliContext, 'screen'>, turn: Reporte
     return EXIT.interrupted;
   }
   if (end.terminal.type === 'error') screen.say(`Error: ${end.terminal.message} (${end.terminal.code})`);
-  if (turn.report.refusedBegin !== undefined) screen.say(beginFailureLine(turn.report.refusedBegin));
+  for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.say(line);
   if (turn.format === 'json') screen.answer(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
   return end.interrupted ? EXIT.interrupted : codeOf(end.terminal, turn.report);
+};
+
+const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string[] => {
+  if (refused === undefined) return [];
+  return [beginFailureLine(refused.error), ...(refused.reason === undefined ? [] : [refused.reason])];
 };
 
 /** What `--output-format json` prints. */
@@ -44,6 +49,6 @@ const codeOf = (terminal: TerminalEvent, { writes, refusedBegin }: TurnReport): 
   const outcomes = [...writes.outcomes.values()];
   const failed = outcomes.find(({ kind }) => kind !== 'committed');
   if (failed) return failed.kind === 'failed' ? failed.exitCode : EXIT.failed;
-  const wasInTheWay = refusedBegin === WRITE_SESSION_TEXTS.sessionActive && outcomes.length === 0;
+  const wasInTheWay = refusedBegin?.error === WRITE_SESSION_TEXTS.sessionActive && outcomes.length === 0;
   return wasInTheWay ? EXIT.session : code;
 };

@@ -1,7 +1,7 @@
 import type { CliContext } from '../context.ts';
 import { LiveAnswer } from '../render/live-answer.ts';
 import { SettledAnswer } from '../render/settled-answer.ts';
-import { reasonOfRefusedBegin } from '../write/refused-begin.ts';
+import { reasonOfRefusedBegin, type RefusedBegin } from '../write/refused-begin.ts';
 import { WriteSessionController } from '../write/write-session-controller.ts';
 import type { KeptSession } from '../write/kept-sessions.ts';
 import { createAnswerView } from './answer-view.ts';
@@ -27,7 +27,7 @@ export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: WriteSessionController;
   /** The model wanted to begin a write session and could not, for this reason. */
-  readonly refusedBegin: string | undefined;
+  readonly refusedBegin: RefusedBegin | undefined;
 }
 
 /** Shows a turn in the wanted form until it ends, with its write sessions finalized. Throws as `watchTurn` does. */
@@ -41,7 +41,7 @@ export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<Tu
     idleMs: config.idleMs,
     say: (line) => screen.say(line),
   });
-  let refused: Promise<string | undefined> = Promise.resolve(undefined);
+  let refused: Promise<RefusedBegin | undefined> = Promise.resolve(undefined);
   const sessions = createWriteSessionView({
     controller: writes,
     origin: { turnId: turn.turnId, url: config.url, projectId: turn.projectId },

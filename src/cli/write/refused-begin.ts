@@ -1,7 +1,17 @@
+import { z } from 'zod';
 import type { CliContext } from '../context.ts';
 
 /** More than one turn can record, so that the call is among them. */
 const LIMIT = 200;
+
+/** Why a model could not begin a write session. */
+export interface RefusedBegin {
+  readonly error: string;
+  /** Who is in the way, and the command that helps. */
+  readonly reason: string | undefined;
+}
+
+const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
 
 /**
  * Why a model could not begin a write session: the event says only that it failed, the trace says why. Undefined
@@ -11,12 +21,13 @@ export const reasonOfRefusedBegin = async (
   { traces }: Pick<CliContext, 'traces'>,
   { turnId, projectId }: { turnId: string; projectId: string },
   callId: string,
-): Promise<string | undefined> => {
+): Promise<RefusedBegin | undefined> => {
   try {
     const query = { projectId, requestId: turnId, type: 'tool_result', limit: LIMIT };
     const { events } = await traces.list(query);
     const result = events.findLast(({ details }) => JSON.stringify(details).includes(JSON.stringify(callId)));
-    return result?.error ?? undefined;
+    if (typeof result?.error !== 'string') return undefined;
+    return { error: result.error, reason: detailsSchema.safeParse(result.details).data?.details.reason };
   } catch {
     return undefined;
   }

@@ -9,6 +9,8 @@ export interface WriteFailure {
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'refused';
   readonly line: string;
+  /** A second line: who is in the way, and what helps. */
+  readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
   /** How a session that is over has ended, where the gateway knows it. */
   readonly stage?: string | undefined;
@@ -18,8 +20,10 @@ export interface WriteFailure {
 export const beginFailure = (error: unknown): WriteFailure => {
   if (error instanceof Unreachable) return away(error);
   if (!(error instanceof Refused)) throw error;
-  const exitCode = error.code === 'session_conflict' ? EXIT.session : EXIT.failed;
-  return { kind: 'refused', line: beginFailureLine(apiText(error)), exitCode };
+  if (error.code !== 'session_conflict')
+    return { kind: 'refused', line: beginFailureLine(apiText(error)), exitCode: EXIT.failed };
+  const hint = detailOf(error, 'reason');
+  return { kind: 'refused', line: beginFailureLine(error.message), hint, exitCode: EXIT.session };
 };
 
 export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import type { BeginAnswer, BeginBody } from '../../contracts/http-write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
-import { requireProject } from '../access/access.ts';
+import { describeConflict } from '../../sessions/describe-conflict.ts';
+import { accessOf, requireProject, sees } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { beginAnswer } from './session-answers.ts';
 import { requireOpen } from './session-lookup.ts';
@@ -18,14 +19,15 @@ export const beginSession = async (
   const { projectId, operation, intent, target_file: targetFile } = body;
   requireProject(req, projectId);
   const sessionId = readNewSessionId(req, projectId);
-  const outcome = await sessions.begin({ sessionId, projectId, targetFile, operation, intent });
+  const owner = accessOf(req).name;
+  const outcome = await sessions.begin({ sessionId, projectId, targetFile, operation, intent, owner });
   switch (outcome.kind) {
     case 'begun':
       requireSame(requireOpen(outcome.row), body);
       req.log.info({ sessionId, projectId, targetFile, operation }, 'write session begun');
       return beginAnswer(outcome.row, outcome.expiresAt);
     case 'conflict':
-      throw sessionConflict();
+      throw sessionConflict(describeConflict(outcome, (project) => sees(req, project)));
     case 'invalid':
       throw writeInvalid(
         [{ field: 'target_file', expected: 'a path that may be written', received: outcome.reason }],

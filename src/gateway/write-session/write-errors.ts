@@ -1,5 +1,6 @@
 import type { ValidationDetail } from '../../contracts/http-error.ts';
 import type { SessionStage } from '../../contracts/write-session.ts';
+import type { ConflictDescription } from '../../sessions/describe-conflict.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';
@@ -36,8 +37,22 @@ export const tooMuchAround = (bytes: number): ApiError =>
 export const contentTooLarge = (): ApiError =>
   new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
 
-export const sessionConflict = (): ApiError =>
-  new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive);
+/** Who holds the target or the slots, as far as the caller may see it. */
+export const sessionConflict = ({ reason, lock, session }: ConflictDescription): ApiError =>
+  new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive, {
+    details: {
+      reason,
+      lock,
+      ...(session && {
+        session_id: session.sessionId,
+        target_file: session.targetFile,
+        projectId: session.projectId,
+        ...(session.conversationId !== null && { conversationId: session.conversationId }),
+        ...(session.turnId !== null && { turnId: session.turnId }),
+        command: session.command,
+      }),
+    },
+  });
 
 /** `stage`: how a session that there was has ended. */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>

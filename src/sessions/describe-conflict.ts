@@ -1,0 +1,41 @@
+import type { HoldingSession } from '../db/write-session-insert.ts';
+import type { BeginConflict } from './write-sessions.ts';
+
+/** Why a session could not begin, as far as the asker may know it, and the command that helps. */
+export interface ConflictDescription {
+  readonly reason: string;
+  readonly lock: BeginConflict['lock'];
+  /** The session in the way, or one of those that hold the slots; absent where all are foreign. */
+  readonly session?: {
+    readonly sessionId: string;
+    readonly targetFile: string;
+    readonly projectId: string;
+    readonly conversationId: string | null;
+    readonly turnId: string | null;
+    readonly command: string;
+  };
+}
+
+/** `sees`: whether the asker may know of a project. Of a foreign one nothing is told but that it is there. */
+export const describeConflict = (
+  { lock, holders, maxConcurrent }: BeginConflict,
+  sees: (projectId: string) => boolean,
+): ConflictDescription => {
+  const holder = holders.find(({ projectId }) => sees(projectId));
+  const full = `${maxConcurrent} write sessions are open, as many as one key may have.`;
+  if (holder === undefined)
+    return { lock, reason: lock === 'slots' ? full : 'Another session has the target.' };
+  const { sessionId, targetFile, projectId, conversationId, turnId } = holder;
+  const command = `orion write cancel ${sessionId}`;
+  const found = `write session ${sessionId}${begunBy(holder)}`;
+  const reason =
+    lock === 'slots'
+      ? `${full} One is ${found} on ${targetFile}; \`${command}\` ends it.`
+      : `${targetFile} belongs to ${found}; \`${command}\` frees it.`;
+  return { lock, reason, session: { sessionId, targetFile, projectId, conversationId, turnId, command } };
+};
+
+const begunBy = ({ projectId, conversationId, turnId }: HoldingSession): string => {
+  if (turnId === null) return ` (project ${projectId})`;
+  return ` (project ${projectId}, conversation ${conversationId ?? 'unknown'}, turn ${turnId})`;
+};
