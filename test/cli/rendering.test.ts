@@ -1,19 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createColors } from '../../src/cli/render/colors.ts';
+import { createColors, withColors } from '../../src/cli/render/colors.ts';
+import { CursorTrack } from '../../src/cli/render/cursor-track.ts';
 import { LiveAnswer } from '../../src/cli/render/live-answer.ts';
-import { MarkdownStream } from '../../src/cli/render/markdown-stream.ts';
 import { readBlocks, renderBlock } from '../../src/cli/render/markdown.ts';
 import { PrintedText } from '../../src/cli/render/printed-text.ts';
-import { safeForTerminal } from '../../src/cli/render/safe-for-terminal.ts';
 import { Screen } from '../../src/cli/render/screen.ts';
 import { SettledAnswer } from '../../src/cli/render/settled-answer.ts';
-import { rowsOf } from '../../src/cli/render/text-rows.ts';
+import { TestTerminal } from './support/test-terminal.ts';
 
 const plain = createColors(false);
 const rendered = (source: string, colors = plain): string =>
   readBlocks(source)
-    .map((block) => renderBlock(block, colors))
+    .map((block) => renderBlock(block, colors, 80))
     .filter((text) => text !== '')
     .join('\n');
 
@@ -35,91 +34,179 @@ describe('Markdown on a terminal', () => {
   });
 
   it('colours only where colours are wanted', () => {
-    expect(rendered('**loud**', createColors(true))).toBe('\u001B[1mloud\u001B[22m');
+    const loud = rendered('**loud**', createColors(true));
+    expect(withColors(loud, (text) => text)).toBe('\u001B[1mloud\u001B[22m');
     expect(rendered('**loud**')).toBe('loud');
   });
 
-  it('lets no control sequence of a model through', () => {
-    expect(safeForTerminal('a\u001B]0;title\u0007b\tc\r\nd\re')).toBe(
-      'a\uFFFD]0;title\uFFFDb\tc\r\nd\uFFFDe',
+  it.each([
+    ['some words that are longer than a row', 'some words that are\nlonger than a row'],
+    ['- a point that is longer than a row', '• a point that is\n  longer than a row'],
+    ['> a quote that is longer than a row', '│ a quote that is\n│ longer than a row'],
+    ['日本語のとても長い文章です。改行が必要', '日本語のとても長い文\n章です。改行が必要'],
+    ['https://orion.example/a/very/long/address', 'https://orion.example/a/very/long/address'],
+  ])('%j is broken between words', (source, shown) => {
+    expect(readBlocks(source).map((block) => renderBlock(block, plain, 20))).toEqual([shown]);
+  });
+
+  it('aligns the columns of wide letters', () => {
+    expect(rendered('| a | b |\n|---|---|\n| 日本 | c |\n| é | 👍 |')).toBe(
+      'a     b\n────  ──\n日本  c\né     👍',
     );
   });
 });
 
-/** What a terminal of so many columns shows, of the sequences that Orion writes. */
-const playTerminal = (written: string, columns: number): string => {
-  const rows: string[][] = [[]];
-  let row = 0;
-  let column = 0;
-  const lineFeed = (): void => {
-    row += 1;
-    column = 0;
-    rows[row] ??= [];
-  };
-  for (const [token] of written.matchAll(/\p{Cc}\[(\d*)([AJKm])|[\s\S]/gu)) {
-    const [, count, action] = /^\p{Cc}\[(\d*)([AJKm])$/u.exec(token) ?? [];
-    if (action === 'A') row = Math.max(0, row - Number(count));
-    else if (action === 'J') {
-      rows.length = row + 1;
-      rows[row]!.length = column;
-    } else if (token === '\n') lineFeed();
-    else if (token === '\r') column = 0;
-    else if (action === undefined) {
-      if (column === columns) lineFeed();
-      rows[row]![column] = token;
-      column += 1;
-    }
-  }
-  return rows.map((cells) => cells.join('')).join('\n');
-};
-
 describe('Markdown while it streams', () => {
   const source =
     '# Title\n\nA paragraph with **bold** words that is longer than a row.\n\n- one\n- two\n\n```\na *b*\n\nc\n```\n\nEnd.';
-  const shown =
-    'Title\n\nA paragraph with bold words that is longer than a row.\n\n• one\n• two\n\n    a *b*\n\n    c\n\nEnd.';
+  const shown = [
+    'Title',
+    '',
+    'A paragraph with bold',
+    'words that is longer',
+    'than a row.',
+    '',
+    '• one',
+    '• two',
+    '',
+    '    a *b*',
+    '',
+    '    c',
+    '',
+    'End.',
+  ];
 
-  const streamed = (pieces: readonly string[]): string => {
-    let written = '';
-    const stream = new MarkdownStream({
-      colors: plain,
-      write: (text) => (written += text),
-      size: () => ({ columns: 22, rows: 40 }),
-    });
-    for (const piece of pieces) stream.feed(piece);
-    stream.end();
-    return playTerminal(written, 22);
+  const cutAt = (text: string, cuts: readonly number[]): string[] => {
+    const points = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
+    return points.slice(1).map((end, i) => text.slice(points[i], end));
+  };
+  const anyCuts = fc.array(fc.nat(), { maxLength: 12 });
+
+  const streamed = async (pieces: readonly string[], columns = 23): Promise<string[]> => {
+    const terminal = new TestTerminal(columns, 40);
+    const answer = new LiveAnswer(terminal.screen());
+    for (const piece of pieces) answer.text(piece);
+    answer.end();
+    return terminal.rows();
   };
 
-  it('shows the same in the end, wherever the stream is cut', () => {
-    const expected = playTerminal(shown, 22);
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: source.length }), { maxLength: 12 }), (cuts) => {
-        const points = [0, ...cuts.sort((a, b) => a - b), source.length];
-        const pieces = points.slice(1).map((end, i) => source.slice(points[i], end));
-        expect(streamed(pieces)).toBe(expected);
+  it('shows the same in the end, wherever the stream is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCuts, async (cuts) => {
+        expect(await streamed(cutAt(source, cuts))).toEqual(shown);
       }),
     );
   });
 
-  it('erases nothing of the answer before it that does not end its line', () => {
-    let written = '';
-    const write = (text: string): string => (written += text);
-    const stream = new MarkdownStream({ colors: plain, write, size: () => ({ columns: 22, rows: 40 }) });
-    stream.feed('before');
-    stream.end();
-    stream.feed('\n\nafter **it**');
-    stream.end();
-    expect(playTerminal(written, 22)).toBe('before\n\nafter it');
+  const words = fc.array(
+    fc.oneof(
+      fc.stringMatching(/^[a-z]{1,30}$/),
+      fc.constantFrom('日本語', 'e\u0301te\u0301', '👍', 'naïve', '한국어', '…', '\n', '\n\n'),
+    ),
+    { maxLength: 60 },
+  );
+
+  it('loses no letter at 60, 80, 120 columns or any other width, resized or not', async () => {
+    const widths = fc.oneof(fc.constantFrom(60, 80, 120), fc.integer({ min: 12, max: 130 }));
+    const letters = (text: string): string => text.normalize().replaceAll(/\s/g, '');
+    await fc.assert(
+      fc.asyncProperty(words, anyCuts, widths, widths, async (said, cuts, before, after) => {
+        const text = said.join(' ');
+        const terminal = new TestTerminal(before, 10);
+        const answer = new LiveAnswer(terminal.screen());
+        const pieces = cutAt(text, cuts);
+        for (const [i, piece] of pieces.entries()) {
+          // The emulator itself cuts what a narrower row with the cursor in it cannot hold.
+          if (i === Math.floor(pieces.length / 2) && (await terminal.cursor()).column < after)
+            await terminal.resize(after, 10);
+          answer.text(piece);
+        }
+        answer.end();
+        expect(letters(await terminal.text())).toBe(letters(text));
+      }),
+      { numRuns: 50 },
+    );
   });
 
-  it('counts the rows of wide, combining and tabbed text', () => {
-    expect(rowsOf('abcd', 4)).toBe(1);
-    expect(rowsOf('abcde', 4)).toBe(2);
-    expect(rowsOf('日本語', 4)).toBe(2);
-    expect(rowsOf('e\u0301e\u0301e\u0301e\u0301', 4)).toBe(1);
-    expect(rowsOf('a\tb', 8)).toBe(2);
-    expect(rowsOf('\n\n', 4)).toBe(3);
+  it('moves a word that does not fit to the next row, as it comes', async () => {
+    const terminal = new TestTerminal(20, 10);
+    const answer = new LiveAnswer(terminal.screen());
+    for (const piece of ['This is what Ori', 'on', ' is']) answer.text(piece);
+    expect(await terminal.rows()).toEqual(['This is what Orion ', 'is']);
+    for (const piece of [' made of and', ' for']) answer.text(piece);
+    expect(await terminal.rows()).toEqual(['This is what Orion ', 'is made of and for']);
+  });
+
+  it('leaves lines of code to the terminal, which keeps them whole', async () => {
+    const code = `    ${'let it = be; '.repeat(4)}`.trimEnd();
+    expect(await streamed([`So:\n\n${code}\n\nEnd.`], 30)).toEqual([
+      'So:',
+      '',
+      code.slice(0, 30),
+      code.slice(30),
+      '',
+      'End.',
+    ]);
+  });
+
+  it('erases nothing of the answer before it that does not end its line', async () => {
+    const terminal = new TestTerminal(22, 10);
+    const answer = new LiveAnswer(terminal.screen());
+    answer.text('before');
+    answer.settle();
+    answer.text('\n\nafter **it**');
+    answer.end();
+    expect(await terminal.text()).toBe('before\n\nafter it');
+  });
+
+  it('goes on in code behind a line of talk', async () => {
+    const terminal = new TestTerminal(40, 20);
+    const screen = terminal.screen();
+    const answer = new LiveAnswer(screen);
+    answer.text('```\nlet a;\n');
+    screen.say('talk');
+    answer.text('let b;\n```\n\nThe **end**.');
+    answer.end();
+    expect(await terminal.text()).toBe('```\nlet a;\ntalk\nlet b;\n```\n\nThe end.');
+  });
+
+  it('reads a block that has scrolled out of reach only once', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `- point ${i}`);
+    const rows = await streamed([lines.map((line) => `${line}\n`).join(''), '\nThe **end**.']);
+    expect(rows.at(-1)).toBe('The end.');
+    expect(rows.at(-3)).toBe('- point 19999');
+  });
+});
+
+describe('where the cursor is', () => {
+  const text = fc
+    .array(
+      fc.constantFrom(
+        'a',
+        'word ',
+        '日本',
+        'e\u0301',
+        '\t',
+        '\n',
+        '👍',
+        'x'.repeat(9),
+        '\u001B[1mb\u001B[22m',
+      ),
+    )
+    .map((parts) => parts.join(''));
+
+  it('is known to the cell, whatever was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(text), fc.integer({ min: 5, max: 40 }), async (parts, columns) => {
+        const terminal = new TestTerminal(columns, 10);
+        const track = new CursorTrack();
+        for (const part of parts) {
+          terminal.write(part);
+          track.write(part, columns);
+        }
+        expect(await terminal.cursor()).toEqual(track.position);
+      }),
+    );
   });
 });
 
@@ -204,23 +291,79 @@ describe('an answer in a pipe', () => {
 });
 
 describe('an answer on a terminal', () => {
-  it('streams at once, and a call that says something else is marked', () => {
-    const { out, screen } = screenOf(true);
-    const writer = new LiveAnswer(screen);
-    writer.text('One way');
-    expect(out.stdout).toBe('One way');
-    writer.withdraw(0);
-    writer.text('Other');
-    expect(out.stderr).toContain('what follows replaces the text above');
-    expect(out.stdout.endsWith('Other')).toBe(true);
+  it('streams at once', async () => {
+    const terminal = new TestTerminal(80, 24);
+    new LiveAnswer(terminal.screen()).text('One way');
+    expect(await terminal.text()).toBe('One way');
   });
 
-  it('shows the text of a file as it is, not as Markdown', () => {
-    const { out, screen } = screenOf(true);
-    const writer = new LiveAnswer(screen);
-    writer.verbatim(true);
-    writer.text('# **not** a heading\n\n- x\n\nend\n');
-    writer.end();
-    expect(out.stdout).toBe('# **not** a heading\n\n- x\n\nend\n');
+  it('takes withdrawn text off the screen when the repeated call says something else', async () => {
+    const terminal = new TestTerminal(20, 24);
+    const answer = new LiveAnswer(terminal.screen());
+    answer.text('Kept. ');
+    answer.settle();
+    answer.text('One way that is long enough for\n\n# some rows');
+    answer.withdraw(6);
+    answer.text('One **other**.');
+    answer.end();
+    expect(await terminal.text()).toBe('Kept. One other.');
+  });
+
+  it('takes withdrawn text off the screen when it does not come again', async () => {
+    const terminal = new TestTerminal(20, 24);
+    const answer = new LiveAnswer(terminal.screen());
+    answer.text('Only **this** and that');
+    answer.withdraw(0);
+    answer.text('Only **this**');
+    answer.end();
+    expect(await terminal.text()).toBe('Only this');
+  });
+
+  it('says so where withdrawn text cannot be reached any more', async () => {
+    const terminal = new TestTerminal(80, 5);
+    const answer = new LiveAnswer(terminal.screen());
+    answer.text('- one way\n'.repeat(20));
+    answer.withdraw(0);
+    answer.text('Another');
+    answer.end();
+    const rows = await terminal.rows();
+    expect(rows.join('')).toContain('what follows replaces the text above');
+    expect(rows.at(-1)).toBe('Another');
+  });
+
+  it('shows the text of a file as it is, not as Markdown', async () => {
+    const terminal = new TestTerminal(20, 24);
+    const answer = new LiveAnswer(terminal.screen());
+    answer.verbatim(true);
+    answer.text('# **not** a heading, not broken\n\n- x\n\nend\n');
+    answer.end();
+    expect(await terminal.text()).toBe('# **not** a heading,\n not broken\n\n- x\n\nend');
+  });
+
+  it('goes on in its line when a status between its words is gone', async () => {
+    const terminal = new TestTerminal(40, 5);
+    const screen = terminal.screen();
+    const answer = new LiveAnswer(screen);
+    for (const word of ['one', ' **two', ' three**', ' four']) {
+      answer.text(word);
+      screen.status('busy');
+    }
+    expect(await terminal.text()).toBe('one **two three** four\n⠋ busy');
+    answer.end();
+    expect(await terminal.text()).toBe('one two three four');
+  });
+
+  it('keeps a pinned status below what comes', async () => {
+    const terminal = new TestTerminal(40, 5);
+    const screen = terminal.screen();
+    const answer = new LiveAnswer(screen);
+    answer.text('one');
+    screen.pin('Cancelling …');
+    answer.text(' two');
+    screen.status('another');
+    expect(await terminal.text()).toBe('one two\n⠋ Cancelling …');
+    screen.clearStatus();
+    answer.end();
+    expect(await terminal.text()).toBe('one two');
   });
 });

@@ -1,6 +1,52 @@
-import pc from 'picocolors';
+import { randomInt } from 'node:crypto';
+import { inspect } from 'node:util';
+
+const STYLES = [
+  'bold',
+  'dim',
+  'italic',
+  'underline',
+  'strikethrough',
+  'red',
+  'green',
+  'yellow',
+  'cyan',
+] as const;
 
 /** Functions that colour a text, or leave it as it is. */
-export type Colors = ReturnType<typeof pc.createColors>;
+export type Colors = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
-export const createColors = (enabled: boolean): Colors => pc.createColors(enabled);
+/**
+ * Colours of this process are signed: their sequences carry a number that nobody else knows, and only those become
+ * real ones on the way out. So a line may hold colours and foreign text alike, and foreign text colours nothing.
+ * Four digits at most in each part: that is what the field's libraries take for a sequence without width.
+ */
+const SIGNATURE = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
+// eslint-disable-next-line no-control-regex
+const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
+
+const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
+
+export const createColors = (enabled: boolean): Colors => {
+  const paint = (style: (typeof STYLES)[number]) => {
+    const [on = 0, off = 0] = inspect.colors[style] ?? [];
+    // What ends within the text would end what is around it: bold and dim have one end.
+    return (text: string): string =>
+      enabled ? signed(on) + text.replaceAll(signed(off), signed(off) + signed(on)) + signed(off) : text;
+  };
+  return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Colors;
+};
+
+/** `text` with `show` applied to all but our colours, which become what the terminal understands. */
+export const withColors = (text: string, show: (part: string) => string): string =>
+  text
+    .split(SIGNED)
+    .map((part, i) => (i % 2 === 0 ? show(part) : `\u001B[${part}m`))
+    .join('');
+
+/** For outputs that are no terminal. */
+export const withoutColors = (text: string): string =>
+  text
+    .split(SIGNED)
+    .filter((_, i) => i % 2 === 0)
+    .join('');

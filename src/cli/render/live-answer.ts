@@ -1,7 +1,7 @@
 import { MarkdownStream } from './markdown-stream.ts';
 import { PrintedText, type Writing } from './printed-text.ts';
-import { safeForTerminal } from './safe-for-terminal.ts';
-import { sizeOf, type Screen } from './screen.ts';
+import { SafeText } from './safe-for-terminal.ts';
+import type { Mark, Screen } from './screen.ts';
 
 /** Where the text of a turn is shown. Fed with the surviving text: chunks, and how much of it a reset left. */
 export interface AnswerWriter {
@@ -16,22 +16,23 @@ export interface AnswerWriter {
 
 const INTERRUPTED = '⟲ the model call was interrupted and begins again; what follows replaces the text above';
 
-/** The answer on a terminal: as it streams, Markdown rendered. */
+/**
+ * The answer on a terminal: as it streams, Markdown rendered. What a reset withdraws leaves the screen as soon as
+ * the repeated call says something else; where it cannot be reached any more a line says so.
+ */
 export class LiveAnswer implements AnswerWriter {
   readonly #screen: Screen;
   readonly #printed = new PrintedText();
   readonly #markdown: MarkdownStream;
+  readonly #file = new SafeText();
+  /** Where the text of the running model call begins, which alone can be withdrawn. */
+  #begin: { readonly length: number; readonly mark: Mark } | undefined;
   #verbatim = false;
-  #endsLine = true;
 
   constructor(screen: Screen) {
     this.#screen = screen;
-    this.#markdown = new MarkdownStream({
-      colors: screen.colors,
-      write: (text) => screen.answer(text),
-      size: () => sizeOf(screen.stdout),
-    });
-    screen.beforeTalk(() => this.#markdown.end());
+    this.#markdown = new MarkdownStream(screen, screen.colors);
+    screen.beforeTalk(() => this.#markdown.interrupt());
   }
 
   text(chunk: string): void {
@@ -43,7 +44,9 @@ export class LiveAnswer implements AnswerWriter {
   }
 
   settle(): void {
+    this.#removeWithdrawn();
     this.#markdown.end();
+    this.#begin = undefined;
   }
 
   verbatim(on: boolean): void {
@@ -52,22 +55,42 @@ export class LiveAnswer implements AnswerWriter {
   }
 
   end(): void {
-    this.#markdown.end();
-    if (this.#printed.withdrawn > 0)
-      this.#screen.mention(`⟲ the last ${this.#printed.withdrawn} characters above were withdrawn`);
-    if (!this.#endsLine) this.#screen.answer('\n');
-    this.#endsLine = true;
+    this.settle();
+    this.#screen.answer(this.#file.end());
+    if (this.#screen.column > 0) this.#screen.answer('\n');
   }
 
   #write(writing: Writing): void {
-    if (writing.kind === 'restart') {
-      this.#markdown.leave();
-      this.#screen.mention(INTERRUPTED);
-    }
     const { text } = writing;
+    if (writing.kind === 'restart') {
+      if (!this.#backTo(writing.kept)) this.#screen.mention(INTERRUPTED);
+      this.#begin = undefined;
+    }
     if (text === '') return;
-    this.#endsLine = text.endsWith('\n');
-    if (this.#verbatim) this.#screen.answer(safeForTerminal(text));
+    this.#begin ??= { length: this.#printed.length - text.length, mark: this.#screen.mark() };
+    if (this.#verbatim) this.#screen.answer(this.#file.feed(text));
     else this.#markdown.feed(text);
+  }
+
+  /** Text was taken back and has not come again. */
+  #removeWithdrawn(): void {
+    const { withdrawn } = this.#printed;
+    if (withdrawn === 0) return;
+    const kept = this.#begin?.length ?? 0;
+    const again = this.#printed.standing(kept);
+    if (!this.#backTo(kept)) {
+      this.#markdown.end();
+      return this.#screen.mention(`⟲ the last ${withdrawn} characters above were withdrawn`);
+    }
+    this.#begin = undefined;
+    this.#write({ kind: 'more', text: again });
+  }
+
+  /** Takes everything after the first `kept` characters off the screen; false where it has to stay. */
+  #backTo(kept: number): boolean {
+    const begin = this.#begin;
+    this.#markdown.leave();
+    if (begin?.length !== kept) return false;
+    return this.#screen.takeBack(begin.mark);
   }
 }

@@ -1,78 +1,119 @@
 import type { Colors } from './colors.ts';
 import { readBlocks, renderBlock } from './markdown.ts';
-import { safeForTerminal } from './safe-for-terminal.ts';
-import { rowsOf } from './text-rows.ts';
-
-export interface MarkdownStreamOptions {
-  readonly colors: Colors;
-  readonly write: (text: string) => void;
-  /** Of the terminal, asked anew each time: it may be resized. */
-  readonly size: () => { readonly columns: number; readonly rows: number };
-}
+import { ProseFlow, type Paper } from './prose-flow.ts';
+import { SafeText } from './safe-for-terminal.ts';
+import type { Mark } from './screen.ts';
 
 /**
  * Shows Markdown while it arrives: text at once as it was written, and each block a second time, rendered in its
- * place, when the next block has begun. A block that has scrolled out of reach stays as it was written.
+ * place, when the next block has begun. A block that has scrolled out of reach stays as it was written, and so does
+ * one during which the terminal was resized: nobody knows where its rows are.
  */
 export class MarkdownStream {
-  readonly #options: MarkdownStreamOptions;
-  /** Source of the unfinished block, all of it on the screen. */
+  readonly #paper: Paper;
+  readonly #colors: Colors;
+  readonly #safe = new SafeText();
+  readonly #flow: ProseFlow;
+  /** Source of the unfinished block, all of it on the screen from that place on. */
   #open = '';
+  #start: Mark | undefined;
+  /** Out of reach to the end of its block, which is not even read: ten thousand lines would be ten thousand times. */
+  #isAdrift = false;
 
-  constructor(options: MarkdownStreamOptions) {
-    this.#options = options;
+  constructor(paper: Paper, colors: Colors) {
+    this.#paper = paper;
+    this.#colors = colors;
+    this.#flow = new ProseFlow(paper);
   }
 
   feed(text: string): void {
-    this.#options.write(safeForTerminal(text));
-    // A block begins where its line does: redrawn from the line break before it, it would erase what it follows.
-    this.#open += this.#open === '' ? text.replace(/^[\r\n]+/, '') : text;
-    // Only a line break can end a block, and reading the block anew for every word would cost its square.
-    if (text.includes('\n')) this.#renderFinished();
+    this.#take(this.#safe.feed(text));
   }
 
   /** Renders what is left. The next text begins a new block. */
   end(): void {
-    const blocks = readBlocks(this.#open);
-    if (this.#open !== '') this.#redraw(this.#open, blocks, '');
-    this.#open = '';
+    this.interrupt();
+    this.#isAdrift = false;
+    this.#flow.restart();
   }
 
-  /** Leaves everything as it is on the screen: something else is written behind it. */
+  /** As `end`, where the text goes on behind something else: code goes on as code. */
+  interrupt(): void {
+    this.#take(this.#safe.end());
+    const { isInCode } = this.#flow;
+    if (this.#start && !isInCode) this.#redraw(this.#start, readBlocks(this.#open), '');
+    this.#open = '';
+    this.#start = undefined;
+    this.#isAdrift = isInCode;
+    if (!isInCode) this.#flow.restart();
+  }
+
+  /** Everything stays as it is on the screen, or is gone from it; the next text begins a new block. */
   leave(): void {
-    this.#open = '';
+    this.#safe.end();
+    this.#drift();
+    this.#isAdrift = false;
+    this.#flow.restart();
   }
 
-  #renderFinished(): void {
+  #take(text: string): void {
+    for (const line of text.split(/(?<=\n)/)) {
+      if (line !== '') this.#takeLine(line);
+    }
+  }
+
+  /** A line, or a part of one. */
+  #takeLine(text: string): void {
+    if (this.#isAdrift) {
+      this.#flow.write(text);
+      this.#isAdrift = !this.#flow.isBetweenBlocks;
+      return;
+    }
+    // A block begins where its line does: redrawn from the line break before it, it would erase what it follows.
+    const lead = this.#open === '' ? (/^\n+/.exec(text)?.[0] ?? '') : '';
+    this.#flow.write(lead);
+    const rest = text.slice(lead.length);
+    if (rest === '') return;
+    this.#start ??= this.#paper.mark();
+    this.#open += rest;
+    this.#flow.write(rest);
+    // Only a line break can end a block, and reading the block anew for every word would cost its square.
+    if (rest.includes('\n')) this.#renderFinished(this.#start);
+  }
+
+  #drift(): void {
+    this.#open = '';
+    this.#start = undefined;
+    this.#isAdrift = !this.#flow.isBetweenBlocks;
+  }
+
+  #renderFinished(start: Mark): void {
+    if (!this.#paper.canTakeBack(start)) return this.#drift();
     const blocks = readBlocks(this.#open);
     const last = blocks.at(-1);
     const finished = last?.type === 'space' ? blocks : blocks.slice(0, -1);
     if (!finished.some(({ type }) => type !== 'space')) return;
     const rest = last === undefined || last.type === 'space' ? '' : last.raw;
-    // Source that marked normalises (tabs, CRLF) could not be cut by the lengths of its blocks.
+    // Source that marked normalises (tabs) could not be cut by the lengths of its blocks.
     if (!this.#open.endsWith(rest)) return;
-    this.#redraw(this.#open, finished, rest);
-    this.#open = rest;
+    this.#redraw(start, finished, rest);
   }
 
-  #redraw(source: string, blocks: ReturnType<typeof readBlocks>, rest: string): void {
-    const { write, size, colors } = this.#options;
-    const { columns, rows } = size();
-    const up = rowsOf(safeForTerminal(source), columns) - 1;
-    if (up >= rows) return;
-    const shown = blocks.map((block) => rendered(block, colors)).join('');
-    write(`\r${up > 0 ? `\u001B[${up}A` : ''}\u001B[J${shown}${safeForTerminal(rest)}`);
+  #redraw(start: Mark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
+    const paper = this.#paper;
+    const shown = blocks.map((block) => rendered(block, this.#colors, paper.columns - 1)).join('');
+    if (!paper.takeBack(start)) return this.#drift();
+    paper.answer(shown);
+    this.#open = rest;
+    this.#start = rest === '' ? undefined : paper.mark();
+    if (rest === '') return;
+    this.#flow.restart();
+    this.#flow.write(rest);
   }
 }
 
-/** A block with the line breaks that followed it: the distance between blocks is the author's. */
-const rendered = (block: ReturnType<typeof readBlocks>[number], colors: Colors): string => {
-  const breaks = /\n*$/.exec(block.raw)?.[0] ?? '';
-  return block.type === 'space' ? block.raw : safeBlock(block, colors) + breaks;
-};
-
-/** Colours are added after the text was made safe, so the source is cleaned, not the result. */
-const safeBlock = (block: ReturnType<typeof readBlocks>[number], colors: Colors): string => {
-  const safe = safeForTerminal(block.raw);
-  return safe === block.raw ? renderBlock(block, colors) : safe.replace(/\n*$/, '');
+/** A block with the line breaks, or the blanks, that followed it: the distance between blocks is the author's. */
+const rendered = (block: ReturnType<typeof readBlocks>[number], colors: Colors, columns: number): string => {
+  const breaks = /(?:\n*| *)$/.exec(block.raw)?.[0] ?? '';
+  return block.type === 'space' ? block.raw : renderBlock(block, colors, columns) + breaks;
 };

@@ -1,7 +1,8 @@
 import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
-import { stripVTControlCharacters } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
 import type { Colors } from './colors.ts';
 import { renderInline } from './markdown-inline.ts';
+import { widthOf } from './text-width.ts';
 
 /** Blocks of Markdown source, in order; their `raw` texts make the whole source. */
 export const readBlocks = (source: string): readonly Token[] => marked.lexer(source);
@@ -12,29 +13,41 @@ const indent = (text: string, first: string, rest: string): string =>
     .map((line, i) => (i === 0 ? first : line === '' ? '' : rest) + line)
     .join('\n');
 
+/** Scripts without blanks between their words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Prose keeps its own line breaks; a word longer than a row is left to the terminal, so that it can be copied. */
+const wrapped = (text: string, columns: number): string => {
+  const options = { trim: false, hard: UNSPACED.test(text) };
+  return wrapAnsi(text, Math.max(LEAST_COLUMNS, columns), options).replaceAll(/ +$/gm, '');
+};
+
+/** Where text is indented beyond the terminal it goes on over its edge. */
+const LEAST_COLUMNS = 10;
+
 /**
- * A block of Markdown as a terminal shows it, without a line break at its end. Code and anything unknown stays
- * as it was written, so that it can be copied.
+ * A block of Markdown as a terminal of so many columns shows it, without a line break at its end. Code and anything
+ * unknown stays as it was written, so that it can be copied.
  */
-export const renderBlock = (block: Token, colors: Colors): string => {
+export const renderBlock = (block: Token, colors: Colors, columns: number): string => {
   const token = block as MarkedToken;
   switch (token.type) {
     case 'heading':
-      return heading(token, colors);
+      return wrapped(heading(token, colors), columns);
     case 'paragraph':
-      return renderInline(token.tokens, colors);
+      return wrapped(renderInline(token.tokens, colors), columns);
     case 'text':
-      return token.tokens === undefined ? token.text : renderInline(token.tokens, colors);
+      return wrapped(token.tokens === undefined ? token.text : renderInline(token.tokens, colors), columns);
     case 'code':
       return indent(token.text, '    ', '    ');
     case 'blockquote':
-      return indent(renderBlocks(token.tokens, colors), colors.dim('│ '), colors.dim('│ '));
+      return indent(renderBlocks(token.tokens, colors, columns - 2), colors.dim('│ '), colors.dim('│ '));
     case 'list':
-      return list(token, colors);
+      return list(token, colors, columns);
     case 'table':
       return table(token, colors);
     case 'hr':
-      return colors.dim('─'.repeat(40));
+      return colors.dim('─'.repeat(Math.min(40, columns)));
     case 'space':
       return '';
     default:
@@ -42,10 +55,10 @@ export const renderBlock = (block: Token, colors: Colors): string => {
   }
 };
 
-const renderBlocks = (blocks: readonly Token[], colors: Colors): string =>
+const renderBlocks = (blocks: readonly Token[], colors: Colors, columns: number): string =>
   blocks
     .filter(({ type }) => type !== 'space')
-    .map((block) => renderBlock(block, colors))
+    .map((block) => renderBlock(block, colors, columns))
     .join('\n');
 
 const heading = ({ depth, tokens }: Tokens.Heading, colors: Colors): string => {
@@ -53,19 +66,20 @@ const heading = ({ depth, tokens }: Tokens.Heading, colors: Colors): string => {
   return depth === 1 ? colors.underline(text) : text;
 };
 
-const list = ({ ordered, start, items }: Tokens.List, colors: Colors): string =>
+const list = ({ ordered, start, items }: Tokens.List, colors: Colors, columns: number): string =>
   items
     .map((item, i) => {
       const bullet = ordered ? `${(start === '' ? 1 : start) + i}. ` : '• ';
       const blocks = item.tokens.filter(({ type }) => type !== 'checkbox');
       const box = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : '';
-      return indent(box + renderBlocks(blocks, colors), bullet, ' '.repeat(bullet.length));
+      const shown = renderBlocks(blocks, colors, columns - bullet.length - box.length);
+      return indent(box + shown, bullet, ' '.repeat(bullet.length));
     })
     .join('\n');
 
 const table = ({ header, rows }: Tokens.Table, colors: Colors): string => {
   const cells = [header, ...rows].map((row) => row.map(({ tokens }) => renderInline(tokens, colors)));
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => visibleLength(row[column]))));
+  const widths = header.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
   const lines = cells.map((row) =>
     row
       .map((cell, i) => pad(cell, widths[i] ?? 0))
@@ -76,6 +90,4 @@ const table = ({ header, rows }: Tokens.Table, colors: Colors): string => {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 };
 
-const visibleLength = (text = ''): number => stripVTControlCharacters(text).length;
-
-const pad = (text: string, width: number): string => text + ' '.repeat(width - visibleLength(text));
+const pad = (text: string, width: number): string => text + ' '.repeat(width - widthOf(text));

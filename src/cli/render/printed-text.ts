@@ -18,6 +18,17 @@ export class PrintedText {
     return this.#printed.length - this.#valid;
   }
 
+  /** Characters shown, withdrawn ones included. */
+  get length(): number {
+    return this.#printed.length;
+  }
+
+  /** What the turn stands by from the character `from` on. The withdrawn rest is taken as gone from now on. */
+  standing(from: number): string {
+    this.#printed = this.#printed.slice(0, this.#valid);
+    return this.#printed.slice(from);
+  }
+
   take(chunk: string): Writing {
     const known = this.#printed.slice(this.#valid, this.#valid + chunk.length);
     if (!chunk.startsWith(known)) return this.#restart(chunk);

@@ -1,8 +1,80 @@
-// eslint-disable-next-line no-control-regex
-const CONTROL = /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+/**
+ * What a terminal obeys or hides instead of showing: control characters (C0, DEL, C1), bidirectional controls,
+ * zero-width and other default ignorable code points (Unicode UAX #44), separators that are no line breaks.
+ * Line feed and tab are ours to allow; variation selectors belong to the emoji or letter before them.
+ */
+const HIDDEN =
+  /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t[\p{Variation_Selector}--[\u{E0100}-\u{E01EF}]]]]/gv;
+
+const JOINERS = /[\u200C\u200D]/;
+/** Emoji are joined by U+200D, and scripts such as Arabic and Devanagari need both joiners to be written right. */
+const JOINS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/v;
+const JOINED = /^\p{Extended_Pictographic}/v;
+const SHAPED =
+  /[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]]$/v;
+
+/** Code units that are looked at beside a joiner: one code point. */
+const NEIGHBOUR = 2;
+
+const escaped = (character: string): string => {
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+};
+
+const belongs = (joiner: string, at: number, text: string): boolean => {
+  const before = text.slice(Math.max(0, at - NEIGHBOUR), at);
+  const after = text.slice(at + 1, at + 1 + NEIGHBOUR);
+  return (joiner === '\u200D' && JOINS.test(before) && JOINED.test(after)) || SHAPED.test(before);
+};
 
 /**
- * Text of a model or a file without the control characters that would move the cursor, set the window's title
- * or paste into the shell. Line breaks and tabs stay.
+ * Text of a model, a file, a server or a tool as a terminal may get it: whatever would move its cursor, set its
+ * title, reach its clipboard or hide what is there shows as an escape such as `\u001b`. Line breaks and tabs stay.
  */
-export const safeForTerminal = (text: string): string => text.replace(CONTROL, '\uFFFD');
+export const safeForTerminal = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replace(HIDDEN, (character, at: number, all: string) =>
+      JOINERS.test(character) && belongs(character, at, all) ? character : escaped(character),
+    );
+
+/** As `safeForTerminal`, for what `SafeText` gave: a joiner at its beginning was found to join. */
+export const safeContinuation = (text: string): string => {
+  const joiner = JOINERS.test(text.slice(0, 1)) ? text.slice(0, 1) : '';
+  return joiner + safeForTerminal(text.slice(joiner.length));
+};
+
+/** A name within a line of ours, which it must not leave: its line breaks and tabs show as escapes, too. */
+export const safeInLine = (name: string): string => safeForTerminal(name).replace(/[\n\t]/g, escaped);
+
+/** What the next piece may still change: CR LF is a line break, and a joiner joins only what follows. */
+const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
+
+/** `safeForTerminal` for text that comes in pieces: the same result wherever it is cut. */
+export class SafeText {
+  #last = '';
+  #held = '';
+
+  feed(piece: string): string {
+    const text = this.#held + piece;
+    this.#held = UNDECIDED.exec(text)?.[0] ?? '';
+    return this.#show(text.slice(0, text.length - this.#held.length));
+  }
+
+  /** What was held back; nothing follows it. */
+  end(): string {
+    const rest = this.#held;
+    this.#held = '';
+    const shown = this.#show(rest);
+    this.#last = '';
+    return shown;
+  }
+
+  #show(text: string): string {
+    if (text === '') return '';
+    const shown = safeForTerminal(this.#last + text).slice(safeForTerminal(this.#last).length);
+    this.#last = (this.#last + text).slice(-NEIGHBOUR);
+    return shown;
+  }
+}

@@ -1,5 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
-import type { Colors } from './colors.ts';
+import { withColors, withoutColors, type Colors } from './colors.ts';
+import { CursorTrack, type Position } from './cursor-track.ts';
+import { safeContinuation, safeForTerminal } from './safe-for-terminal.ts';
+import { fitted } from './text-width.ts';
 
 /** The part of a writable stream that the command needs. */
 export interface Output {
@@ -23,22 +25,48 @@ export interface ScreenOptions {
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
+/** A place in the answer that can be gone back to while nothing but the answer was written since. */
+export interface Mark extends Position {
+  readonly era: number;
+}
+
+/** What is drawn below everything else, such as a prompt, and has to give way to talk. */
+export interface Footer {
+  hide(): void;
+  show(): void;
+}
+
+interface Status {
+  readonly text: string;
+  /** Stays when something else is written, below it. */
+  readonly stays: boolean;
+  readonly stop: () => void;
+  /** The end of the unfinished line above it. */
+  readonly cut: Mark | undefined;
+}
+
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
 /**
- * The two outputs of the command, which are usually one terminal: the answer goes to stdout, all talk to stderr
- * (write-sessions.md "CLI"). The status line is drawn on a terminal only and gives way to everything else.
+ * The two outputs of the command, which are usually one terminal: the answer goes to stdout, all talk to stderr.
+ * The one place where text reaches a terminal: whatever is not ours is made harmless here (docs/cli.md "What reaches
+ * the terminal"). The status line is drawn on a terminal only and gives way to everything else.
  */
 export class Screen {
   readonly #options: ScreenOptions;
-  #atLineStart = true;
-  #status: { text: string; stop: () => void } | undefined;
+  readonly #track = new CursorTrack();
+  #columns: number;
+  /** Goes up when places on the screen are not what they were: talk came between, or the terminal was resized. */
+  #era = 0;
+  #status: Status | undefined;
+  #footer: Footer | undefined;
   #beforeTalk: () => void = () => undefined;
 
   constructor(options: ScreenOptions) {
     this.#options = options;
+    this.#columns = sizeOf(options.stdout).columns;
   }
 
   get stdout(): Output {
@@ -49,25 +77,97 @@ export class Screen {
     return this.#options.colors;
   }
 
+  /** Of the terminal, in cells. */
+  get columns(): number {
+    this.#lookAtSize();
+    return this.#columns;
+  }
+
+  /** Cells of the answer's unfinished line. */
+  get column(): number {
+    this.#lookAtSize();
+    return this.#status?.cut?.column ?? this.#track.position.column;
+  }
+
   /** Calls `run` before talk comes between two parts of the answer; the newest caller alone. */
   beforeTalk(run: () => void): void {
     this.#beforeTalk = run;
   }
 
-  /** Writes a part of the answer as it is. */
+  /** What is below from now on; undefined: nothing. */
+  setFooter(footer: Footer | undefined): void {
+    this.#footer = footer;
+  }
+
+  /** Writes a part of the answer: to the byte where stdout is no terminal. */
   answer(text: string): void {
     if (text === '') return;
+    const { stdout } = this.#options;
+    if (stdout.isTTY !== true) {
+      const plain = withoutColors(text);
+      this.clearStatus();
+      stdout.write(plain);
+      return;
+    }
+    const status = this.#status;
     this.clearStatus();
-    this.#options.stdout.write(text);
-    this.#atLineStart = text.endsWith('\n');
+    this.#lookAtSize();
+    const shown = withColors(text, safeContinuation);
+    stdout.write(shown);
+    this.#track.write(shown, this.#columns);
+    if (status?.stays === true) this.#draw(status.text, true);
+  }
+
+  /** Where the answer goes on. */
+  mark(): Mark {
+    this.#lookAtSize();
+    return this.#status?.cut ?? { ...this.#track.position, era: this.#era };
+  }
+
+  /** Whether `takeBack` would work: not what has scrolled away, nor what talk or a resize have moved. */
+  canTakeBack(mark: Mark): boolean {
+    this.#lookAtSize();
+    const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
+    return isHere && this.mark().row - mark.row < sizeOf(this.stdout).rows - 1;
+  }
+
+  /** Takes everything after a place off the screen; false where it cannot. */
+  takeBack(mark: Mark): boolean {
+    if (!this.canTakeBack(mark)) return false;
+    const status = this.#status;
+    this.clearStatus();
+    // A full row stays: what came after it began on the next one.
+    const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
+    const up = this.#track.position.row - target.row;
+    if (up >= 0) {
+      this.stdout.write(`\r${csi(up, 'A')}${csi(target.column, 'C')}\u001B[J`);
+      this.#track.moveTo(target);
+    }
+    if (status?.stays === true) this.#draw(status.text, true);
+    return true;
+  }
+
+  /** Takes the last cells of the answer's unfinished row back. */
+  retract(cells: number): void {
+    const { row, column } = this.mark();
+    this.takeBack({ row, column: Math.max(0, column - cells), era: this.#era });
   }
 
   /** Writes a line of talk on a line of its own. */
   say(line: string): void {
+    const status = this.#status;
     this.clearStatus();
     this.#beforeTalk();
     this.#breakLine();
-    this.#options.stderr.write(`${line}\n`);
+    this.#footer?.hide();
+    const shown = withColors(`${line}\n`, safeForTerminal);
+    this.#options.stderr.write(shown);
+    if (this.#isShared()) {
+      this.#track.write(shown, this.#columns);
+      this.#era += 1;
+    }
+    this.#footer?.show();
+    if (status?.stays === true) this.#draw(status.text, true);
   }
 
   /** As `say`, in the background of attention. */
@@ -77,36 +177,72 @@ export class Screen {
 
   /** Shows what is going on until something else is written; nothing where stderr is no terminal. */
   status(text: string): void {
-    if (this.#options.stderr.isTTY !== true) return;
+    if (this.#options.stderr.isTTY !== true || this.#status?.stays === true) return;
     this.clearStatus();
-    this.#beforeTalk();
-    this.#breakLine();
-    let turn = 0;
-    const draw = (): void => {
-      const frame = SPINNER[turn++ % SPINNER.length];
-      this.#options.stderr.write(`${CLEAR_LINE}${this.colors.dim(`${frame} ${this.#fitted(text)}`)}`);
-    };
-    draw();
-    this.#status = { text, stop: this.#options.every(SPIN_MS, draw) };
+    this.#draw(text, false);
+  }
+
+  /** As `status`, for what must not be missed: a line of talk where stderr is no terminal. */
+  notice(text: string): void {
+    if (this.#options.stderr.isTTY !== true) return this.say(text);
+    this.status(text);
+  }
+
+  /** As `notice`, and stays below what is written until the status is cleared. */
+  pin(text: string): void {
+    if (this.#options.stderr.isTTY !== true) return this.say(text);
+    this.clearStatus();
+    this.#draw(text, true);
   }
 
   clearStatus(): void {
-    if (!this.#status) return;
-    this.#status.stop();
+    const status = this.#status;
+    if (!status) return;
+    status.stop();
     this.#status = undefined;
     this.#options.stderr.write(CLEAR_LINE);
+    this.#lookAtSize();
+    const { cut } = status;
+    // A full row goes on in the next one anyway.
+    if (cut?.era !== this.#era || cut.column >= this.#columns) return;
+    this.#options.stderr.write(`${csi(1, 'A')}${csi(cut.column, 'C')}`);
+    this.#track.moveTo(cut);
+  }
+
+  #draw(text: string, stays: boolean): void {
+    const mark = this.mark();
+    const isCut = this.#isShared() && mark.column > 0;
+    if (isCut) this.#breakLine();
+    const safe = safeForTerminal(withoutColors(text)).replaceAll(/[\n\t]/g, ' ');
+    let turn = 0;
+    const draw = (): void => {
+      const frame = SPINNER[turn++ % SPINNER.length];
+      // One that wraps could not be cleared.
+      const line = fitted(`${frame} ${safe}`, Math.max(10, sizeOf(this.#options.stderr).columns - 2));
+      this.#options.stderr.write(CLEAR_LINE + withColors(this.colors.dim(line), safeForTerminal));
+    };
+    draw();
+    this.#status = { text, stays, stop: this.#options.every(SPIN_MS, draw), cut: isCut ? mark : undefined };
   }
 
   /** Ends an unfinished line of the answer where both outputs share the terminal. */
   #breakLine(): void {
-    const { stdout, stderr } = this.#options;
-    if (this.#atLineStart || stdout.isTTY !== true || stderr.isTTY !== true) return;
-    stderr.write('\n');
-    this.#atLineStart = true;
+    if (!this.#isShared() || this.mark().column === 0) return;
+    this.#options.stderr.write('\n');
+    this.#track.write('\n', this.#columns);
   }
 
-  /** A status that wraps could not be cleared. */
-  #fitted(text: string): string {
-    return stripVTControlCharacters(text).slice(0, Math.max(10, sizeOf(this.#options.stderr).columns - 4));
+  #isShared(): boolean {
+    return this.#options.stdout.isTTY === true && this.#options.stderr.isTTY === true;
+  }
+
+  #lookAtSize(): void {
+    const { columns } = sizeOf(this.stdout);
+    if (columns === this.#columns) return;
+    if (columns < this.#columns) this.#track.narrow(columns);
+    this.#columns = columns;
+    this.#era += 1;
   }
 }
+
+const csi = (count: number, action: string): string => (count > 0 ? `\u001B[${count}${action}` : '');

@@ -22,6 +22,7 @@ export const reportTurn = ({ screen }: Pick<CliContext, 'screen'>, turn: Reporte
     screen.say(`Left. \`orion attach ${turn.turnId}\` shows how the turn goes on.`);
     return EXIT.interrupted;
   }
+  if (end.interrupted && exitCodeOf(end.terminal) === EXIT.interrupted) screen.mention('Cancelled.');
   if (end.terminal.type === 'error') screen.say(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.say(line);
   if (turn.format === 'json') screen.answer(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);

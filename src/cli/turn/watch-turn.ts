@@ -48,7 +48,7 @@ const showTurn = async (
     if (verbose) screen.mention(`${reason}; reconnecting …`);
   };
   const onAway = (reason: string): void =>
-    screen.say(`${reason}; trying for up to a minute, while the turn goes on …`);
+    screen.notice(`The gateway is away; trying for up to a minute, while the turn goes on (${reason})`);
   const said = new SurvivingText();
   for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
     if (signal.aborted) break;
@@ -64,7 +64,7 @@ const showTurn = async (
 
 /** The turn says itself when it is cancelled; a cancel that does not get through is repeated with the next key. */
 const cancelTurn = ({ turns, screen }: CliContext, turnId: string): void => {
-  screen.say('Cancelling … (Ctrl-C again to leave)');
+  screen.pin('Cancelling … (Ctrl-C again to leave)');
   turns.cancel(turnId).catch((error: unknown) => {
     screen.say(`The turn could not be cancelled: ${error instanceof Error ? error.message : String(error)}`);
   });

@@ -1,3 +1,5 @@
+import { safeInLine } from '../render/safe-for-terminal.ts';
+
 interface Written {
   readonly target: string;
   readonly bytes: number;
@@ -9,15 +11,15 @@ const count = (value: number, noun: string): string =>
   `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
 
 export const wroteLine = ({ target, bytes, lines, sha256 }: Written): string =>
-  `Wrote ${target}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
+  `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
 
 /** The text has no end marker: only a person can say whether it is whole. */
 export const openLine = (
   { sessionId, target, lines }: { sessionId: string; target: string; lines: number },
   textPath: string,
 ): string =>
-  `${target} was not written: its text (${count(lines, 'line')}) has no DONE line at its end. ` +
+  `${safeInLine(target)} was not written: its text (${count(lines, 'line')}) has no DONE line at its end. ` +
   `\`orion write finalize ${sessionId} --draft\` writes it as it is; a copy is in ${textPath}`;
 
 export const keptLine = (target: string, textPath: string): string =>
-  `The text of ${target} is kept in ${textPath}; \`orion write recover\` continues.`;
+  `The text of ${safeInLine(target)} is kept in ${textPath}; \`orion write recover\` continues.`;

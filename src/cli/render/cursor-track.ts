@@ -1,0 +1,57 @@
+import { graphemesOf, widthOf } from './text-width.ts';
+
+const TAB = 8;
+
+/** A place on the screen, counted from where this process began to write. */
+export interface Position {
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * Where the terminal's cursor stands after all that was written. `column` may equal the terminal's width: then the
+ * row is full, and the cursor waits at its end for what comes next (VT100's pending wrap).
+ */
+export class CursorTrack {
+  #row = 0;
+  #column = 0;
+
+  get position(): Position {
+    return { row: this.#row, column: this.#column };
+  }
+
+  /** Takes in text as the terminal got it, colours included, no other sequences. */
+  write(text: string, columns: number): void {
+    // eslint-disable-next-line no-control-regex
+    const shown = text.replace(/\u001B\[[\d;]*m/g, '');
+    for (const part of shown.split(/([\n\t])/)) {
+      if (part === '\n') this.moveTo({ row: this.#row + 1, column: 0 });
+      else if (part === '\t') this.#tab(columns);
+      else this.#advance(part, columns);
+    }
+  }
+
+  moveTo({ row, column }: Position): void {
+    this.#row = row;
+    this.#column = column;
+  }
+
+  /** The terminal is narrower now: a row that was cut in two has the cursor in its second part. */
+  narrow(columns: number): void {
+    if (this.#column > columns) this.#column %= columns;
+  }
+
+  /** A tab never leaves its row. */
+  #tab(columns: number): void {
+    if (this.#column >= columns) return;
+    this.#column = Math.min(this.#column + TAB - (this.#column % TAB), columns - 1);
+  }
+
+  #advance(text: string, columns: number): void {
+    for (const grapheme of graphemesOf(text)) {
+      const width = widthOf(grapheme);
+      if (this.#column + width > columns) this.moveTo({ row: this.#row + 1, column: 0 });
+      this.#column += width;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Mark } from './screen.ts';
+import { graphemesOf, widthOf } from './text-width.ts';
+
+/** Where an answer is written; a `Screen`. */
+export interface Paper {
+  /** Cells of a row, and of the unfinished one. */
+  readonly columns: number;
+  readonly column: number;
+  answer(text: string): void;
+  mark(): Mark;
+  canTakeBack(mark: Mark): boolean;
+  takeBack(mark: Mark): boolean;
+  retract(cells: number): void;
+}
+
+/** Lines that are broken nowhere: code, tables. The terminal cuts them, and copied they are whole again. */
+const KEPT_AS_IS = /^(?: {4}|\t| {0,3}\|)/;
+const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
+/** Of a line; what makes it code or a table stands at its beginning. */
+const LOOKED_AT = 100;
+
+/**
+ * Writes Markdown as it comes, each word at once; one that does not fit its row moves to the next. All of it reaches
+ * the terminal but for a blank at which a row ends. Fed with text that is safe to print.
+ */
+export class ProseFlow {
+  readonly #paper: Paper;
+  /** Beginning of the unfinished line. */
+  #line = '';
+  #isBlank = true;
+  /** The last finished line was blank. */
+  #isAfterBlank = false;
+  /** The code fence that is open. */
+  #fence: string | undefined;
+  #word = '';
+  #wordWidth = 0;
+  /** Not written yet, and the column behind it. */
+  #out = '';
+  #column = 0;
+
+  constructor(paper: Paper) {
+    this.#paper = paper;
+  }
+
+  /** A blank line ended whatever block of Markdown there was. */
+  get isBetweenBlocks(): boolean {
+    return this.#isAfterBlank && this.#isBlank && this.#fence === undefined;
+  }
+
+  get isInCode(): boolean {
+    return this.#fence !== undefined;
+  }
+
+  /** What comes begins a block, whatever came before. */
+  restart(): void {
+    this.#beginLine();
+    this.#isAfterBlank = false;
+    this.#fence = undefined;
+  }
+
+  write(text: string): void {
+    this.#column = this.#paper.column;
+    for (const part of text.split(/(\n)/)) {
+      if (part === '\n') this.#endLine();
+      else if (part !== '') this.#writeInLine(part);
+    }
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#paper.answer(this.#out);
+    this.#out = '';
+  }
+
+  #endLine(): void {
+    this.#out += '\n';
+    this.#column = 0;
+    const [, fence] = FENCE.exec(this.#line) ?? [];
+    if (this.#fence === undefined) this.#fence = fence;
+    else if (fence?.startsWith(this.#fence) === true && this.#line.trim() === fence) this.#fence = undefined;
+    const wasBlank = this.#isBlank;
+    this.#beginLine();
+    this.#isAfterBlank = wasBlank;
+  }
+
+  #beginLine(): void {
+    this.#line = '';
+    this.#isBlank = true;
+    this.#endWord();
+  }
+
+  #endWord(): void {
+    this.#word = '';
+    this.#wordWidth = 0;
+  }
+
+  #writeInLine(text: string): void {
+    if (this.#line.length < LOOKED_AT) this.#line += text.slice(0, LOOKED_AT);
+    this.#isBlank &&= text.trim() === '';
+    if (this.#fence !== undefined || KEPT_AS_IS.test(this.#line)) {
+      this.#out += text;
+      return;
+    }
+    const { columns } = this.#paper;
+    for (const grapheme of graphemesOf(text)) this.#place(grapheme, widthOf(grapheme), columns);
+  }
+
+  #place(grapheme: string, width: number, columns: number): void {
+    const isBreak = /^\s/.test(grapheme) || (width === 2 && /^\p{L}/u.test(grapheme));
+    // The last cell stays free: a row that is full waits for its next letter in no row at all.
+    const limit = columns - 1;
+    if (this.#column + width > limit && (isBreak || this.#wordWidth + width <= limit)) {
+      this.#breakRow(isBreak);
+      if (grapheme === ' ') return;
+    }
+    this.#out += grapheme;
+    // A word longer than a row is left to the terminal: an address that was cut by us could not be copied.
+    this.#column = this.#column + width > columns ? width : this.#column + width;
+    if (isBreak) return this.#endWord();
+    if (this.#wordWidth <= columns) this.#word += grapheme;
+    this.#wordWidth += width;
+  }
+
+  /** Begins a row, with the unfinished word unless the row ends behind it. */
+  #breakRow(isBehindWord: boolean): void {
+    const moved = isBehindWord ? '' : this.#word;
+    if (this.#out.endsWith(moved)) this.#out = this.#out.slice(0, this.#out.length - moved.length);
+    else {
+      this.#flush();
+      this.#paper.retract(this.#wordWidth);
+    }
+    this.#out += `\n${moved}`;
+    this.#column = isBehindWord ? 0 : this.#wordWidth;
+    if (isBehindWord) this.#endWord();
+  }
+}

@@ -1,0 +1,90 @@
+import type { Unicode11Addon } from '@xterm/addon-unicode11';
+import xterm from '@xterm/headless';
+import { createRequire } from 'node:module';
+import { createColors, type Colors } from '../../../src/cli/render/colors.ts';
+import { Screen, type Output } from '../../../src/cli/render/screen.ts';
+
+/** Its ES module cannot be loaded by Node: it has the ending of a script. */
+const unicode11 = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
+  Unicode11Addon: new () => Unicode11Addon;
+};
+
+/** A terminal emulator (the one of VS Code, without a window): judges what the command's output looks like. */
+export class TestTerminal {
+  readonly #xterm: xterm.Terminal;
+  /** Everything that was written, as it came. */
+  written = '';
+
+  constructor(columns: number, rows: number) {
+    this.#xterm = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
+    this.#xterm.loadAddon(new unicode11.Unicode11Addon());
+    this.#xterm.unicode.activeVersion = '11';
+  }
+
+  get columns(): number {
+    return this.#xterm.cols;
+  }
+
+  /** As the kernel's terminal does, a line feed also returns. */
+  write(text: string): void {
+    this.written += text;
+    this.#xterm.write(text.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n'));
+  }
+
+  /** Output of a real pseudo-terminal. */
+  receive(text: string): void {
+    this.written += text;
+    this.#xterm.write(text);
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#read();
+    this.#xterm.resize(columns, rows);
+  }
+
+  /** The emulator reads what is written to it a little later. */
+  async #read(): Promise<void> {
+    await new Promise<void>((resolve) => this.#xterm.write('', resolve));
+  }
+
+  /** Rows from the first to the last that is not empty, those that have scrolled away included. */
+  async rows(): Promise<string[]> {
+    await this.#read();
+    const { active } = this.#xterm.buffer;
+    const rows = Array.from(
+      { length: active.length },
+      (_, i) => active.getLine(i)?.translateToString(true) ?? '',
+    );
+    return rows.slice(0, rows.findLastIndex((row) => row !== '') + 1);
+  }
+
+  async text(): Promise<string> {
+    return (await this.rows()).join('\n');
+  }
+
+  /** Where the cursor is, from the first row that was written. */
+  async cursor(): Promise<{ row: number; column: number }> {
+    await this.#read();
+    const { active } = this.#xterm.buffer;
+    return { row: active.baseY + active.cursorY, column: active.cursorX };
+  }
+
+  output(): Output {
+    const terminal = this.#xterm;
+    return {
+      isTTY: true,
+      get columns() {
+        return terminal.cols;
+      },
+      get rows() {
+        return terminal.rows;
+      },
+      write: (text) => this.write(text),
+    };
+  }
+
+  /** A screen whose two outputs are this terminal. */
+  screen(colors: Colors = createColors(false)): Screen {
+    return new Screen({ stdout: this.output(), stderr: this.output(), colors, every: () => () => undefined });
+  }
+}
