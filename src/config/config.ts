@@ -107,6 +107,11 @@ const toConfig = (
       inactivityTimeoutMs: settings.SESSION_INACTIVITY_TIMEOUT_MS,
       maxConcurrent: settings.MAX_CONCURRENT_SESSIONS,
     },
+    /** `minFreeBytes` undefined: by the size of the disk. */
+    storage: {
+      keyBytesPerDay: settings.ORION_KEY_BYTES_PER_DAY,
+      minFreeBytes: settings.ORION_MIN_FREE_BYTES,
+    },
     mcpServers,
     apiKeysFile: settings.ORION_API_KEYS_FILE,
     retentionDays: settings.ORION_RETENTION_DAYS,

@@ -63,6 +63,16 @@ export const settingSections = {
     ORION_PROJECT_FOLDERS: boolean
       .default(false)
       .describe('Gives each project a folder of its own in the workspace.'),
+    ORION_KEY_BYTES_PER_DAY: integer(0, 999_999_999_999_999)
+      .default(10_737_418_240)
+      .describe(
+        'Bytes of messages, drafts and contents that one API key may store a day (UTC), over all gateways; without keys, all together; 0: no limit.',
+      ),
+    ORION_MIN_FREE_BYTES: integer(0, 999_999_999_999_999)
+      .optional()
+      .describe(
+        'Bytes that stay free on the disks of data directory and workspace: what would take them is refused; 0: no limit. Unset: 256 MiB, or 5 % of a smaller disk.',
+      ),
     ORION_RETENTION_DAYS: integer(1, 36_500)
       .default(30)
       .describe('Traces, event segments and contexts are kept this long; messages and turns stay.'),

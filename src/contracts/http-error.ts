@@ -17,6 +17,8 @@ export const apiErrorCodeSchema = z.enum([
   'payload_too_large',
   'content_too_large',
   'unsupported_media_type',
+  'storage_quota_exceeded',
+  'storage_full',
   'rate_limited',
   'too_many_streams',
   'two_stage_disabled',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
-import { sessionStageSchema, writeOperationSchema } from './write-session.ts';
+import { intentSchema, sessionStageSchema, targetFileSchema, writeOperationSchema } from './write-session.ts';
 
 /** Body of `POST /api/write-session/begin`, with aliases of `projectId` already folded (write-sessions.md "REST"). */
 export const beginBodySchema = z.object({
-  intent: z.string().default(''),
+  intent: intentSchema.default(''),
   /** Relative to the workspace. */
-  target_file: z.string().refine((path) => path.trim() !== '', 'expected a path that is not blank'),
+  target_file: targetFileSchema.refine((path) => path.trim() !== '', 'expected a path that is not blank'),
   operation: writeOperationSchema,
   projectId: idSchema.default('default'),
 });

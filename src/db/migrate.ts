@@ -9,6 +9,7 @@ import * as turnStartedBy from './migrations/0004-turn-started-by.ts';
 import * as traceOrder from './migrations/0005-trace-order.ts';
 import * as sessionOwner from './migrations/0006-session-owner.ts';
 import * as turnCancelledBy from './migrations/0009-turn-cancelled-by.ts';
+import * as storedBytes from './migrations/0010-stored-bytes.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -20,6 +21,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-trace-order': traceOrder,
   '0006-session-owner': sessionOwner,
   '0009-turn-cancelled-by': turnCancelledBy,
+  '0010-stored-bytes': storedBytes,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -144,7 +144,16 @@ export interface TraceEventsTable {
   created_at: Timestamp;
 }
 
+export interface StoredBytesTable {
+  owner: string;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  /** The driver gives bigint as text. */
+  bytes: ColumnType<string, number, string>;
+}
+
 export interface Schema {
+  stored_bytes: StoredBytesTable;
   write_sessions: WriteSessionsTable;
   trace_events: TraceEventsTable;
   turns: TurnsTable;

@@ -43,7 +43,7 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createOpenApiRoutes());
   app.use('/api', authentication.required);
   // Before the parser, which would collect what these routes stream.
-  app.use('/api/write-session', createWriteSessionRoutes(deps.writeSessions));
+  app.use('/api/write-session', createWriteSessionRoutes({ ...deps.writeSessions, storage: deps.storage }));
   app.use('/api', ...jsonBody, createApiRoutes(deps));
   app.use(unknownRoute, createRefusalCount(deps.metrics), handleError);
   return app;

@@ -24,6 +24,7 @@ import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
 import { createTurnSources } from './turns/turn-sources.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
 import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
+import { composeStorage } from './storage/compose-storage.ts';
 import { composeWriteSessions, type SessionFiles } from './write-session/compose-write-sessions.ts';
 
 /** With what is left of 2 s a start can still be refused in time. */
@@ -67,8 +68,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     turns: createTurnReader(client, turns),
     canceller: createTurnCanceller(client, turns),
     events: hub,
-    messages: createMessageRepository(db),
-    conversations: createConversationRepository(db),
+    ...storesOf(parts),
     writeSessions: composeWriteSessions({
       ...parts,
       ...parts.files,
@@ -83,6 +83,12 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   };
   return { deps, hub };
 };
+
+const storesOf = ({ config, db }: GatewayParts) => ({
+  messages: createMessageRepository(db),
+  conversations: createConversationRepository(db),
+  storage: composeStorage(config, db),
+});
 
 const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({
   ...createTemporalProbes(temporal, config.temporal.taskQueue),

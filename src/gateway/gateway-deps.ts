@@ -12,6 +12,7 @@ import type { GatewayInfo } from './routes/info-routes.ts';
 import type { Timers } from './timers.ts';
 import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './turns/turn-ports.ts';
 import type { TemporalUi } from './turns/turn-status.ts';
+import type { StorageLimits } from './storage/storage-limits.ts';
 import type { WriteSessionParts } from './write-session/write-session-parts.ts';
 
 export interface GatewaySettings extends ProtocolSettings {
@@ -42,6 +43,7 @@ export interface GatewayDeps {
   readonly messages: MessageStore;
   readonly conversations: ConversationRepository;
   readonly writeSessions: WriteSessionParts;
+  readonly storage: StorageLimits;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;

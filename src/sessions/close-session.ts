@@ -7,7 +7,7 @@ import type { SessionDeps } from './session-deps.ts';
 /**
  * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
  * (write-sessions.md "writeSessionWorkflow"). `closing` comes first: from then on no attempt can begin to write,
- * and one that is under way finds its temporary file gone. The first end wins. Throws UnknownSessionError.
+ * and one that is under way finds its temporary file gone. The first end wins; the draft goes with it. Throws UnknownSessionError.
  */
 export const closeSession = async (
   { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,
@@ -16,6 +16,17 @@ export const closeSession = async (
 ): Promise<SessionEndOutcome> => {
   const row = await repository.markClosing(sessionId);
   if (!row) return { won: false, row: await endedRow(repository, sessionId) };
+  const ended = await endClosing({ repository, committer }, row, end);
+  await committer.forget(sessionId);
+  return ended;
+};
+
+const endClosing = async (
+  { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,
+  row: WriteSessionRow,
+  end: SessionEnd,
+): Promise<SessionEndOutcome> => {
+  const { sessionId } = row;
   // The attempt that stored it had the fence and has cleaned up: there is nothing to look for.
   if (row.outcome?.kind === 'committed') return repository.end(sessionId, 'committed');
   const settled = await committer.settle(sessionId);

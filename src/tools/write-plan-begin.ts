@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
-import { writeOperationSchema } from '../contracts/write-session.ts';
+import { intentSchema, targetFileSchema, writeOperationSchema } from '../contracts/write-session.ts';
 import { describeConflict } from '../sessions/describe-conflict.ts';
 import type { BeginConflict, BeginOutcome, BeginRequest, WriteSessions } from '../sessions/write-sessions.ts';
 import { builtInTool } from './built-in-tool.ts';
@@ -25,9 +25,9 @@ const offeredSchema = z.strictObject({
 
 /** What is taken: loose, so that a wrong value gets the text that all clients of write sessions get. */
 const inputSchema = z.strictObject({
-  target_file: z.string().default(''),
+  target_file: targetFileSchema.default(''),
   operation: z.string().default(''),
-  intent: z.string().default(''),
+  intent: intentSchema.default(''),
 });
 
 /** `WritePlanTool_begin`: the model's next text is the file (write-sessions.md "In a turn"). */

@@ -24,7 +24,11 @@ const repository = {} as WriteSessionRepository;
 const settle = () => Promise.reject(new Error('expected no end of the session'));
 
 const run = (commit: Committer['commit'], environment = environmentOf()): Promise<unknown> => {
-  const deps = { askTemporal: () => Promise.resolve(), committer: { commit, settle }, repository };
+  const deps = {
+    askTemporal: () => Promise.resolve(),
+    committer: { commit, settle, forget: settle },
+    repository,
+  };
   return environment.run(createCommitWrite(deps), INPUT);
 };
 

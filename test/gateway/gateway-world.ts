@@ -12,6 +12,7 @@ import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { packEvents } from '../../src/protocol/event-log.ts';
 import { requireFit } from '../support/api-conformance.ts';
 import { SseRecorder } from '../support/sse-recorder.ts';
+import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts';
 import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
 import { FakeTurns } from './fake-turns.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
@@ -139,11 +140,16 @@ const SETTINGS: GatewaySettings = {
 
 /** Tests that store content bring a store of their own: write-session-world.ts. */
 const NO_CONTENTS: WriteSessionParts['contents'] = {
-  put: () => Promise.reject(new Error('there is no content store')),
+  putAdmitted: () => Promise.reject(new Error('there is no content store')),
   drafts: {
     append: () => Promise.reject(new Error('there is no content store')),
     size: () => Promise.resolve(0),
   },
+};
+
+const NO_LIMITS: StorageLimits = {
+  receiving: (_owner, _bytes, work) => work(),
+  count: () => Promise.resolve(() => undefined),
 };
 
 /** The real app behind a real port; turns, messages and timers are in the hands of the test. */
@@ -270,6 +276,7 @@ export class GatewayWorld {
       messages: this.messages,
       conversations: this.conversations,
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
+      storage: NO_LIMITS,
       traces: this.traces,
       probes: {
         temporal: answering,

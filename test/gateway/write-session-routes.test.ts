@@ -24,9 +24,10 @@ const NOT_FOUND = 'Session not found or expired. Please start a new write sessio
 
 const otherBytes = (where: string): string => `content: expected UTF-8 text, received other bytes ${where}`;
 
-const expectError = (answer: Answer, status: number, code: string, error?: string): void => {
+const expectError = (answer: Answer, status: number, code: string, error?: string | RegExp): void => {
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
-  if (error !== undefined) expect(answer.body['error']).toBe(error);
+  if (typeof error === 'string') expect(answer.body['error']).toBe(error);
+  else if (error) expect(answer.body['error']).toMatch(error);
   expect(apiErrorSchema.parse(answer.body)).toEqual(answer.body);
   expect(answer.body['requestId']).toBe(answer.headers['x-request-id']);
 };
@@ -74,6 +75,23 @@ describe('begin', () => {
   ])('of %j is refused', async (body, error) => {
     expectError(await world.begin(body), 400, 'validation_failed', error);
     expect(world.sessions.byId.size).toBe(0);
+  });
+
+  it('with texts that are too long to be what they should be is refused, and names them', async () => {
+    const long = 'é'.repeat(2_049);
+    expectError(
+      await world.begin({ ...good, intent: long }),
+      400,
+      'validation_failed',
+      /^Validation failed: intent: expected at most 4096 bytes of UTF-8, received "é+…$/,
+    );
+    expectError(
+      await world.begin({ ...good, target_file: long }),
+      400,
+      'validation_failed',
+      /target_file: expected at most 4096 bytes of UTF-8/,
+    );
+    expect((await world.begin({ ...good, intent: 'é'.repeat(2_048) })).status).toBe(200);
   });
 
   it('without a body is refused', async () => {
@@ -368,7 +386,8 @@ describe('finalize', () => {
     world = await WriteSessionWorld.open(100, {
       contents: (store) => ({
         ...store,
-        put: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })),
+        putAdmitted: () =>
+          Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })),
       }),
     });
     const answer = await world.put(world.sessions.add().sessionId, 'x');

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openContentStore, type ContentStore } from '../../src/tools/content-store/content-store.ts';
@@ -74,6 +74,12 @@ export class WriteSessionWorld {
       },
       body,
     });
+  }
+
+  /** Names of all files that the content store holds. */
+  async storedFiles(): Promise<string[]> {
+    const entries = await readdir(join(this.#dataDir, 'content'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
   /** Stored text of what the newest finalize committed. */

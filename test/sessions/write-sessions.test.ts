@@ -146,6 +146,25 @@ describe('a session', () => {
   });
 });
 
+describe('the draft of a session', () => {
+  const drafted = async (fields: { inactivityMs?: number } = {}): Promise<string> => {
+    const sessionId = await world.begun(fields);
+    expect(await world.draft(sessionId, 'draft')).toEqual({ kind: 'stored', offset: 5 });
+    return sessionId;
+  };
+
+  it('goes when it is cancelled, committed or expires', async () => {
+    const cancelled = await drafted();
+    await world.sessions.cancel(cancelled);
+    const committed = await drafted();
+    expect(await world.sessions.finalize(committed, {}, 'draft')).toMatchObject({ kind: 'committed' });
+    const expired = await drafted({ inactivityMs: 300 });
+    await world.workflow(expired).result();
+    expect((await world.row(expired)).stage).toBe('expired');
+    expect(await world.drafts()).toEqual([]);
+  });
+});
+
 describe('the lock', () => {
   it('lets one of ten begins at once through', async () => {
     const begins = await Promise.all(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCloseWriteSession } from '../../activities/close-write-session.ts';
@@ -101,6 +101,19 @@ export class SessionWorld {
     );
     if (outcome.kind !== 'stored') throw new Error(`expected stored, received ${outcome.kind}`);
     return outcome.content;
+  }
+
+  /** Begins the draft of a session. */
+  draft(sessionId: string, text: string) {
+    const source = (async function* () {
+      yield Buffer.from(text);
+    })();
+    return this.#parts.contents.drafts.append(sessionId, 0, source);
+  }
+
+  /** Ids of the sessions that have a draft. */
+  drafts(): Promise<string[]> {
+    return readdir(join(this.#parts.directory, 'content', 'drafts'));
   }
 
   /** Path of the workspace. */

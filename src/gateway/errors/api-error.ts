@@ -22,6 +22,8 @@ const STATUS = {
   temporal_unavailable: 503,
   database_unavailable: 503,
   overloaded: 503,
+  storage_quota_exceeded: 507,
+  storage_full: 507,
   internal_error: 500,
   write_failed: 500,
 } as const satisfies Record<ApiErrorCode, number>;

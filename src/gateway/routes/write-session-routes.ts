@@ -9,6 +9,7 @@ import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { fromDatabase } from '../turns/turn-lookup.ts';
+import type { StorageLimits } from '../storage/storage-limits.ts';
 import { beginSession } from '../write-session/begin-session.ts';
 import { appendDraft } from '../write-session/draft-upload.ts';
 import { cancelSession, undoSession } from '../write-session/end-session.ts';
@@ -24,7 +25,11 @@ import type { WriteSessionParts } from '../write-session/write-session-parts.ts'
 
 const LIST_LENGTH = 50;
 
-interface RouteDeps extends WriteSessionParts {
+interface StoringParts extends WriteSessionParts {
+  readonly storage: StorageLimits;
+}
+
+interface RouteDeps extends StoringParts {
   readonly requireSession: RequireSession;
   readonly noteActivity: NoteActivity;
 }
@@ -33,7 +38,7 @@ interface RouteDeps extends WriteSessionParts {
  * `/api/write-session` (write-sessions.md "REST"). To be mounted where no parser has touched the body: content is
  * read as a stream, so that it never stands in memory.
  */
-export const createWriteSessionRoutes = (parts: WriteSessionParts): Router => {
+export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   const { sessions } = parts;
   const deps: RouteDeps = {
     ...parts,

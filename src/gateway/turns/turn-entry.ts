@@ -7,8 +7,10 @@ import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { adoptRequestId } from '../request-log.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { AdmitStart } from '../guards/start-limit.ts';
+import { ownerOf } from '../access/owner-of.ts';
+import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from './turn-lookup.ts';
-import type { StartOutcome, TurnEvents, TurnStarter } from './turn-ports.ts';
+import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from './turn-ports.ts';
 
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;
@@ -16,6 +18,8 @@ export interface TurnEntryDeps {
   readonly messages: Pick<MessageStore, 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly admit: AdmitStart;
+  readonly storage: StorageLimits;
+  readonly turns: Pick<TurnReader, 'find'>;
 }
 
 /** The way into the system that all routes share which take a message. */
@@ -30,13 +34,19 @@ export interface TurnEntry {
   answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-export const createTurnEntry = ({ starter, events, messages, metrics, admit }: TurnEntryDeps): TurnEntry => ({
+export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, named }) {
+    const { starter, events, metrics, admit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
     adoptRequestId(res, turnId);
     const release = await admit(req, res, { turn, named });
-    const outcome = await starter.start(turn, accessOf(req).name).finally(release);
+    const outcome = await storingMessage(
+      deps,
+      req,
+      { ...turn, isRepeat: () => isKnown(deps, { turn, named }) },
+      () => starter.start(turn, accessOf(req).name),
+    ).finally(release);
     requireTurn(outcome);
     res.setHeader('X-Turn-Id', turnId);
     if (outcome.kind === 'attached') return 'attached';
@@ -48,11 +58,47 @@ export const createTurnEntry = ({ starter, events, messages, metrics, admit }: T
   async answerNote(req, res, note) {
     requireProject(req, note.projectId);
     adoptRequestId(res, note.requestId);
-    const { kind, message } = await fromDatabase(messages.insertNote(note));
+    const { kind, message } = await storingMessage(deps, req, note, () =>
+      fromDatabase(deps.messages.insertNote(note)),
+    );
     if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();
     res.status(201).json(toChatMessage(message));
   },
 });
+
+interface CountedMessage {
+  readonly content: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Whether it is stored already, so that nothing is left to count. */
+  readonly isRepeat?: () => Promise<boolean>;
+}
+
+/** Counts a message for its key, unless it turns out that it was stored before. Throws ApiError. */
+const storingMessage = async <T extends { readonly kind: string }>(
+  { storage }: Pick<TurnEntryDeps, 'storage'>,
+  req: Request,
+  { content, metadata, isRepeat }: CountedMessage,
+  store: () => Promise<T>,
+): Promise<T> => {
+  const bytes = Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
+  const count = () => storage.receiving(ownerOf(req), bytes, () => storage.count(ownerOf(req), bytes));
+  const giveBack = await count().catch(async (error: unknown) => {
+    if (await isRepeat?.()) return () => undefined;
+    throw error;
+  });
+  const outcome = await store().catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
+  if (outcome.kind !== 'started' && outcome.kind !== 'inserted') giveBack();
+  return outcome;
+};
+
+/** Coming back to a turn stores nothing. */
+const isKnown = async (
+  { turns }: Pick<TurnEntryDeps, 'turns'>,
+  { turn, named }: { readonly turn: NewTurn; readonly named: boolean },
+): Promise<boolean> => named && (await fromDatabase(turns.find(turn.turnId)))?.projectId === turn.projectId;
 
 const idempotencyConflict = (): ApiError =>
   new ApiError('idempotency_conflict', 'This requestId belongs to a different request.');

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
-import { takeContent } from './content-intake.ts';
+import { takeContent, type Intake } from './content-intake.ts';
 import { contentOf, earlySessionId, readFinalize } from './finalize-body.ts';
 import { JsonContent } from './json-content.ts';
 import { readBody } from './request-body.ts';
@@ -13,7 +13,7 @@ import { readRequestId } from './session-requests.ts';
 import { blankContent, sessionNotFound, writeFailed, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-export interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions' | 'contents'> {
+export interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, Intake {
   readonly requireSession: RequireSession;
   readonly noteActivity: NoteActivity;
 }
@@ -26,25 +26,48 @@ export const finalizeFromJson = async (
 ): Promise<FinalizeAnswer> => {
   const json = new JsonContent();
   const pieces = contentOf(json, readBody(req));
-  const first = await pieces.next();
-  const content = first.done === true ? undefined : await takeRest(deps, req, json, first.value, pieces);
-  const { sessionId, source } = readFinalize(json);
-  if (source === 'content' && content === undefined) throw blankContent();
-  return commit(deps, req, res, { session: await deps.requireSession(req, sessionId), content });
+  try {
+    const first = await pieces.next();
+    return await commit(
+      deps,
+      req,
+      res,
+      first.done === true
+        ? await draftOf(deps, req, json)
+        : await takeRest(deps, req, json, first.value, pieces),
+    );
+  } finally {
+    // A body that is still being iterated would not flow away (`drainBody`), and hold up the connection.
+    await pieces.return(undefined);
+  }
 };
 
-/** A body that names its session first is refused before anything is stored, and keeps the session alive. */
+const draftOf = async (deps: FinalizeDeps, req: Request, json: JsonContent): Promise<Commit> => {
+  const { sessionId, source } = readFinalize(json);
+  if (source === 'content') throw blankContent();
+  return { session: await deps.requireSession(req, sessionId), content: undefined };
+};
+
+/**
+ * A body that names its session first is refused before anything is taken, and keeps the session alive. Named behind
+ * the content, as programs that sort their fields do, the session is asked for before the content is kept.
+ */
 const takeRest = async (
   deps: FinalizeDeps,
   req: Request,
   json: JsonContent,
   first: Uint8Array,
   pieces: AsyncIterable<Uint8Array>,
-): Promise<ContentRef> => {
-  const sessionId = earlySessionId(json);
-  const session = sessionId === undefined ? undefined : await deps.requireSession(req, sessionId);
+): Promise<Commit> => {
+  const early = earlySessionId(json);
+  let session = early === undefined ? undefined : await deps.requireSession(req, early);
   const all = startingWith(first, pieces);
-  return takeContent(deps.contents, session ? noting(deps, req, session, all) : all);
+  const content = await takeContent(deps, req, {
+    source: session ? noting(deps, req, session, all) : all,
+    session: async () => (session = await deps.requireSession(req, readFinalize(json).sessionId)),
+  });
+  if (session === undefined) throw new Error('content was stored for no session');
+  return { session, content };
 };
 
 async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
@@ -59,7 +82,8 @@ export const finalizeFromRaw = async (
   res: Response,
   session: WriteSessionRow,
 ): Promise<FinalizeAnswer> => {
-  const content = await takeContent(deps.contents, noting(deps, req, session, readBody(req)));
+  const source = noting(deps, req, session, readBody(req));
+  const content = await takeContent(deps, req, { source, session: () => Promise.resolve(session) });
   return commit(deps, req, res, { session, content });
 };
 

@@ -23,9 +23,12 @@ const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
   return writeInvalid(details);
 };
 
+const NOT_BLANK = 'a path that is not blank';
+
 /** A blank path is a string and yet none. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
-  field === 'target_file' && (expected !== 'string' || received === 'nothing' || received === 'null');
+  field === 'target_file' &&
+  (expected === NOT_BLANK || (expected === 'string' && (received === 'nothing' || received === 'null')));
 
 /** Body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>

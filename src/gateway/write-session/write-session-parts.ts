@@ -7,7 +7,7 @@ export interface WriteSessionParts {
   readonly sessions: WriteSessions;
   readonly rows: Pick<WriteSessionRepository, 'find' | 'list'>;
   readonly contents: {
-    readonly put: ContentStore['put'];
+    readonly putAdmitted: ContentStore['putAdmitted'];
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
   /** The content store refuses more by itself; known here to refuse by `Content-Length`. */

@@ -23,6 +23,8 @@ export interface Committer {
    * the target no more.
    */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
+  /** Removes the draft of a session that has ended; what cannot be removed is left to the pruning. */
+  forget(sessionId: string): Promise<void>;
   /** Takes a commit back, within 7 days. */
   undo(sessionId: string): Promise<UndoOutcome>;
 }
@@ -47,6 +49,7 @@ export const createCommitter = (deps: CommitterDeps): Committer => ({
     return outcome;
   },
   settle: (sessionId) => settle(deps, sessionId),
+  forget: (sessionId) => deps.contents.drafts.remove(sessionId).catch(() => undefined),
   undo: (sessionId) => undoCommit(deps, sessionId, new Date()),
 });
 

@@ -7,7 +7,7 @@ import type { ContentRef } from '../../contracts/write-session.ts';
 import { ContentMeasure } from './content-measure.ts';
 import type { ContentRefusal } from './content-measure.ts';
 import { DraftFiles } from './drafts.ts';
-import type { AppendOutcome } from './drafts.ts';
+import type { AdmitChunk, AppendOutcome } from './drafts.ts';
 import { pruneStore } from './prune.ts';
 import type { StoreFolders } from './prune.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -16,6 +16,15 @@ import { writeBehind } from '../workspace/write-behind.ts';
 import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
 
 export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef } | ContentRefusal;
+
+/** `dropped`: whole and measured, and not kept. */
+export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly content: ContentRef };
+
+/**
+ * Asked once content is whole and before it gets its name: false drops it. A rejection is the put's, and leaves
+ * nothing either.
+ */
+export type AdmitContent = (content: ContentRef) => Promise<boolean>;
 
 /** What a file held before a commit. */
 export interface BeforeImage {
@@ -37,6 +46,8 @@ export interface ContentStore {
    * not UTF-8 or only blank.
    */
   put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
+  /** As `put`, for content that may turn out to be nobody's. */
+  putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome>;
   /** Opens stored content, undefined if there is none. Counts as use; the caller closes the handle. */
   open(sha256: string): Promise<FileHandle | undefined>;
   has(sha256: string): Promise<boolean>;
@@ -51,7 +62,7 @@ export interface ContentStore {
       sessionId: string,
       offset: number,
       source: AsyncIterable<Uint8Array>,
-      signal?: AbortSignal,
+      admit?: AdmitChunk,
     ): Promise<AppendOutcome>;
     /** Bytes stored; 0 without a draft. */
     size(sessionId: string): Promise<number>;
@@ -104,12 +115,19 @@ class FileContentStore implements ContentStore {
     this.#drafts = new DraftFiles(folders, maxBytes);
   }
 
-  put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
-    return makeWholeFile(
+  async put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
+    const outcome = await this.putAdmitted(abortable(source, signal), () => Promise.resolve(true));
+    if (outcome.kind === 'dropped') throw new Error('content was dropped that everybody wants');
+    return outcome;
+  }
+
+  putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome> {
+    return makeWholeFile<Awaited<ReturnType<typeof fillMeasured>>, AdmittedOutcome>(
       this.#folders.temps,
-      (handle) => fillMeasured(handle, abortable(source, signal), this.#maxBytes),
+      (handle) => fillMeasured(handle, source, this.#maxBytes),
       async (temp, filled) => {
         if (filled.kind !== 'measured') return filled;
+        if (!(await admit(filled.content))) return { kind: 'dropped', content: filled.content };
         // Renamed also over the same content: its time of storing is what the pruning goes by.
         await this.#place(temp, this.#folders.blobs, filled.content.sha256);
         return { kind: 'stored', content: filled.content };
@@ -144,8 +162,7 @@ class FileContentStore implements ContentStore {
   }
 
   readonly drafts: ContentStore['drafts'] = {
-    append: (sessionId, offset, source, signal) =>
-      this.#drafts.append(sessionId, offset, abortable(source, signal)),
+    append: (sessionId, offset, source, admit) => this.#drafts.append(sessionId, offset, source, admit),
     size: (sessionId) => this.#drafts.size(sessionId),
     seal: async (sessionId, signal) =>
       (await this.#drafts.size(sessionId)) === 0

@@ -5,6 +5,9 @@ import { sessionIdSchema } from '../../contracts/write-session.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
 
+/** Asked once a chunk is whole and before it gets its place; a rejection is the append's, and leaves nothing. */
+export type AdmitChunk = (bytes: number) => Promise<{ readonly giveBack: () => void }>;
+
 export type AppendOutcome =
   /** Durable; `offset`: where the next chunk begins. */
   | { readonly kind: 'stored'; readonly offset: number }
@@ -32,7 +35,12 @@ export class DraftFiles {
     this.#maxBytes = maxBytes;
   }
 
-  async append(sessionId: string, offset: number, source: AsyncIterable<Uint8Array>): Promise<AppendOutcome> {
+  async append(
+    sessionId: string,
+    offset: number,
+    source: AsyncIterable<Uint8Array>,
+    admit?: AdmitChunk,
+  ): Promise<AppendOutcome> {
     const folder = this.#folderOf(sessionId);
     const size = await sizeOf(folder);
     if (offset !== size) return { kind: 'offset', offset: size };
@@ -42,8 +50,10 @@ export class DraftFiles {
       async (temp, bytes) => {
         if (bytes === undefined) return { kind: 'too_large' };
         // An empty chunk would take the name of the next one.
-        if (bytes === 0 || (await this.#place(temp, folder, offset)))
-          return { kind: 'stored', offset: offset + bytes };
+        if (bytes === 0) return { kind: 'stored', offset };
+        const admitted = await admit?.(bytes);
+        if (await this.#place(temp, folder, offset)) return { kind: 'stored', offset: offset + bytes };
+        admitted?.giveBack();
         return { kind: 'offset', offset: await sizeOf(folder) };
       },
     );

@@ -1,0 +1,12 @@
+import { sql, type Kysely } from 'kysely';
+
+/** What each owner (API key, `local` without keys) has stored, by UTC day. One row a day: nothing to prune. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table stored_bytes (
+      owner text not null,
+      day date not null,
+      bytes bigint not null,
+      primary key (owner, day)
+    )`.execute(db);
+}

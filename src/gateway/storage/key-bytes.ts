@@ -1,0 +1,95 @@
+/** Counts what an owner has stored on a day, over all gateways. Production: `src/db/stored-bytes.ts`. */
+export interface StoredBytes {
+  /** Bytes counted on the UTC day `YYYY-MM-DD`. */
+  used(owner: string, day: string): Promise<number>;
+  /** Adds `bytes` unless that passes `limit`, in one statement; answers whether it did. */
+  add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
+}
+
+export interface QuotaRefusal {
+  readonly kind: 'refused';
+  readonly used: number;
+  readonly limit: number;
+  readonly resetsAt: Date;
+}
+
+export type TakenBytes = { readonly kind: 'taken'; readonly giveBack: () => void } | QuotaRefusal;
+
+export interface KeyBytesOptions {
+  readonly stored: StoredBytes;
+  /** Bytes a day and owner; 0: no limit. */
+  readonly limit: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Counted ahead, so that small messages cost no statement each; what is left of it is lost when a gateway ends. */
+const BLOCK_BYTES = 1024 * 1024;
+const DAY_MS = 86_400_000;
+
+/** Bytes that each owner may store a day (UTC). */
+export class KeyBytes {
+  readonly #options: KeyBytesOptions;
+  /** Counted, and not used yet, by day and owner. */
+  readonly #ahead = new Map<string, number>();
+  #day = '';
+
+  constructor(options: KeyBytesOptions) {
+    this.#options = options;
+  }
+
+  /** Counts `bytes`, or says how much has been used. */
+  async take(owner: string, bytes: number): Promise<TakenBytes> {
+    if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', giveBack: () => undefined };
+    const day = this.#today();
+    const ahead = Math.min(bytes, this.#aheadOf(day, owner));
+    // Spent before the question: whoever asks meanwhile must not spend it, too.
+    this.#keep(day, owner, -ahead);
+    const missing = bytes - ahead;
+    const counted = missing === 0 ? 0 : await this.#count(day, owner, missing);
+    if (counted < missing) {
+      this.#keep(day, owner, ahead);
+      return this.#refused(day, owner);
+    }
+    this.#keep(day, owner, counted - missing);
+    return { kind: 'taken', giveBack: () => this.#keep(day, owner, bytes) };
+  }
+
+  /** Whether that many could not be taken now, without taking them. */
+  async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
+    const { limit } = this.#options;
+    const day = this.#today();
+    if (limit === 0 || bytes <= this.#aheadOf(day, owner)) return undefined;
+    const refused = await this.#refused(day, owner);
+    return refused.used + bytes > limit ? refused : undefined;
+  }
+
+  /** Bytes that were counted for good: at least `bytes`, or 0. */
+  async #count(day: string, owner: string, bytes: number): Promise<number> {
+    const { stored, limit } = this.#options;
+    const block = Math.min(BLOCK_BYTES, Math.floor(limit / 100));
+    if (block > bytes && (await stored.add(owner, day, block, limit))) return block;
+    return (await stored.add(owner, day, bytes, limit)) ? bytes : 0;
+  }
+
+  async #refused(day: string, owner: string): Promise<QuotaRefusal> {
+    const { stored, limit } = this.#options;
+    const used = (await stored.used(owner, day)) - this.#aheadOf(day, owner);
+    return { kind: 'refused', used, limit, resetsAt: new Date(Date.parse(day) + DAY_MS) };
+  }
+
+  #aheadOf(day: string, owner: string): number {
+    return this.#ahead.get(`${day} ${owner}`) ?? 0;
+  }
+
+  #keep(day: string, owner: string, bytes: number): void {
+    if (day === this.#day) this.#ahead.set(`${day} ${owner}`, this.#aheadOf(day, owner) + bytes);
+  }
+
+  #today(): string {
+    const day = new Date(this.#options.now()).toISOString().slice(0, 10);
+    if (day !== this.#day) this.#ahead.clear();
+    this.#day = day;
+    return day;
+  }
+}

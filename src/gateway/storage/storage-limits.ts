@@ -1,0 +1,58 @@
+import { ApiError } from '../errors/api-error.ts';
+import type { FreeSpace } from './free-space.ts';
+import type { KeyBytes } from './key-bytes.ts';
+
+/** What keeps people from filling the disks, as the routes that store something see it. */
+export interface StorageLimits {
+  /**
+   * Runs `work`, which stores at most `bytes` for `owner`, while that much place is held. Throws ApiError
+   * `storage_quota_exceeded` or `storage_full` (RFC 4918, section 11.5) before anything is stored.
+   */
+  receiving<T>(owner: string, bytes: number, work: () => Promise<T>): Promise<T>;
+  /** Counts bytes that are about to be stored; the function returned takes that back. Throws as `receiving`. */
+  count(owner: string, bytes: number): Promise<() => void>;
+}
+
+export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): StorageLimits => ({
+  async receiving(owner, bytes, work) {
+    await requireQuota(keyBytes, owner, bytes);
+    const release = await free.hold(bytes);
+    if (release === undefined) throw storageFull();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  },
+  async count(owner, bytes) {
+    const counted = await keyBytes.take(owner, bytes);
+    if (counted.kind === 'refused') throw quotaExceeded(counted);
+    return counted.giveBack;
+  },
+});
+
+const requireQuota = async (keyBytes: KeyBytes, owner: string, bytes: number): Promise<void> => {
+  const refused = await keyBytes.refusalOf(owner, bytes);
+  if (refused) throw quotaExceeded(refused);
+};
+
+const quotaExceeded = ({
+  used,
+  limit,
+  resetsAt,
+}: {
+  used: number;
+  limit: number;
+  resetsAt: Date;
+}): ApiError =>
+  new ApiError(
+    'storage_quota_exceeded',
+    `This key has stored ${used} of ${limit} bytes that it may store a day; counted anew from ${resetsAt.toISOString()}.`,
+    { details: { used, limit, resets_at: resetsAt.toISOString() } },
+  );
+
+const storageFull = (): ApiError =>
+  new ApiError(
+    'storage_full',
+    'The server has too little free disk space to store this (ORION_MIN_FREE_BYTES). Try again when there is more.',
+  );

@@ -1,0 +1,43 @@
+/** Nothing is kept for nobody: content has its place once it is sure whose it is, and only while somebody needs it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { WriteSessionWorld } from './write-session-world.ts';
+
+let world: WriteSessionWorld;
+beforeAll(async () => {
+  world = await WriteSessionWorld.open();
+});
+afterAll(() => world.close());
+
+const content = 'x'.repeat(300_000);
+
+describe('content for', () => {
+  it.each([
+    ['an unknown session that is named behind it', () => ({ content, session_id: randomUUID() })],
+    ['an unknown session that is named before it', () => ({ session_id: randomUUID(), content })],
+    ['no session at all', () => ({ content })],
+  ])('%s is not kept', async (_what, body) => {
+    expect([400, 404]).toContain((await world.finalize(body())).status);
+    expect(await world.storedFiles()).toEqual([]);
+  });
+
+  it('a session that has ended is answered by its hash, and not kept', async () => {
+    const { sessionId } = world.sessions.add();
+    world.sessions.end(sessionId, 'cancelled');
+    const [raw, json] = [
+      await world.put(sessionId, content),
+      await world.finalize({ content, session_id: sessionId }),
+    ];
+    expect([raw.status, json.status]).toEqual([404, 404]);
+    expect(raw.body['details']).toEqual({ stage: 'cancelled' });
+    expect(world.sessions.finalized.at(-1)?.request.content?.bytes).toBe(300_000);
+    expect(await world.storedFiles()).toEqual([]);
+  });
+
+  it('an open session is kept, whichever field comes first', async () => {
+    const [{ sessionId: first }, { sessionId: second }] = [world.sessions.add(), world.sessions.add()];
+    expect((await world.finalize({ content: `${content}1`, session_id: first })).status).toBe(200);
+    expect((await world.finalize({ session_id: second, content: `${content}2` })).status).toBe(200);
+    expect(await world.storedFiles()).toHaveLength(2);
+  });
+});
