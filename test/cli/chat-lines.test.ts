@@ -18,7 +18,7 @@ describe('a line of a conversation', () => {
   });
 
   it('completes commands and nothing else', () => {
-    expect(completeChatLine('/mo')).toEqual([['/mode plan', '/mode act'], '/mo']);
-    expect(completeChatLine('mode')).toEqual([[], 'mode']);
+    expect(completeChatLine('/mo')).toEqual(['/mode plan', '/mode act']);
+    expect(completeChatLine('mode')).toEqual([]);
   });
 });

@@ -1,27 +1,59 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const MOST_LINES = 1_000;
+const MOST_ENTRIES = 1_000;
+/** A longer message is no line that somebody looks for again, and a history of them no file to read at a start. */
+const LONGEST = 20_000;
 
-/** Lines typed before, newest first; lost silently where the directory cannot be used. */
+const read = (path: string): string[] => {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
+};
+
+/** A message of several lines is a JSON string on one line; so is one that would look like that. */
+const lineOf = (entry: string): string => (/\n|^"/.test(entry) ? JSON.stringify(entry) : entry);
+
+const entryOf = (line: string): string => {
+  if (!line.startsWith('"')) return line;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return typeof parsed === 'string' ? parsed : line;
+  } catch {
+    return line;
+  }
+};
+
+/**
+ * Messages sent before, on a line each, newest last; several conversations at once add to it. Lost silently where the
+ * directory cannot be used.
+ */
 export const createHistoryFile = (stateDir: string) => {
   const path = join(stateDir, 'history');
+  const quietly = (run: () => void): void => {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      run();
+    } catch {
+      // A conversation goes on without its history.
+    }
+  };
   return {
+    /** Newest first, each once. */
     read(): string[] {
-      try {
-        return readFileSync(path, 'utf8').split('\n').filter(Boolean).toReversed();
-      } catch {
-        return [];
+      const lines = read(path);
+      const kept = [...new Set(lines.toReversed())].slice(0, MOST_ENTRIES);
+      if (lines.length > 2 * MOST_ENTRIES) {
+        const text = kept.toReversed().map((line) => `${line}\n`);
+        quietly(() => writeFileSync(path, text.join(''), { mode: 0o600 }));
       }
+      return kept.map(entryOf);
     },
-    write(history: readonly string[]): void {
-      const lines = history.slice(0, MOST_LINES).toReversed();
-      try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        writeFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
-      } catch {
-        // A conversation goes on without its history.
-      }
+    add(entry: string): void {
+      if (entry.trim() === '' || entry.length > LONGEST) return;
+      quietly(() => appendFileSync(path, `${lineOf(entry)}\n`, { mode: 0o600 }));
     },
   };
 };

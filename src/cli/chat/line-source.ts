@@ -1,70 +1,204 @@
-import { createInterface, type Interface } from 'node:readline';
 import type { Interrupts } from '../interrupts.ts';
+import type { Screen } from '../render/screen.ts';
+import { KeyTerminal } from './key-terminal.ts';
+import type { Key } from './keys.ts';
+import { LineEditor, type Completion } from './line-editor.ts';
+import { promptRows, type PromptRows } from './prompt-rows.ts';
+
+/** The terminal that the prompt is drawn on. */
+export interface PromptOutput {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): unknown;
+  on(event: 'resize', listener: () => void): unknown;
+  off(event: 'resize', listener: () => void): unknown;
+}
 
 export interface LineSourceOptions {
   readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WritableStream;
+  readonly output: PromptOutput;
+  readonly screen: Screen;
   readonly interrupts: Interrupts;
+  readonly after: (ms: number, run: () => void) => () => void;
   /** Newest first. */
-  readonly history: string[];
-  readonly complete: (line: string) => [string[], string];
-  readonly onHistory: (history: readonly string[]) => void;
+  readonly history: readonly string[];
+  readonly complete: (before: string) => Completion;
+  /** Told of every message that is sent. */
+  readonly onSent: (text: string) => void;
 }
 
-/** `eof`: Ctrl-D. `interrupted`: a Ctrl-C at the prompt. */
-export type Typed = { readonly line: string } | 'eof' | 'interrupted';
+/** A message, and how it is shown: pastes by their size. */
+export interface Sent {
+  readonly line: string;
+  readonly shown: string;
+}
+
+/** `eof`: Ctrl-D. `interrupted`: Ctrl-C with nothing typed; `cleared`: Ctrl-C took what was typed away. */
+export type Typed = Sent | 'eof' | 'interrupted' | 'cleared';
 
 /**
- * Lines that a person types, with editing, history and completion. Between two questions the terminal is an
- * ordinary one again: Ctrl-C is a signal then, and what is typed waits in the terminal until it is read.
+ * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while nobody asks
+ * is kept unseen, whole messages for the next questions, the rest at the next prompt. Ctrl-C is an interrupt then, and
+ * drops the messages that wait.
  */
 export class LineSource {
   readonly #options: LineSourceOptions;
-  readonly #lines: Interface;
-  /** Lines of a paste that came before they were asked for. */
-  readonly #early: Typed[] = [];
-  #waiting: ((typed: Typed) => void) | undefined;
+  readonly #editor: LineEditor;
+  readonly #terminal: KeyTerminal;
+  #early: Typed[] = [];
+  #waiting: { readonly prompt: string; readonly resolve: (typed: Typed) => void } | undefined;
+  /** What is on the screen, where the cursor is in it. */
+  #drawn: PromptRows | undefined;
 
   constructor(options: LineSourceOptions) {
     this.#options = options;
-    const { input, output, interrupts, history, complete: completer, onHistory } = options;
-    const editing = { terminal: true, history, removeHistoryDuplicates: true, completer };
-    this.#lines = createInterface({ input, output, ...editing });
-    this.#lines.on('history', onHistory);
-    this.#lines.on('line', (line) => this.#give({ line }));
-    this.#lines.on('close', () => this.#give('eof'));
-    this.#lines.on('SIGINT', () => interrupts.raise());
-    this.#rest();
+    this.#editor = new LineEditor(options);
+    this.#terminal = new KeyTerminal({
+      input: options.input,
+      write: (text) => options.output.write(text),
+      onKeys: (keys) => this.#onKeys(keys),
+      onEnd: () => this.#give('eof'),
+      onResume: () => this.#draw(),
+      after: options.after,
+    });
+    options.screen.setFooter({ hide: () => this.#hide(), show: () => this.#draw() });
+    options.output.on('resize', this.#onResize);
+    this.#terminal.open();
   }
 
-  /** The next line. What was typed since the last one is not lost. */
+  /** The next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<Typed> {
     const early = this.#early.shift();
-    if (early !== undefined) return early;
-    this.#options.input.setRawMode(true);
-    this.#lines.setPrompt(prompt);
-    this.#lines.prompt();
-    const unsubscribe = this.#options.interrupts.subscribe(() => this.#give('interrupted'));
-    const typed = await new Promise<Typed>((resolve) => {
-      this.#waiting = resolve;
+    this.#options.screen.endLine();
+    if (early !== undefined) return this.#giveEarly(prompt, early);
+    const typed = new Promise<Typed>((resolve) => {
+      this.#waiting = { prompt, resolve };
     });
-    unsubscribe();
-    if (typed !== 'eof') this.#rest();
-    return typed;
+    const unsubscribe = this.#options.interrupts.subscribe(() =>
+      this.#onKeys([{ kind: 'chord', chord: 'ctrl-c' }]),
+    );
+    this.#draw();
+    try {
+      return await typed;
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** Messages that wait are not given any more; returns how many they were. */
+  dropEarly(): number {
+    const dropped = this.#early.length;
+    this.#early = [];
+    return dropped;
   }
 
   close(): void {
-    this.#lines.close();
+    this.#options.output.off('resize', this.#onResize);
+    this.#options.screen.setFooter(undefined);
+    this.#terminal.close();
+  }
+
+  /** A message that was typed ahead stands in the conversation as if it had been typed now. */
+  #giveEarly(prompt: string, early: Typed): Typed {
+    if (typeof early === 'object') this.#tell(prompt, early);
+    return early;
+  }
+
+  #onKeys(keys: readonly Key[]): void {
+    for (const key of keys) this.#press(key);
+    this.#draw();
+  }
+
+  #press(key: Key): void {
+    const isAsked = this.#waiting !== undefined;
+    if (!isAsked && key.kind === 'chord' && key.chord === 'ctrl-c') {
+      this.#early = [];
+      return this.#options.interrupts.raise();
+    }
+    const pressed = this.#editor.press(key);
+    switch (pressed.kind) {
+      case 'edited':
+        return;
+      case 'sent':
+        this.#options.onSent(pressed.text);
+        return this.#give({ line: pressed.text, shown: pressed.shown });
+      case 'cleared':
+        return this.#give('cleared');
+      case 'interrupt':
+        return this.#give('interrupted');
+      case 'eof':
+        return this.#give('eof');
+      case 'suspend':
+        this.#hide();
+        return this.#terminal.suspend();
+      case 'redraw':
+        return this.#clearScreen();
+      default:
+        return pressed satisfies never;
+    }
   }
 
   #give(typed: Typed): void {
-    if (this.#waiting) this.#waiting(typed);
-    else this.#early.push(typed);
+    const waiting = this.#waiting;
+    if (!waiting) {
+      const isBlank = typeof typed === 'object' && typed.line.trim() === '';
+      if (!isBlank) this.#early.push(typed);
+      return;
+    }
     this.#waiting = undefined;
+    this.#finish(waiting.prompt, typed);
+    waiting.resolve(typed);
   }
 
-  #rest(): void {
-    this.#lines.pause();
-    this.#options.input.setRawMode(false);
+  /** What was typed stays on the screen as it was sent, without completions and the parts that did not fit. */
+  #finish(prompt: string, typed: Typed): void {
+    const { output } = this.#options;
+    if (typeof typed === 'object') {
+      this.#hide();
+      return this.#tell(prompt, typed);
+    }
+    const below = (this.#drawn?.rows.length ?? 1) - 1 - (this.#drawn?.cursor.row ?? 0);
+    output.write(`${below > 0 ? `\u001B[${below}B` : ''}${typed === 'cleared' ? '^C' : ''}\r\n`);
+    this.#drawn = undefined;
   }
+
+  #tell(prompt: string, { shown }: Sent): void {
+    this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
+  }
+
+  #draw(): void {
+    if (!this.#waiting) return;
+    const { output } = this.#options;
+    const { prompt = this.#waiting.prompt, buffer, hints } = this.#editor.view;
+    const size = { columns: output.columns || 80, rows: output.rows || 24 };
+    const next = promptRows({ prompt, buffer, hints }, size);
+    const { row, column } = next.cursor;
+    const up = next.rows.length - 1 - row;
+    const place = `\r${up > 0 ? `\u001B[${up}A` : ''}${column > 0 ? `\u001B[${column}C` : ''}`;
+    output.write(`${this.#erasure()}${next.rows.join('\r\n')}${place}`);
+    this.#drawn = next;
+  }
+
+  #hide(): void {
+    this.#options.output.write(this.#erasure());
+    this.#drawn = undefined;
+  }
+
+  /** From the first row that was drawn to the end of the screen. */
+  #erasure(): string {
+    if (!this.#drawn) return '';
+    const { row } = this.#drawn.cursor;
+    return `\r${row > 0 ? `\u001B[${row}A` : ''}\u001B[J`;
+  }
+
+  #clearScreen(): void {
+    this.#options.output.write('\u001B[H\u001B[2J');
+    this.#drawn = undefined;
+  }
+
+  /**
+   * Rows of ours end before the edge, so a wider terminal moves none. A narrower one may have cut some in two, which
+   * terminals do differently: what is surely ours is drawn anew, and nothing above it is touched.
+   */
+  readonly #onResize = (): void => this.#draw();
 }

@@ -7,24 +7,15 @@ import { ask } from '../turn/ask.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import { createHistoryFile } from './history-file.ts';
 import { LineSource } from './line-source.ts';
-import { chatHelp, completeChatLine, readChatLine } from './slash-command.ts';
+import { completeLine, localWorkspace } from './complete-line.ts';
+import { chatHelp, readChatLine } from './slash-command.ts';
 
 /** A conversation on the terminal until the user leaves it. */
 export const runChat = async (context: CliContext, flags: TurnFlags): Promise<ExitCode> => {
   const conversation = await chooseConversation(context, flags);
-  const history = createHistoryFile(context.config.stateDir);
-  const { stdin: input, stderr, interrupts } = context.process;
-  const lines = new LineSource({
-    input,
-    output: stderr as NodeJS.WriteStream,
-    interrupts,
-    history: history.read(),
-    complete: completeChatLine,
-    onHistory: (all) => history.write(all),
-  });
-  context.screen.mention(
-    `Orion at ${context.config.url}, project ${context.config.projectId}. /help shows what there is.`,
-  );
+  const { screen, config } = context;
+  screen.mention(`Orion at ${config.url}, project ${config.projectId}. /help shows what there is.`);
+  const lines = openLines(context, await localWorkspace(config));
   try {
     return await converse(context, conversation, lines);
   } finally {
@@ -32,7 +23,22 @@ export const runChat = async (context: CliContext, flags: TurnFlags): Promise<Ex
   }
 };
 
-const LEAVE_HINT = '\n(Ctrl-C again to leave)';
+const openLines = (context: CliContext, workspace: string | undefined): LineSource => {
+  const { stdin: input, stdout, stderr, interrupts, timers } = context.process;
+  const history = createHistoryFile(context.config.stateDir);
+  return new LineSource({
+    input,
+    output: (stderr.isTTY === true ? stderr : stdout) as NodeJS.WriteStream,
+    screen: context.screen,
+    interrupts,
+    after: timers.after,
+    history: history.read(),
+    complete: (before) => completeLine(before, workspace),
+    onSent: (text) => history.add(text),
+  });
+};
+
+const LEAVE_HINT = '(Ctrl-C again to leave)';
 
 const converse = async (context: CliContext, first: Conversation, lines: LineSource): Promise<ExitCode> => {
   let conversation = first;
@@ -47,18 +53,32 @@ const converse = async (context: CliContext, first: Conversation, lines: LineSou
       continue;
     }
     wasInterrupted = false;
+    if (typed === 'cleared') continue;
     const next = await takeLine(context, conversation, typed.line);
     if (typeof next === 'number') return next;
+    if (next === 'failed') {
+      const dropped = lines.dropEarly();
+      if (dropped > 0) context.screen.say(notSent(dropped));
+      continue;
+    }
     conversation = next;
   }
 };
 
-/** Does what a line asks for: the conversation goes on with what is returned, or ends with that exit code. */
+const notSent = (messages: number): string =>
+  messages === 1
+    ? 'The message typed since then was not sent; the Up key shows it.'
+    : `The ${messages} messages typed since then were not sent; the Up key shows them.`;
+
+/**
+ * Does what a line asks for: the conversation goes on with what is returned, or as it was where nobody was reached, or
+ * ends with that exit code.
+ */
 const takeLine = async (
   context: CliContext,
   conversation: Conversation,
   typed: string,
-): Promise<Conversation | ExitCode> => {
+): Promise<Conversation | ExitCode | 'failed'> => {
   const { screen } = context;
   const line = readChatLine(typed);
   switch (line.kind) {
@@ -77,24 +97,24 @@ const takeLine = async (
     case 'mode':
       return { ...conversation, mode: line.mode };
     case 'ask':
-      return (await askSafely(context, conversation, line.content)) ? conversation : EXIT.interrupted;
+      return askSafely(context, conversation, line.content);
     default:
       return line satisfies never;
   }
 };
 
-/** False: the user left. A turn that fails ends no conversation. */
+/** A turn that fails ends no conversation. */
 const askSafely = async (
   context: CliContext,
   conversation: Conversation,
   content: string,
-): Promise<boolean> => {
+): Promise<Conversation | ExitCode | 'failed'> => {
   try {
     const { left } = await ask(context, conversation, { content, format: 'text' });
-    return !left;
+    return left ? EXIT.interrupted : conversation;
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     context.screen.say(error.message);
-    return true;
+    return 'failed';
   }
 };

@@ -46,8 +46,6 @@ const readMode = (argument: string | undefined): ChatLine => {
   return { kind: 'unknown', problem: `/mode: expected plan or act, received ${argument ?? 'nothing'}` };
 };
 
-/** Completions of a line, as readline wants them: candidates, and the text they replace. */
-export const completeChatLine = (line: string): [string[], string] => [
-  line.startsWith('/') ? COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(line)) : [],
-  line,
-];
+/** Commands that begin with `line`. */
+export const completeChatLine = (line: string): readonly string[] =>
+  line.startsWith('/') ? COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(line)) : [];

@@ -225,6 +225,12 @@ export class Screen {
     this.#status = { text, stays, stop: this.#options.every(SPIN_MS, draw), cut: isCut ? mark : undefined };
   }
 
+  /** What comes next begins a row. */
+  endLine(): void {
+    this.clearStatus();
+    this.#breakLine();
+  }
+
   /** Ends an unfinished line of the answer where both outputs share the terminal. */
   #breakLine(): void {
     if (!this.#isShared() || this.mark().column === 0) return;

@@ -65,6 +65,10 @@ export class FakeTurn {
 /** The gateway as a client sees it, with no turns of its own: a test answers them event by event. */
 export class FakeGateway {
   readonly turns = new Map<string, FakeTurn>();
+  /** No turn is started. */
+  isRefusing = false;
+  /** Every connection breaks before an answer. */
+  isAway = false;
   readonly #server: Server;
   readonly #arrived: FakeTurn[] = [];
   readonly #waiting: ((turn: FakeTurn) => void)[] = [];
@@ -98,6 +102,7 @@ export class FakeGateway {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '', 'http://gateway').pathname;
+    if (this.isAway) return void response.destroy();
     const [, turnId = '', action] = /^\/api\/turns\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
     const turn = this.turns.get(turnId);
     const prepared = this.#answers[`${request.method} ${path}`];
@@ -114,6 +119,7 @@ export class FakeGateway {
 
   async #start(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { requestId, content } = (await json(request)) as { requestId: string; content: string };
+    if (this.isRefusing) return answer(response, 429, { error: 'Too many turns.', code: 'rate_limited' });
     const turn = new FakeTurn(requestId, content);
     this.turns.set(requestId, turn);
     answer(response, 202, { turnId: requestId, eventsUrl: '/', statusUrl: '/' });

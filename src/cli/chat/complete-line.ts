@@ -1,0 +1,79 @@
+import { opendirSync, type Dir } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isLoopback } from '../../config/loopback.ts';
+import { infoAnswerSchema } from '../../contracts/http-info.ts';
+import { createGateway, type GatewayOptions } from '../http/gateway.ts';
+import type { Completion } from './line-editor.ts';
+import { completeChatLine } from './slash-command.ts';
+
+/** Entries of a folder that are looked at: a key press reads no folder of a million files to its end. */
+const MOST_ENTRIES = 5_000;
+/** Files that nobody means to name, and what the workspace's own tools do not show. */
+const LEFT_OUT = new Set(['.git', '.orion', 'node_modules']);
+
+/**
+ * Completes what stands before the cursor: commands at the beginning, and `@path` with the files of the workspace,
+ * where that is a folder of this machine.
+ */
+export const completeLine = (before: string, workspace: string | undefined): Completion => {
+  const [, path] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
+  if (path !== undefined && workspace !== undefined)
+    return { replaces: path, candidates: pathsIn(workspace, path) };
+  return { replaces: before, candidates: completeChatLine(before) };
+};
+
+/** A prompt does not wait longer for completions. */
+const LONGEST_WAIT_MS = 1_000;
+
+/** The folder that a gateway's tools work in, if it is on this machine; undefined also where it does not tell. */
+export const localWorkspace = async (gateway: GatewayOptions): Promise<string | undefined> => {
+  try {
+    if (!isLoopback(new URL(gateway.url).hostname.replace(/^\[|\]$/g, ''))) return undefined;
+    const { workspace } = await createGateway(gateway).json(infoAnswerSchema, '/api/info', {
+      signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+    });
+    return workspace !== null && (await stat(workspace)).isDirectory() ? resolve(workspace) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Paths in the workspace that begin with `path`, folders with a slash at their end, sorted. */
+const pathsIn = (workspace: string, path: string): readonly string[] => {
+  const folder = path.endsWith('/') ? path : dirname(`${path}x`);
+  const inside = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;
+  const start = path.endsWith('/') ? '' : basename(`${path}x`).slice(0, -1);
+  const absolute = resolve(workspace, folder);
+  if (absolute !== workspace && !absolute.startsWith(join(workspace, sep))) return [];
+  return entriesOf(absolute)
+    .filter(
+      ({ name }) =>
+        name.startsWith(start) &&
+        !LEFT_OUT.has(name) &&
+        !/\s/.test(name) &&
+        (start !== '' || !name.startsWith('.')),
+    )
+    .map(({ name, isFolder }) => `${inside}${name}${isFolder ? '/' : ''}`)
+    .toSorted();
+};
+
+/** A folder that cannot be read has no completions. */
+const entriesOf = (folder: string): { name: string; isFolder: boolean }[] => {
+  const entries: { name: string; isFolder: boolean }[] = [];
+  let directory: Dir | undefined;
+  try {
+    directory = opendirSync(folder);
+    for (
+      let entry = directory.readSync();
+      entry && entries.length < MOST_ENTRIES;
+      entry = directory.readSync()
+    )
+      entries.push({ name: entry.name, isFolder: entry.isDirectory() });
+  } catch {
+    return entries;
+  } finally {
+    directory?.closeSync();
+  }
+  return entries;
+};

@@ -1,0 +1,128 @@
+import { graphemesOf } from '../render/text-width.ts';
+
+/** What the cursor passes in one step: a character as a person sees it, or a whole paste. */
+export interface Atom {
+  readonly text: string;
+  /** What stands for it on the screen, where that is not its text. */
+  readonly label?: string;
+}
+
+/** Text that is being typed. `cursor` is the number of atoms before it. */
+export interface EditBuffer {
+  readonly atoms: readonly Atom[];
+  readonly cursor: number;
+}
+
+export const EMPTY: EditBuffer = { atoms: [], cursor: 0 };
+
+/** A paste of more than this shows as its size; it is sent in full. */
+const INLINE_LINES = 5;
+const INLINE_CHARACTERS = 1_000;
+
+export const textOf = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
+
+export const bufferOf = (text: string): EditBuffer => {
+  const atoms = graphemesOf(text).map((grapheme) => ({ text: grapheme }));
+  return { atoms, cursor: atoms.length };
+};
+
+/** The text between two places, replaced by atoms; the cursor stands behind them. */
+export const replaced = (
+  { atoms }: EditBuffer,
+  from: number,
+  to: number,
+  insert: readonly Atom[],
+): EditBuffer => ({
+  atoms: [...atoms.slice(0, from), ...insert, ...atoms.slice(to)],
+  cursor: from + insert.length,
+});
+
+/** Typed text at the cursor. An accent joins the letter that stands before it. */
+export const typed = (buffer: EditBuffer, text: string): EditBuffer => {
+  const { cursor } = buffer;
+  const before = buffer.atoms[cursor - 1];
+  const joined = before && before.label === undefined ? before.text + text : undefined;
+  const graphemes = graphemesOf(joined ?? text);
+  const from = joined === undefined ? cursor : cursor - 1;
+  return replaced(
+    buffer,
+    from,
+    cursor,
+    graphemes.map((grapheme) => ({ text: grapheme })),
+  );
+};
+
+/** A paste at the cursor: as text if it is short, else as one thing that shows its size. */
+export const pasted = (buffer: EditBuffer, text: string): EditBuffer => {
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  if (lines <= INLINE_LINES && text.length <= INLINE_CHARACTERS) return typed(buffer, text);
+  const size = lines > 1 ? `${lines} lines` : `${text.length.toLocaleString('en-US')} characters`;
+  return replaced(buffer, buffer.cursor, buffer.cursor, [{ text, label: `[${size} pasted]` }]);
+};
+
+export const movedTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
+  atoms,
+  cursor: Math.min(Math.max(0, cursor), atoms.length),
+});
+
+const isNewline = (atom: Atom | undefined): boolean => atom?.text === '\n' && atom.label === undefined;
+const isWord = (atom: Atom | undefined): boolean =>
+  atom !== undefined && (atom.label !== undefined || /^[\p{L}\p{N}_]/u.test(atom.text));
+
+/** The place where the word before the cursor begins. */
+export const wordBefore = ({ atoms, cursor }: EditBuffer): number => {
+  let at = cursor;
+  while (at > 0 && !isWord(atoms[at - 1])) at -= 1;
+  while (at > 0 && isWord(atoms[at - 1])) at -= 1;
+  return at;
+};
+
+/** As `wordBefore`, for words that only blanks end, as Ctrl-W takes them. */
+export const blankBefore = ({ atoms, cursor }: EditBuffer): number => {
+  const isBlank = (atom: Atom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
+  let at = cursor;
+  while (at > 0 && isBlank(atoms[at - 1])) at -= 1;
+  while (at > 0 && !isBlank(atoms[at - 1])) at -= 1;
+  return at;
+};
+
+/** The place behind the word after the cursor. */
+export const wordAfter = ({ atoms, cursor }: EditBuffer): number => {
+  let at = cursor;
+  while (at < atoms.length && !isWord(atoms[at])) at += 1;
+  while (at < atoms.length && isWord(atoms[at])) at += 1;
+  return at;
+};
+
+export const lineStart = ({ atoms }: EditBuffer, from: number): number => {
+  let at = from;
+  while (at > 0 && !isNewline(atoms[at - 1])) at -= 1;
+  return at;
+};
+
+export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
+  let at = from;
+  while (at < atoms.length && !isNewline(atoms[at])) at += 1;
+  return at;
+};
+
+/** The cursor in the line above or below, at the same place if that is long enough; undefined: there is none. */
+export const movedByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined => {
+  const start = lineStart(buffer, buffer.cursor);
+  const place = buffer.cursor - start;
+  if (by === -1) {
+    if (start === 0) return undefined;
+    const above = lineStart(buffer, start - 1);
+    return movedTo(buffer, Math.min(above + place, start - 1));
+  }
+  const end = lineEnd(buffer, buffer.cursor);
+  if (end === buffer.atoms.length) return undefined;
+  return movedTo(buffer, Math.min(end + 1 + place, lineEnd(buffer, end + 1)));
+};
+
+/** The characters around the cursor, or the last two, exchanged. */
+export const transposed = (buffer: EditBuffer): EditBuffer => {
+  const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
+  const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];
+  return left && right ? replaced(buffer, at - 1, at + 1, [right, left]) : buffer;
+};

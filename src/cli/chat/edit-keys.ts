@@ -1,0 +1,98 @@
+import {
+  blankBefore,
+  lineEnd,
+  lineStart,
+  movedTo,
+  replaced,
+  transposed,
+  typed,
+  wordAfter,
+  wordBefore,
+  type Atom,
+  type EditBuffer,
+} from './edit-buffer.ts';
+
+/** What a key does to the text: the new one, and what it cut out to be put back with Ctrl-Y. */
+export interface Edit {
+  readonly buffer: EditBuffer;
+  readonly cut?: readonly Atom[];
+}
+
+type Place = (buffer: EditBuffer) => number;
+
+const left: Place = ({ cursor }) => cursor - 1;
+const right: Place = ({ cursor }) => cursor + 1;
+const toStart: Place = (buffer) => lineStart(buffer, buffer.cursor);
+const toEnd: Place = (buffer) => lineEnd(buffer, buffer.cursor);
+/** Behind the last character of a line its break is what Ctrl-K takes. */
+const throughEnd: Place = (buffer) => {
+  const end = toEnd(buffer);
+  return end === buffer.cursor ? end + 1 : end;
+};
+
+const MOVES: Readonly<Record<string, Place>> = {
+  left,
+  right,
+  home: toStart,
+  end: toEnd,
+  'ctrl-a': toStart,
+  'ctrl-b': left,
+  'ctrl-e': toEnd,
+  'ctrl-f': right,
+  'alt-b': wordBefore,
+  'alt-f': wordAfter,
+  'alt-left': wordBefore,
+  'alt-right': wordAfter,
+  'ctrl-left': wordBefore,
+  'ctrl-right': wordAfter,
+  'alt-<': () => 0,
+  'alt->': ({ atoms }) => atoms.length,
+  'ctrl-home': () => 0,
+  'ctrl-end': ({ atoms }) => atoms.length,
+};
+
+/** What is between the cursor and that place goes. */
+const DELETIONS: Readonly<Record<string, { readonly to: Place; readonly isCut: boolean }>> = {
+  backspace: { to: left, isCut: false },
+  'shift-backspace': { to: left, isCut: false },
+  'ctrl-h': { to: left, isCut: false },
+  delete: { to: right, isCut: false },
+  'ctrl-d': { to: right, isCut: false },
+  'ctrl-k': { to: throughEnd, isCut: true },
+  'ctrl-u': { to: toStart, isCut: true },
+  'ctrl-w': { to: blankBefore, isCut: true },
+  'alt-d': { to: wordAfter, isCut: true },
+  'alt-delete': { to: wordAfter, isCut: true },
+  'alt-backspace': { to: wordBefore, isCut: true },
+  'ctrl-backspace': { to: wordBefore, isCut: true },
+  'ctrl-delete': { to: wordAfter, isCut: true },
+};
+
+/** Enter sends; a terminal that can tell it from Shift-Enter or Alt-Enter has these begin a line, as Ctrl-J does. */
+const NEWLINES = new Set([
+  'ctrl-j',
+  'shift-enter',
+  'alt-enter',
+  'ctrl-enter',
+  'alt-shift-enter',
+  'alt-ctrl-j',
+]);
+
+/** The keys of Emacs that edit a text; undefined: the key is none of them. `cut` is what Ctrl-Y puts back. */
+export const edited = (buffer: EditBuffer, chord: string, cut: readonly Atom[]): Edit | undefined => {
+  const move = MOVES[chord];
+  if (move) return { buffer: movedTo(buffer, move(buffer)) };
+  const deletion = DELETIONS[chord];
+  if (deletion) return deleted(buffer, deletion.to(buffer), deletion.isCut);
+  if (NEWLINES.has(chord)) return { buffer: typed(buffer, '\n') };
+  if (chord === 'ctrl-y') return { buffer: replaced(buffer, buffer.cursor, buffer.cursor, cut) };
+  if (chord === 'ctrl-t') return { buffer: transposed(buffer) };
+  return undefined;
+};
+
+const deleted = (buffer: EditBuffer, place: number, isCut: boolean): Edit => {
+  const { cursor } = movedTo(buffer, place);
+  const [from, to] = [Math.min(cursor, buffer.cursor), Math.max(cursor, buffer.cursor)];
+  const next = replaced(buffer, from, to, []);
+  return isCut && to > from ? { buffer: next, cut: buffer.atoms.slice(from, to) } : { buffer: next };
+};

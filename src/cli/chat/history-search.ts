@@ -1,0 +1,112 @@
+import { bufferOf, EMPTY, movedTo, pasted, type EditBuffer } from './edit-buffer.ts';
+
+/** A longer entry comes back as a paste does. */
+const LONG = 2_000;
+
+const recalled = (entry: string): EditBuffer =>
+  entry.length > LONG ? pasted(EMPTY, entry) : bufferOf(entry);
+
+/** Walks through what was sent before, with Up and Down; what was being typed is at the near end. */
+export class HistoryWalk {
+  readonly #entries: string[];
+  /** 0: what is being typed; 1: the newest entry. */
+  #at = 0;
+  #typed = EMPTY;
+
+  /** `entries`: newest first. */
+  constructor(entries: readonly string[]) {
+    this.#entries = [...entries];
+  }
+
+  get entries(): readonly string[] {
+    return this.#entries;
+  }
+
+  /** An entry in the place of `buffer`; undefined: there is none. */
+  move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
+    const at = this.#at + by;
+    if (at < 0 || at > this.#entries.length) return undefined;
+    if (this.#at === 0) this.#typed = buffer;
+    this.#at = at;
+    return at === 0 ? this.#typed : recalled(this.#entries[at - 1] ?? '');
+  }
+
+  /** The next walk begins at the near end again. */
+  restart(): void {
+    this.#at = 0;
+  }
+
+  /** Takes in what was sent; the same again moves to the near end. */
+  add(text: string): void {
+    this.restart();
+    const before = this.#entries.indexOf(text);
+    if (before >= 0) this.#entries.splice(before, 1);
+    this.#entries.unshift(text);
+  }
+}
+
+/** What a key means to a search: it goes on, or it ends with that text. */
+export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly isTaken: boolean };
+
+/** Looks for text in what was sent before, newest first, as Ctrl-R of every shell does. */
+export class HistorySearch {
+  readonly #entries: readonly string[];
+  readonly #before: EditBuffer;
+  #query = '';
+  #at = -1;
+
+  constructor(entries: readonly string[], before: EditBuffer) {
+    this.#entries = entries;
+    this.#before = before;
+  }
+
+  get prompt(): string {
+    const failed = this.#query !== '' && this.#at < 0 ? 'no ' : '';
+    return `(${failed}match for "${this.#query}") `;
+  }
+
+  /** What was found, with the cursor where the match is. */
+  get found(): EditBuffer {
+    const entry = this.#entries[this.#at];
+    if (entry === undefined) return this.#before;
+    const buffer = recalled(entry);
+    const at = entry.toLowerCase().indexOf(this.#query.toLowerCase());
+    return movedTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG))).cursor);
+  }
+
+  type(text: string): void {
+    this.#query += text.replaceAll('\n', ' ');
+    this.#look(Math.max(0, this.#at));
+  }
+
+  press(chord: string): SearchStep {
+    switch (chord) {
+      case 'ctrl-r':
+        this.#look(this.#at + 1);
+        return 'on';
+      case 'backspace':
+        this.#query = bufferOf(this.#query)
+          .atoms.slice(0, -1)
+          .map(({ text }) => text)
+          .join('');
+        this.#look(0);
+        return 'on';
+      case 'ctrl-c':
+      case 'ctrl-g':
+        return { buffer: this.#before, isTaken: true };
+      case 'escape':
+        return { buffer: this.found, isTaken: true };
+      default:
+        return { buffer: this.found, isTaken: false };
+    }
+  }
+
+  /** Where nothing more is found the last match stays. */
+  #look(from: number): void {
+    const query = this.#query.toLowerCase();
+    const isMatch = (entry: string): boolean => query !== '' && entry.toLowerCase().includes(query);
+    const at = this.#entries.findIndex((entry, i) => i >= from && isMatch(entry));
+    const still = this.#entries[this.#at];
+    if (at >= 0 || still === undefined || !isMatch(still)) this.#at = at;
+  }
+}

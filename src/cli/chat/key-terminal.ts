@@ -1,0 +1,109 @@
+import { StringDecoder } from 'node:string_decoder';
+import { KeyDecoder, type Key } from './keys.ts';
+
+export interface KeyTerminalOptions {
+  readonly input: NodeJS.ReadStream;
+  /** The terminal itself, where sequences for it go. */
+  readonly write: (text: string) => void;
+  /** Keys that came together, a paste among them. */
+  readonly onKeys: (keys: readonly Key[]) => void;
+  /** The terminal hung up. */
+  readonly onEnd: () => void;
+  /** This process goes on after Ctrl-Z. */
+  readonly onResume: () => void;
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+/** Longer than a terminal takes between the bytes of one key, shorter than a person between two. */
+const ESCAPE_MS = 60;
+
+/**
+ * Pastes marked as such (xterm's mode 2004), and keys that have no code of their own told apart (kitty's keyboard
+ * protocol, flags 1 and 4); a terminal that does not know them ignores both.
+ */
+const ENTER = '\u001B[?2004h\u001B[>5u';
+const LEAVE = '\u001B[<u\u001B[?2004l';
+
+/**
+ * A terminal that is read key by key. While it is, nothing that is typed is echoed, and Ctrl-C is a key. However this
+ * process ends, the shell gets its terminal back as it was, unless nobody can act any more (SIGKILL).
+ */
+export class KeyTerminal {
+  readonly #options: KeyTerminalOptions;
+  readonly #bytes = new StringDecoder('utf8');
+  readonly #decoder = new KeyDecoder();
+  #stopWaiting: (() => void) | undefined;
+  #isOpen = false;
+
+  constructor(options: KeyTerminalOptions) {
+    this.#options = options;
+  }
+
+  open(): void {
+    const { input, onEnd } = this.#options;
+    input.on('data', this.#onData);
+    input.on('end', onEnd);
+    process.on('exit', this.#leave);
+    for (const signal of ENDING) process.on(signal, this.#onSignal);
+    this.#enter();
+    input.resume();
+  }
+
+  close(): void {
+    const { input, onEnd } = this.#options;
+    this.#leave();
+    this.#stopWaiting?.();
+    input.off('data', this.#onData);
+    input.off('end', onEnd);
+    process.off('exit', this.#leave);
+    for (const signal of ENDING) process.off(signal, this.#onSignal);
+    input.pause();
+  }
+
+  /** Ctrl-Z: the shell gets its terminal until it continues this process. */
+  suspend(): void {
+    this.#leave();
+    process.once('SIGCONT', () => {
+      this.#enter();
+      this.#options.onResume();
+    });
+    // The whole group, as the terminal itself would do it: a launcher or `npx` stops as well.
+    process.kill(0, 'SIGTSTP');
+  }
+
+  #enter(): void {
+    this.#isOpen = true;
+    this.#options.input.setRawMode(true);
+    this.#options.write(ENTER);
+  }
+
+  readonly #leave = (): void => {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#options.write(LEAVE);
+    this.#options.input.setRawMode(false);
+  };
+
+  /** The default would end the process without its `exit` event. */
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    try {
+      this.#leave();
+    } finally {
+      process.off(signal, this.#onSignal);
+      process.kill(process.pid, signal);
+    }
+  };
+
+  readonly #onData = (data: Buffer | string): void => {
+    this.#stopWaiting?.();
+    const keys = this.#decoder.feed(typeof data === 'string' ? data : this.#bytes.write(data));
+    if (keys.length > 0) this.#options.onKeys(keys);
+    if (!this.#decoder.isUndecided) return;
+    this.#stopWaiting = this.#options.after(ESCAPE_MS, () => {
+      const late = this.#decoder.flush();
+      if (late.length > 0) this.#options.onKeys(late);
+    });
+  };
+}
+
+const ENDING = ['SIGTERM', 'SIGHUP'] as const;

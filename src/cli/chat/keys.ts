@@ -1,0 +1,181 @@
+/** What a person did at the keyboard. `chord` is named as in `ctrl-a`, `alt-left`, `shift-enter`, `escape`. */
+export type Key =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'paste'; readonly text: string }
+  | { readonly kind: 'chord'; readonly chord: string };
+
+const PASTE_END = '\u001B[201~';
+/** Control sequences of ECMA-48; a longer one than any key has is no key. */
+// eslint-disable-next-line no-control-regex
+const CSI = /^\u001B{1,2}\[([0-?]{0,40})([ -/]{0,4})([@-~])/;
+// eslint-disable-next-line no-control-regex
+const CSI_SO_FAR = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
+// eslint-disable-next-line no-control-regex
+const SS3 = /^\u001B{1,2}O([A-Za-z])/;
+
+const BY_LETTER: Readonly<Record<string, string>> = {
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  F: 'end',
+  H: 'home',
+  M: 'enter',
+};
+const BY_NUMBER: Readonly<Record<string, string>> = { 1: 'home', 3: 'delete', 4: 'end', 7: 'home', 8: 'end' };
+/** Code points of kitty's keyboard protocol that are no characters, those of the keypad included. */
+const BY_CODE: Readonly<Record<number, string>> = {
+  8: 'backspace',
+  9: 'tab',
+  13: 'enter',
+  27: 'escape',
+  127: 'backspace',
+  57_414: 'enter',
+  57_417: 'left',
+  57_418: 'right',
+  57_419: 'up',
+  57_420: 'down',
+  57_423: 'home',
+  57_424: 'end',
+  57_426: 'delete',
+};
+
+const chord = (name: string, modifiers = 0): Key => {
+  const held = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
+  return { kind: 'chord', chord: held.filter(Boolean).join('') + name };
+};
+
+/** What terminals send as one byte. */
+const ofControl = (character: string): Key => {
+  if (character === '\r') return chord('enter');
+  if (character === '\t') return chord('tab');
+  if (character === '\u007F' || character === '\b') return chord('backspace');
+  return chord(`ctrl-${String.fromCharCode(character.charCodeAt(0) + 96).replace('\u007F', '_')}`);
+};
+
+/** A key by the code of its character: kitty's `CSI code;modifiers u`, xterm's `CSI 27;modifiers;code ~`. */
+const ofCode = (code: number, base: number, modifiers: number): Key[] => {
+  const name = BY_CODE[code];
+  if (name !== undefined) return [chord(name, modifiers)];
+  if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
+  // Ctrl and Alt go by the key's place: on a Cyrillic layout Ctrl-C is the key where C is.
+  if ((modifiers & 6) !== 0) return [chord(String.fromCodePoint(base).toLowerCase(), modifiers & 6)];
+  return [{ kind: 'text', text: String.fromCodePoint(code) }];
+};
+
+const numberAt = (fields: readonly string[], at: number, part = 0): number | undefined => {
+  const text = fields[at]?.split(':')[part];
+  return text === undefined || text === '' ? undefined : Number(text);
+};
+
+const ofCsi = (parameters: string, final: string): Key[] => {
+  const fields = parameters.split(';');
+  // Locks (caps, num) are modifiers, too, and change nothing here.
+  const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
+  if (final === 'u') {
+    const code = numberAt(fields, 0) ?? 0;
+    return ofCode(code, numberAt(fields, 0, 2) ?? code, modifiers);
+  }
+  if (final === 'Z') return [chord('shift-tab')];
+  if (final === '~' && fields[0] === '27') {
+    const code = numberAt(fields, 2) ?? 0;
+    return ofCode(code, code, modifiers);
+  }
+  const name = final === '~' ? BY_NUMBER[fields[0] ?? ''] : BY_LETTER[final];
+  return name === undefined ? [] : [chord(name, modifiers)];
+};
+
+/**
+ * Keys and pastes out of what a terminal sends, wherever it is cut: legacy sequences, kitty's and xterm's for keys
+ * that had none, bracketed pastes (xterm "ctlseqs"). What is no key is left out.
+ */
+export class KeyDecoder {
+  #rest = '';
+  #paste: string[] | undefined;
+
+  feed(input: string): Key[] {
+    this.#rest += input;
+    const keys: Key[] = [];
+    for (;;) {
+      const before = this.#rest;
+      keys.push(...(this.#paste ? this.#takePaste(this.#paste) : this.#takeKey()));
+      if (this.#rest === before) return keys;
+    }
+  }
+
+  /** An escape that nothing followed is the Escape key. */
+  get isUndecided(): boolean {
+    return this.#rest !== '' && this.#paste === undefined;
+  }
+
+  /** Nothing came for a while: what was undecided is taken as it is. */
+  flush(): Key[] {
+    const isEscape = this.#rest === '\u001B';
+    if (!this.#paste) this.#rest = '';
+    return isEscape ? [chord('escape')] : [];
+  }
+
+  /** Only the end marker ends a paste; it may be cut itself. */
+  #takePaste(parts: string[]): Key[] {
+    const end = this.#rest.indexOf(PASTE_END);
+    if (end < 0) {
+      const safe = Math.max(0, this.#rest.length - PASTE_END.length);
+      parts.push(this.#rest.slice(0, safe));
+      this.#rest = this.#rest.slice(safe);
+      return [];
+    }
+    const text = parts.join('') + this.#rest.slice(0, end);
+    this.#rest = this.#rest.slice(end + PASTE_END.length);
+    this.#paste = undefined;
+    // Terminals send the line breaks of a paste as the Enter key.
+    return [{ kind: 'paste', text: text.replaceAll(/\r\n?/g, '\n') }];
+  }
+
+  #takeKey(): Key[] {
+    // eslint-disable-next-line no-control-regex
+    const [text = ''] = /^[^\u0000-\u001F\u007F]+/.exec(this.#rest) ?? [];
+    if (text !== '') {
+      this.#rest = this.#rest.slice(text.length);
+      return [{ kind: 'text', text }];
+    }
+    if (this.#rest.startsWith('\u001B')) return this.#takeSequence();
+    const control = this.#rest.slice(0, 1);
+    this.#rest = this.#rest.slice(1);
+    return control === '' ? [] : [ofControl(control)];
+  }
+
+  #takeSequence(): Key[] {
+    const csi = CSI.exec(this.#rest);
+    if (csi) {
+      this.#rest = this.#rest.slice(csi[0].length);
+      const [all, parameters = '', , final = ''] = csi;
+      if (final === '~' && parameters === '200') this.#paste = [];
+      return withAlt(all, ofCsi(parameters, final));
+    }
+    const ss3 = SS3.exec(this.#rest);
+    if (ss3) {
+      this.#rest = this.#rest.slice(ss3[0].length);
+      return withAlt(ss3[0], ofCsi('', ss3[1] ?? ''));
+    }
+    // eslint-disable-next-line no-control-regex
+    if (/^\u001B{1,2}O?$/.test(this.#rest) || CSI_SO_FAR.test(this.#rest)) return [];
+    return this.#takeAlt();
+  }
+
+  /** Escape and a character is Alt and the character. */
+  #takeAlt(): Key[] {
+    const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
+    this.#rest = this.#rest.slice(1 + character.length);
+    if (character === '\u001B') return [chord('escape')];
+    // eslint-disable-next-line no-control-regex
+    if (!/[\u0000-\u001F\u007F]/.test(character)) return [chord(`alt-${character.toLowerCase()}`)];
+    const key = ofControl(character);
+    return key.kind === 'chord' ? [{ kind: 'chord', chord: `alt-${key.chord}` }] : [];
+  }
+}
+
+/** Some terminals send Alt as one more escape before the key's own. */
+const withAlt = (sequence: string, keys: Key[]): Key[] =>
+  sequence.startsWith('\u001B\u001B')
+    ? keys.map((key) => (key.kind === 'chord' ? { kind: 'chord', chord: `alt-${key.chord}` } : key))
+    : keys;

@@ -1,0 +1,166 @@
+import { edited } from './edit-keys.ts';
+import { EMPTY, movedByLine, pasted, replaced, textOf, type Atom, type EditBuffer } from './edit-buffer.ts';
+import { HistorySearch, HistoryWalk } from './history-search.ts';
+import type { Key } from './keys.ts';
+import { graphemesOf } from '../render/text-width.ts';
+
+/** What could stand for the end of a text: `replaces` is that end. */
+export interface Completion {
+  readonly replaces: string;
+  readonly candidates: readonly string[];
+}
+
+export interface LineEditorOptions {
+  /** What was sent before, newest first. */
+  readonly history: readonly string[];
+  /** Completions of a text, by what stands before the cursor. */
+  readonly complete: (before: string) => Completion;
+}
+
+/**
+ * What a key came to. `cleared`: Ctrl-C took what was typed away; `interrupt`: Ctrl-C with nothing typed; `suspend`:
+ * Ctrl-Z; `redraw`: Ctrl-L.
+ */
+export type Pressed =
+  | { readonly kind: 'edited' | 'cleared' | 'interrupt' | 'eof' | 'suspend' | 'redraw' }
+  /** `shown`: as it stood on the screen, pastes by their size. */
+  | { readonly kind: 'sent'; readonly text: string; readonly shown: string };
+
+const EDITED = { kind: 'edited' } as const;
+
+/** Completions that are listed at once. */
+const LISTED = 8;
+
+/**
+ * A message as it is typed: keys in, text out. Knows no terminal. Enter sends; Ctrl-J, Alt-Enter, Shift-Enter and a
+ * backslash before Enter begin a line (docs/cli.md "The prompt line").
+ */
+export class LineEditor {
+  readonly #complete: LineEditorOptions['complete'];
+  readonly #walk: HistoryWalk;
+  #buffer = EMPTY;
+  #cut: readonly Atom[] = [];
+  #search: HistorySearch | undefined;
+  #hints: readonly string[] = [];
+
+  constructor({ history, complete }: LineEditorOptions) {
+    this.#complete = complete;
+    this.#walk = new HistoryWalk(history);
+  }
+
+  /** What is typed so far; `prompt` where a search shows its own. */
+  get view(): { readonly prompt?: string; readonly buffer: EditBuffer; readonly hints: readonly string[] } {
+    if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.found, hints: [] };
+    return { buffer: this.#buffer, hints: this.#hints };
+  }
+
+  get #isEmpty(): boolean {
+    return this.#buffer.atoms.length === 0;
+  }
+
+  press(key: Key): Pressed {
+    this.#hints = [];
+    if (this.#search) return this.#pressInSearch(this.#search, key);
+    if (key.kind === 'chord') return this.#pressChord(key.chord);
+    // Nobody types a thousand characters at once: a terminal without brackets around its pastes does.
+    this.#buffer = pasted(this.#buffer, key.text);
+    return EDITED;
+  }
+
+  #pressInSearch(search: HistorySearch, key: Key): Pressed {
+    if (key.kind !== 'chord') {
+      search.type(key.text);
+      return EDITED;
+    }
+    const step = search.press(key.chord);
+    if (step === 'on') return EDITED;
+    this.#search = undefined;
+    this.#buffer = step.buffer;
+    return step.isTaken ? EDITED : this.#pressChord(key.chord);
+  }
+
+  #pressChord(chord: string): Pressed {
+    switch (chord) {
+      case 'enter':
+        return this.#enter();
+      case 'ctrl-c':
+        return this.#interrupt();
+      case 'ctrl-d':
+        return this.#isEmpty ? { kind: 'eof' } : this.#edit(chord);
+      case 'ctrl-z':
+        return { kind: 'suspend' };
+      case 'ctrl-l':
+        return { kind: 'redraw' };
+      case 'ctrl-r':
+        this.#search = new HistorySearch(this.#walk.entries, this.#buffer);
+        return EDITED;
+      case 'tab':
+        return this.#completeHere();
+      case 'up':
+      case 'ctrl-p':
+        this.#buffer = movedByLine(this.#buffer, -1) ?? this.#walk.move(this.#buffer, 1) ?? this.#buffer;
+        return EDITED;
+      case 'down':
+      case 'ctrl-n':
+        this.#buffer = movedByLine(this.#buffer, 1) ?? this.#walk.move(this.#buffer, -1) ?? this.#buffer;
+        return EDITED;
+      default:
+        return this.#edit(chord);
+    }
+  }
+
+  #edit(chord: string): Pressed {
+    const edit = edited(this.#buffer, chord, this.#cut);
+    this.#buffer = edit?.buffer ?? this.#buffer;
+    this.#cut = edit?.cut ?? this.#cut;
+    return EDITED;
+  }
+
+  #interrupt(): Pressed {
+    const wasEmpty = this.#isEmpty;
+    this.#buffer = EMPTY;
+    this.#walk.restart();
+    return { kind: wasEmpty ? 'interrupt' : 'cleared' };
+  }
+
+  #enter(): Pressed {
+    const { atoms, cursor } = this.#buffer;
+    const before = atoms[cursor - 1];
+    if (before?.text === '\\' && before.label === undefined) {
+      this.#buffer = replaced(this.#buffer, cursor - 1, cursor, [{ text: '\n' }]);
+      return EDITED;
+    }
+    const text = textOf(this.#buffer);
+    const shown = atoms.map((atom) => atom.label ?? atom.text).join('');
+    this.#buffer = EMPTY;
+    this.#walk.restart();
+    if (text.trim() !== '') this.#walk.add(text);
+    return { kind: 'sent', text, shown };
+  }
+
+  #completeHere(): Pressed {
+    const { atoms, cursor } = this.#buffer;
+    const { replaces, candidates } = this.#complete(textOf({ atoms: atoms.slice(0, cursor), cursor }));
+    const [only] = candidates;
+    if (only === undefined) return EDITED;
+    const common = candidates.reduce(commonStart);
+    const isWhole = candidates.length === 1 && !common.endsWith('/');
+    const insert = graphemesOf(isWhole ? `${common} ` : common).map((text) => ({ text }));
+    const from = cursor - graphemesOf(replaces).length;
+    if (common.length >= replaces.length) this.#buffer = replaced(this.#buffer, from, cursor, insert);
+    if (candidates.length > 1) this.#hints = listed(candidates);
+    return EDITED;
+  }
+}
+
+const commonStart = (a: string, b: string): string => {
+  let end = 0;
+  while (end < a.length && a[end] === b[end]) end += 1;
+  // Half a character is none.
+  return a.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
+};
+
+const listed = (candidates: readonly string[]): readonly string[] =>
+  candidates.length <= LISTED
+    ? candidates
+    : [...candidates.slice(0, LISTED - 1), `… and ${candidates.length - LISTED + 1} more`];

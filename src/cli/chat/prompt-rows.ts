@@ -1,0 +1,77 @@
+import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { fitted, graphemesOf, widthOf } from '../render/text-width.ts';
+import type { Atom, EditBuffer } from './edit-buffer.ts';
+
+export interface PromptView {
+  /** Stands before the first line; the others are indented as far. */
+  readonly prompt: string;
+  readonly buffer: EditBuffer;
+  /** Lines below what is typed, such as completions. */
+  readonly hints: readonly string[];
+}
+
+export interface PromptRows {
+  readonly rows: readonly string[];
+  /** Where the cursor is, from the first of `rows`. */
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+const TAB = 4;
+
+const shownOf = ({ text, label }: Atom): string =>
+  label ?? (text === '\t' ? ' '.repeat(TAB) : safeForTerminal(text));
+
+/**
+ * The rows of what is being typed on a terminal of so many columns and rows. Each ends one cell before the edge, so
+ * that none is ever joined with the next or waits at the edge. What is taller than the terminal shows around the cursor.
+ */
+export const promptRows = (
+  { prompt, buffer, hints }: PromptView,
+  size: { readonly columns: number; readonly rows: number },
+): PromptRows => {
+  const width = Math.max(2, size.columns - 1);
+  const start = fitted(prompt, Math.max(0, width - 2));
+  const indent = ' '.repeat(widthOf(start));
+  const rows = [start];
+  let column = indent.length;
+  let cursor = { row: 0, column };
+  const beginRow = (): void => {
+    rows.push(indent);
+    column = indent.length;
+  };
+  const put = (grapheme: string): void => {
+    const cells = widthOf(grapheme);
+    if (column + cells > width) beginRow();
+    rows[rows.length - 1] += grapheme;
+    column += cells;
+  };
+  buffer.atoms.forEach((atom, i) => {
+    // A full row has no place for the cursor: it stands where the next character will.
+    if (i === buffer.cursor) cursor = { row: rows.length - 1, column };
+    if (atom.text === '\n' && atom.label === undefined) beginRow();
+    else for (const grapheme of graphemesOf(shownOf(atom))) put(grapheme);
+  });
+  if (buffer.cursor === buffer.atoms.length) cursor = { row: rows.length - 1, column };
+  return around(
+    rows,
+    hints.map((hint) => fitted(safeForTerminal(hint), width)),
+    cursor,
+    size.rows,
+  );
+};
+
+const around = (
+  rows: readonly string[],
+  hints: readonly string[],
+  cursor: PromptRows['cursor'],
+  most: number,
+): PromptRows => {
+  const all = [...rows, ...hints];
+  const window = Math.max(1, most - 1);
+  if (all.length <= window) return { rows: all, cursor };
+  const first = Math.min(Math.max(0, cursor.row - window + 1), Math.max(0, all.length - window));
+  return {
+    rows: all.slice(first, first + window),
+    cursor: { row: cursor.row - first, column: cursor.column },
+  };
+};

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { LineSource, type Typed } from '../../src/cli/chat/line-source.ts';
+import { createInterrupts } from '../../src/cli/interrupts.ts';
+import type { Screen } from '../../src/cli/render/screen.ts';
+import { TestTerminal } from './support/test-terminal.ts';
+
+/** Keys that came while nobody asked, in an order that no pseudo-terminal promises. */
+describe('what is typed while nobody asks', () => {
+  let terminal: TestTerminal;
+  let lines: LineSource;
+  let screen: Screen;
+  let input: PassThrough;
+  let raised: number;
+  const sent: string[] = [];
+
+  beforeEach(() => {
+    terminal = new TestTerminal(60, 20);
+    raised = 0;
+    screen = terminal.screen();
+    sent.length = 0;
+    input = Object.assign(new PassThrough(), { setRawMode: () => input });
+    const { columns = 0, rows = 0 } = terminal.output();
+    const write = (text: string): void => terminal.write(text);
+    lines = new LineSource({
+      input: input as unknown as NodeJS.ReadStream,
+      output: { columns, rows, write, on: () => undefined, off: () => undefined },
+      screen,
+      interrupts: createInterrupts(() => (raised += 1)),
+      after: () => () => undefined,
+      history: [],
+      complete: (before) => ({ replaces: before, candidates: [] }),
+      onSent: (text) => sent.push(text),
+    });
+  });
+  afterEach(() => lines.close());
+
+  const type = (keys: string): void => void input.emit('data', Buffer.from(keys));
+  const lineOf = (typed: Typed): unknown => (typeof typed === 'object' ? typed.line : typed);
+
+  it('is asked for one by one; blank lines are nothing', async () => {
+    type('one\r\r  \rtwo\rth');
+    expect(lineOf(await lines.next('> '))).toBe('one');
+    expect(lineOf(await lines.next('> '))).toBe('two');
+    const third = lines.next('> ');
+    type('ree\r');
+    expect(lineOf(await third)).toBe('three');
+    expect(await terminal.text()).toBe('> one\n> two\n> three');
+    expect(sent.filter((text) => text.trim() !== '')).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is dropped by Ctrl-C, but for what was not sent', async () => {
+    type('one\rtwo\rhalf\u0003');
+    expect(raised).toBe(1);
+    const next = lines.next('> ');
+    expect(await terminal.text()).toBe('> half');
+    type('\r');
+    expect(lineOf(await next)).toBe('half');
+  });
+
+  it('ends the conversation with Ctrl-D once what came before is done', async () => {
+    type('one\r\u0004');
+    expect(lineOf(await lines.next('> '))).toBe('one');
+    expect(await lines.next('> ')).toBe('eof');
+  });
+
+  it('gives way to a line of talk at the prompt, and comes back', async () => {
+    const next = lines.next('> ');
+    type('half');
+    screen.say('late news');
+    expect(await terminal.text()).toBe('late news\n> half');
+    type('\r');
+    expect(lineOf(await next)).toBe('half');
+    expect(await terminal.text()).toBe('late news\n> half');
+  });
+});

@@ -1,0 +1,307 @@
+/** The prompt line as hands meet it: the command in a pseudo-terminal, against a gateway that a test plays. */
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeGateway, type FakeTurn } from './support/fake-gateway.ts';
+import { TerminalCli, type TerminalCliOptions } from './support/terminal-cli.ts';
+
+jest.setTimeout(30_000);
+
+const CTRL = { c: '\u0003', d: '\u0004', j: '\n', r: '\u0012' };
+const UP = '\u001B[A';
+
+let gateway: FakeGateway;
+const running: TerminalCli[] = [];
+beforeEach(async () => {
+  gateway = await FakeGateway.start();
+});
+afterEach(async () => {
+  for (const cli of running.splice(0)) await cli.stop();
+  await gateway.stop();
+});
+
+const chat = async (options: Partial<TerminalCliOptions> = {}): Promise<TerminalCli> => {
+  const cli = new TerminalCli({ url: gateway.url, ...options });
+  running.push(cli);
+  await cli.prompts('> ');
+  return cli;
+};
+
+/** Sends a message and returns the turn that it became. */
+const ask = async (cli: TerminalCli, text: string): Promise<FakeTurn> => {
+  cli.type(`${text}\r`);
+  return gateway.nextTurn();
+};
+
+const lines = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join('\n');
+
+describe('a message', () => {
+  it('of 200 pasted lines is one, shown as its size, sent in full', async () => {
+    const cli = await chat();
+    cli.paste(lines(200));
+    await cli.prompts('> [200 lines pasted]');
+    cli.type(' what is this?\r');
+    const turn = await gateway.nextTurn();
+    expect(turn.content).toBe(`${lines(200)} what is this?`);
+    turn.end();
+    await cli.prompts('> ');
+    expect(await cli.terminal.text()).toContain('> [200 lines pasted] what is this?');
+    expect(gateway.turns.size).toBe(1);
+  });
+
+  it('of a few pasted lines stands as it is, and is sent by Enter alone', async () => {
+    const cli = await chat();
+    cli.paste('one\ntwo\n');
+    await cli.shows('> one\n  two\n');
+    cli.type('\r');
+    expect((await gateway.nextTurn()).content).toBe('one\ntwo\n');
+  });
+
+  it.each([
+    ['Ctrl-J', 'one\ntwo\r'],
+    ['a backslash before Enter', 'one\\\rtwo\r'],
+    ['Alt-Enter', 'one\u001B\rtwo\r'],
+    ["Shift-Enter in kitty's words", 'one\u001B[13;2utwo\r'],
+    ["Shift-Enter in xterm's words", 'one\u001B[27;2;13~two\r'],
+  ])('goes on in a new line with %s', async (_, keys) => {
+    const cli = await chat();
+    cli.type(keys);
+    expect((await gateway.nextTurn()).content).toBe('one\ntwo');
+    expect(await cli.shows('> one\n  two')).toContain('> one\n  two');
+  });
+
+  it('is edited by the cell: wide letters, emoji and accents', async () => {
+    const cli = await chat({ columns: 20 });
+    cli.type('日本語👍e\u0301x');
+    await cli.prompts('> 日本語👍e\u0301x');
+    expect(await cli.terminal.cursor()).toMatchObject({ column: 12 });
+    cli.type('\u007F\u007F\u007F');
+    await cli.prompts('> 日本語');
+    cli.type('\u001B[D\u001B[Da');
+    await cli.prompts('> 日a本語');
+    expect(await cli.terminal.cursor()).toMatchObject({ column: 5 });
+    cli.type('\r');
+    expect((await gateway.nextTurn()).content).toBe('日a本語');
+  });
+
+  it('is found again in the next start, by Up and by Ctrl-R', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'orion-history-'));
+    const first = await chat({ stateDir });
+    (await ask(first, 'alpha one')).end();
+    await first.prompts('> ');
+    first.type('two\nlines\r');
+    (await gateway.nextTurn()).end();
+    await first.prompts('> ');
+    first.type(CTRL.d);
+    expect(await first.ended).toBe(0);
+    const second = await chat({ stateDir });
+    second.type(UP);
+    await second.shows('> two\n  lines');
+    second.type(`${CTRL.c}${CTRL.r}alp`);
+    await second.shows('(match for "alp") alpha one');
+    second.type('\r');
+    expect((await gateway.nextTurn()).content).toBe('alpha one');
+    rmSync(stateDir, { recursive: true });
+  });
+
+  it('can name files of a workspace on this machine with @ and Tab', async () => {
+    const workspace = mkdtempSync(join(tmpdir(), 'orion-workspace-'));
+    mkdirSync(join(workspace, 'src'));
+    writeFileSync(join(workspace, 'src', 'calc.js'), '');
+    writeFileSync(join(workspace, 'src', 'calendar.js'), '');
+    const info = { version: '1', model: 'm', models: [], temporalUi: null, workspace, settings: null };
+    await gateway.stop();
+    gateway = await FakeGateway.start({ 'GET /api/info': { body: info } });
+    const cli = await chat();
+    cli.type('see @s\t');
+    await cli.prompts('> see @src/');
+    cli.type('cal\t');
+    await cli.shows('> see @src/cal\nsrc/calc.js\nsrc/calendar.js');
+    cli.type('c\t');
+    await cli.prompts('> see @src/calc.js');
+    cli.type('\r');
+    expect((await gateway.nextTurn()).content).toBe('see @src/calc.js ');
+    rmSync(workspace, { recursive: true });
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('takes a half-typed line away, on an empty one says how to leave, then leaves', async () => {
+    const cli = await chat();
+    cli.type('half typed text');
+    await cli.prompts('> half typed text');
+    cli.type(CTRL.c);
+    await cli.shows('half typed text^C\n>');
+    cli.type(CTRL.c);
+    await cli.shows('(Ctrl-C again to leave)\n>');
+    const turn = await ask(cli, 'line one');
+    expect(turn.content).toBe('line one');
+    turn.end();
+    await cli.prompts('> ');
+    cli.type(CTRL.c);
+    await cli.until((screen) => screen.split('again to leave').length === 3, 'a second hint');
+    cli.type(CTRL.c);
+    expect(await cli.ended).toBe(130);
+  });
+
+  it('during an answer cancels the turn and drops what was typed ahead; last words come before its line', async () => {
+    const cli = await chat();
+    const turn = await ask(cli, 'go');
+    turn.say('This is sentence 28');
+    await cli.shows('sentence 28');
+    cli.type('queued\rhalf');
+    cli.type(CTRL.c);
+    await turn.cancelled;
+    await cli.shows('Cancelling …');
+    turn.say(' of a long answer.');
+    turn.end('cancelled');
+    await cli.prompts('> half');
+    expect(await cli.terminal.text()).toContain(
+      '\n> go\nThis is sentence 28 of a long answer.\nCancelled.\n',
+    );
+    expect(gateway.turns.size).toBe(1);
+    cli.type(UP);
+    await cli.prompts('> queued');
+  });
+
+  it('twice during an answer leaves the turn alone and the command', async () => {
+    const cli = await chat();
+    const turn = await ask(cli, 'go');
+    turn.say('so');
+    await cli.shows('\nso');
+    cli.type(CTRL.c);
+    await cli.shows('Cancelling …');
+    cli.type(CTRL.c);
+    expect(await cli.ended).toBe(130);
+    expect(await cli.terminal.text()).toContain(`orion attach ${turn.turnId}`);
+  });
+});
+
+describe('typing during an answer', () => {
+  it('leaves the answer alone: whole messages follow it, the rest waits at the prompt', async () => {
+    const cli = await chat();
+    const turn = await ask(cli, 'first');
+    turn.say('Orion demo');
+    await cli.shows('Orion demo');
+    cli.type('second\rthi');
+    turn.say(' model, no AI behind it');
+    turn.end();
+    const next = await gateway.nextTurn();
+    expect(next.content).toBe('second');
+    next.say('Two.');
+    cli.type('rd');
+    next.end();
+    await cli.prompts('> third');
+    expect(await cli.terminal.text()).toContain(
+      '> first\nOrion demo model, no AI behind it\n> second\nTwo.\n> third',
+    );
+  });
+
+  it('keeps a paste whole', async () => {
+    const cli = await chat();
+    const turn = await ask(cli, 'first');
+    turn.say('Some');
+    await cli.shows('Some');
+    cli.paste(lines(30));
+    turn.end();
+    await cli.prompts('> [30 lines pasted]');
+    expect(gateway.turns.size).toBe(1);
+  });
+
+  it('sends nothing more after a failure, and says so', async () => {
+    const cli = await chat();
+    const turn = await ask(cli, 'first');
+    gateway.isRefusing = true;
+    cli.type('second\rthird\rhalf');
+    turn.end();
+    await cli.shows('The message typed since then was not sent');
+    await cli.prompts('> half');
+    expect(gateway.turns.size).toBe(1);
+    cli.type(UP);
+    await cli.prompts('> third');
+  });
+});
+
+describe('resizing', () => {
+  it('during an answer wipes no character and draws no prompt into it', async () => {
+    const cli = await chat({ columns: 60, rows: 20 });
+    const turn = await ask(cli, 'go');
+    const sentences = Array.from({ length: 60 }, (_, i) => `This is sentence ${i + 1} of a long answer.`);
+    const sizes: readonly (readonly [number, number])[] = [
+      [120, 40],
+      [80, 24],
+      [100, 30],
+    ];
+    for (const [i, sentence] of sentences.entries()) {
+      turn.say(`${sentence} `);
+      const size = sizes.find((_, at) => i === 15 * (at + 1));
+      if (size) {
+        await cli.until((screen) => screen.replaceAll(/\s/g, '').includes(`sentence${i}of`), `sentence ${i}`);
+        await cli.resize(...size);
+      }
+    }
+    turn.end();
+    const screen = await cli.prompts('> ');
+    const [, answer = ''] = /> go\n([^]*)\n> $/.exec(`${screen.trimEnd()} `) ?? [];
+    expect(answer.replaceAll(/\s/g, '')).toBe(sentences.join('').replaceAll(' ', ''));
+  });
+
+  it('at the prompt keeps what stands above it and what is typed', async () => {
+    const cli = await chat({ columns: 80 });
+    const turn = await ask(cli, 'go');
+    turn.say('The answer stands.');
+    turn.end();
+    await cli.prompts('> ');
+    const typed = 'a message that is longer than a narrow terminal, by some words at least';
+    cli.type(typed);
+    await cli.shows('words at least');
+    for (const columns of [120, 100, 80]) {
+      await cli.resize(columns, 24);
+      cli.type('!');
+      await cli.until(
+        (screen) => screen.includes(`${typed}${'!'.repeat(columns === 120 ? 1 : columns === 100 ? 2 : 3)}`),
+        'what was typed',
+      );
+    }
+    await cli.resize(40, 24);
+    cli.type('?\r');
+    expect((await gateway.nextTurn()).content).toBe(`${typed}!!!?`);
+    expect(await cli.terminal.text()).toContain('> go\nThe answer stands.\n');
+  });
+});
+
+describe('the terminal', () => {
+  it('is given back as it was, however the command ends', async () => {
+    const cli = await chat();
+    process.kill(cli.pid, 'SIGTERM');
+    await cli.ended;
+    const { written } = cli.terminal;
+    expect(written.lastIndexOf('\u001B[?2004l')).toBeGreaterThan(written.lastIndexOf('\u001B[?2004h'));
+    expect(written.lastIndexOf('\u001B[<u')).toBeGreaterThan(written.lastIndexOf('\u001B[>5u'));
+  });
+
+  it('shows that the gateway is away, and no more once it is back', async () => {
+    const cli = await chat();
+    const turn = await ask(cli, 'go');
+    turn.say('3 word134');
+    await cli.shows('word134');
+    gateway.isAway = true;
+    turn.cut();
+    await cli.shows('The gateway is away');
+    gateway.isAway = false;
+    turn.say(' word135');
+    turn.end();
+    await cli.prompts('> ');
+    expect(await cli.terminal.text()).toContain('> go\n3 word134 word135\n>');
+  });
+});
+
+it('history of the command is for its user alone', async () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'orion-history-'));
+  const cli = await chat({ stateDir });
+  (await ask(cli, '"quoted')).end();
+  await cli.prompts('> ');
+  expect(readFileSync(join(stateDir, 'orion', 'history'), 'utf8')).toBe('"\\"quoted"\n');
+  rmSync(stateDir, { recursive: true });
+});
