@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { toolEffectSchema } from '../contracts/tool-call.ts';
 import type { Environment } from './load-settings.ts';
 
-/** What Orion adds to the entry of a server (tools.md "Contract"); other hosts ignore it. */
+/** What Orion adds to the entry of a server (docs/tools.md "MCP servers"); other hosts ignore it. */
 const orionSchema = z.strictObject({
   /** By the server's own tool names; wins over annotations. MCP has no "poll". */
   effect: z.record(z.string(), toolEffectSchema).default({}),
+  /** Whether a tool that calls itself read-only is one; default: on for local programs, off for addresses. */
+  trustAnnotations: z.boolean().optional(),
   /** Milliseconds for one call. */
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
 });
@@ -71,6 +73,8 @@ export interface McpServerSettings {
   readonly name: string;
   readonly transport: McpTransportSettings;
   readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
+  /** A tool that annotates itself as read-only is believed: offered in plan mode, tried again after a failure. */
+  readonly trustsAnnotations: boolean;
   readonly timeoutMs: number | undefined;
 }
 
@@ -100,6 +104,7 @@ export const readMcpServers = (
         name,
         transport,
         effects: orion?.effect ?? {},
+        trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
         timeoutMs: orion?.timeoutMs,
       }));
   } catch (error) {

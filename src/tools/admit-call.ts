@@ -18,7 +18,7 @@ export const admitCall = async (
   const tool = await registry.find(call.function.name);
   if (tool === undefined) return unknownTool(registry, call.function.name, mode);
   if (!allowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
-  return { ...parseArguments(tool, call.function.arguments), tool };
+  return { ...(await parseArguments(tool, call.function.arguments)), tool };
 };
 
 const unknownTool = (registry: ToolRegistry, name: string, mode: Mode): AdmittedCall => {

@@ -20,12 +20,12 @@ const MAX_SHOWN_BYTES = 80;
  * Parses the raw arguments of a call strictly, '' as {} (protocol.md "Complete call"), and validates them.
  * A failure names each field, what was expected and what was received.
  */
-export const parseArguments = (tool: Tool, raw: string): ParsedArguments => {
+export const parseArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
   const json = parseJsonObject(raw);
   if (json === undefined) {
     return refusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
   }
-  const parsed = tool.input.safeParse(json);
+  const parsed = await tool.input.safeParseAsync(json);
   if (parsed.success) return { ok: true, input: parsed.data };
   return refusal(parsed.error.issues.flatMap((issue) => problemsOf(issue, json)));
 };

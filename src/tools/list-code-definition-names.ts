@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { atMost } from './at-most.ts';
 import { builtInTool } from './built-in-tool.ts';
-import { DefinitionThread } from './definitions/definition-thread.ts';
+import { AnsweringThread } from './answering-thread.ts';
+import type { Definition, DefinitionRequest } from './definitions/definition.ts';
 import { KNOWN_ENDINGS } from './definitions/languages.ts';
 import { sourceFilesBelow } from './definitions/source-files.ts';
 import type { SourceFiles } from './definitions/source-files.ts';
@@ -14,6 +15,8 @@ import type { Workspace } from './workspace/workspace.ts';
 const MAX_CALLS_AT_ONCE = 2;
 /** Below the runner's own limit, so that what was found until then is shown. */
 const TIME_LIMIT_MS = 20_000;
+
+const PARSER = new URL('./definitions/definition-worker.ts', import.meta.url);
 
 const inputSchema = z.strictObject({
   path: z.string().describe('Source file, or directory with source files, relative to the workspace root'),
@@ -37,7 +40,7 @@ export const createListCodeDefinitionNamesTool = (
     execute: ({ path }, { projectId, signal }) =>
       inTurn(async () => {
         signal.throwIfAborted();
-        const thread = new DefinitionThread();
+        const thread = new AnsweringThread<DefinitionRequest, readonly Definition[]>(PARSER);
         const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
         try {
           const outcome = await listDefinitions({ workspace, projectId, thread, signal: limited }, path);

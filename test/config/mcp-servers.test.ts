@@ -42,6 +42,23 @@ describe('the mcpServers file', () => {
     expect(servers[1]?.transport).toMatchObject({ headers: { Authorization: 'Bearer secret' } });
   });
 
+  it('believes what tools say of themselves where the operator runs the program, or says so', () => {
+    const { servers } = read({
+      mcpServers: {
+        here: { command: 'x' },
+        doubted: { command: 'x', orion: { trustAnnotations: false } },
+        far: { url: 'https://mcp.example' },
+        trusted: { url: 'https://mcp.example', orion: { trustAnnotations: true } },
+      },
+    });
+    expect(servers.map(({ name, trustsAnnotations }) => [name, trustsAnnotations])).toEqual([
+      ['here', true],
+      ['doubted', false],
+      ['far', false],
+      ['trusted', true],
+    ]);
+  });
+
   it('fills in defaults of variables, and names those that are not set', () => {
     const entry = { command: '${A:-node}', args: ['${B}'] };
     expect(read({ mcpServers: { s: entry } }, { B: 'b' }).servers[0]?.transport).toMatchObject({

@@ -15,6 +15,11 @@ type Fault =
   | 'endless-pages'
   | 'garbage'
   | 'lying'
+  | 'evil-pattern'
+  | 'evil-references'
+  | 'evil-answer'
+  | 'verbose'
+  | 'nested'
   | 'stubborn';
 
 const [fault, report] = process.argv.slice(2) as [Fault, string | undefined];
@@ -48,9 +53,45 @@ const LIES = [
   tool('huge', { inputSchema: { type: 'object', description: 'x'.repeat(100_000) } }),
 ];
 
+/** 40 letters take it longer than the universe has been there. */
+const EVIL_PATTERN = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
+
+/** Each level asks for the next one twice. */
+const doubling = (levels: number): object => {
+  const $defs: Record<string, object> = { [`l${levels}`]: { type: 'string' } };
+  for (let level = 0; level < levels; level += 1) {
+    const $ref = `#/$defs/l${level + 1}`;
+    $defs[`l${level}`] = { anyOf: [{ $ref }, { $ref, description: 'again' }] };
+  }
+  return { type: 'object', properties: { deep: { $ref: '#/$defs/l0' } }, $defs };
+};
+
+const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+
+const toolsOf = (): readonly object[] => {
+  switch (fault) {
+    case 'lying':
+      return LIES;
+    case 'evil-pattern':
+      return [tool('look', { inputSchema: EVIL_PATTERN })];
+    case 'evil-references':
+      return [tool('look', { inputSchema: doubling(24) })];
+    case 'evil-answer':
+      return [tool('look', { outputSchema: EVIL_PATTERN })];
+    case 'verbose':
+      return Array.from({ length: 60 }, (_, i) =>
+        tool(`tool${i}`, { inputSchema: { type: 'object', description: 'x'.repeat(30_000) } }),
+      );
+    case 'nested':
+      return [tool('look', { inputSchema: { type: 'object', default: nested(40_000) } }), tool('change')];
+    default:
+      return TOOLS;
+  }
+};
+
 const list = (id: number | undefined): void => {
   if (fault === 'endless-pages') send(id, { tools: TOOLS, nextCursor: String(Math.random()) });
-  else send(id, { tools: fault === 'lying' ? LIES : TOOLS });
+  else send(id, { tools: toolsOf() });
 };
 
 const call = (id: number | undefined, name: string | undefined): void => {
@@ -58,6 +99,8 @@ const call = (id: number | undefined, name: string | undefined): void => {
   if (fault === 'crash-on-call') process.exit(1);
   if (fault === 'flood') return send(id, { content: [{ type: 'text', text: 'x'.repeat(50_000_000) }] });
   if (fault === 'endless-flood') return flood();
+  if (fault === 'evil-answer')
+    return send(id, { content: [], structuredContent: { text: `${'a'.repeat(40)}!` } });
   if (fault === 'lying') return send(id, { content: [{ type: 'text', text: 'a\u0000b\ud800' }] });
   send(id, { content: [{ type: 'text', text: `did ${name}` }] });
 };

@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Definition } from './definition.ts';
-import type { DefinitionThread } from './definition-thread.ts';
+import type { AnsweringThread } from '../answering-thread.ts';
+import type { Definition, DefinitionRequest } from './definition.ts';
 import { grammarFor } from './languages.ts';
 import { readSource } from './source-files.ts';
 
@@ -16,7 +16,7 @@ const FILE_TIME_LIMIT_MS = 10_000;
 export interface Surveyor {
   readonly workspace: Workspace;
   readonly projectId: string;
-  readonly thread: Pick<DefinitionThread, 'find'>;
+  readonly thread: Pick<AnsweringThread<DefinitionRequest, readonly Definition[]>, 'ask'>;
   /** Ends the survey; what was found until then stands. */
   readonly signal: AbortSignal;
 }
@@ -95,11 +95,11 @@ const surveyIfThere = async (surveyor: Surveyor, path: string): Promise<FileSurv
 /** Undefined when time is up. */
 const findInTime = async (
   { thread, signal }: Surveyor,
-  request: { readonly grammar: string; readonly text: string },
+  request: DefinitionRequest,
 ): Promise<readonly Definition[] | undefined> => {
   const fileLimit = AbortSignal.timeout(FILE_TIME_LIMIT_MS);
   try {
-    return await thread.find(request, AbortSignal.any([signal, fileLimit]));
+    return await thread.ask(request, AbortSignal.any([signal, fileLimit]));
   } catch (error) {
     if (fileLimit.aborted || signal.aborted) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import type { ToolSource } from '../registry.ts';
+import { ArgumentCheck } from './argument-check.ts';
 import { mcpNamePrefix } from './mcp-names.ts';
 import { DEFAULT_MCP_LIMITS, McpServer } from './mcp-server.ts';
 import type { McpLog } from './mcp-server.ts';
@@ -18,7 +19,8 @@ export const createMcpPool = (
   log: McpLog,
   limits = DEFAULT_MCP_LIMITS,
 ): McpPool => {
-  const servers = settings.map((one) => new McpServer(one, log, limits));
+  const check = new ArgumentCheck();
+  const servers = settings.map((one) => new McpServer(one, { log, limits, check }));
   return {
     tools: () => servers.flatMap((server) => [...server.tools.values()]),
     async find(name) {
@@ -34,7 +36,7 @@ export const createMcpPool = (
       patience.abort();
     },
     async close() {
-      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all([...servers.map((server) => server.close()), check.close()]);
     },
   };
 };

@@ -1,11 +1,17 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
-import type { Tool as ServerTool, Transport } from '@modelcontextprotocol/client';
+import type {
+  jsonSchemaValidator,
+  JsonSchemaValidatorResult,
+  Tool as ServerTool,
+  Transport,
+} from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../execute-once.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { mcpOutcome } from './mcp-result.ts';
-import { mcpTool } from './mcp-tool.ts';
+import type { ArgumentCheck } from './argument-check.ts';
 import type { McpCall } from './mcp-tool.ts';
+import { offeredTools } from './offered-tools.ts';
 import { createMcpTransport, MAX_MESSAGE_BYTES } from './mcp-transport.ts';
 
 /** Times in milliseconds. */
@@ -22,7 +28,6 @@ export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceM
 
 /** The runner's own time limit aborts a call earlier. */
 const CALL_TIMEOUT_MS = 600_000;
-const MAX_TOOLS = 200;
 const MAX_PAGES = 20;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -31,6 +36,12 @@ export interface McpLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
+}
+
+export interface McpServerDeps {
+  readonly log: McpLog;
+  readonly limits: McpLimits;
+  readonly check: ArgumentCheck;
 }
 
 interface Connection {
@@ -48,16 +59,18 @@ export class McpServer {
   readonly settings: McpServerSettings;
   readonly #log: McpLog;
   readonly #limits: McpLimits;
+  readonly #check: ArgumentCheck;
   #connecting: Promise<Connection> | undefined;
   #connection: Connection | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #closed = false;
 
-  constructor(settings: McpServerSettings, log: McpLog, limits: McpLimits) {
+  constructor(settings: McpServerSettings, { log, limits, check }: McpServerDeps) {
     this.settings = settings;
     this.#log = log;
     this.#limits = limits;
+    this.#check = check;
   }
 
   /** Tools of the latest list; none while the server has never answered. */
@@ -125,7 +138,11 @@ export class McpServer {
     };
     const client = new Client(
       { name: 'orion', version: '1' },
-      { listMaxPages: MAX_PAGES, listChanged: { tools: changed } },
+      {
+        listMaxPages: MAX_PAGES,
+        listChanged: { tools: changed },
+        jsonSchemaValidator: NO_CHECK,
+      },
     );
     // eslint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
     client.onclose = () => this.#lost(client);
@@ -144,17 +161,20 @@ export class McpServer {
     return { client, trouble, tools: this.#toolsOf(tools) };
   }
 
-  #toolsOf(offered: readonly ServerTool[]): ReadonlyMap<string, Tool> {
-    const tools = new Map<string, Tool>();
-    for (const one of offered.slice(0, MAX_TOOLS)) {
-      const tool = mcpTool(this.settings, one, (call, context) => this.#call(call, context));
-      if (tool === undefined || tools.has(tool.declaration.name)) {
-        this.#log.warn({ server: this.settings.name, tool: one.name }, 'MCP tool left out');
-      } else {
-        tools.set(tool.declaration.name, tool);
-      }
-    }
-    return tools;
+  #toolsOf(list: readonly ServerTool[]): ReadonlyMap<string, Tool> {
+    const { name: server } = this.settings;
+    const log = this.#log;
+    return offeredTools(this.settings, list, {
+      log,
+      execute: (call, context) => this.#call(call, context),
+      check: (tool, request) =>
+        this.#check.issues(request, () =>
+          log.warn(
+            { server, tool },
+            'MCP schema takes too long to check; its arguments are left to the server',
+          ),
+        ),
+    });
   }
 
   /** Rejects only with the reason of an aborted signal; everything else is an outcome. */
@@ -200,6 +220,18 @@ export class McpServer {
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
   }
 }
+
+/**
+ * What a server says of its answers is not checked: its pattern may never come to an end, here in the thread of the
+ * turns, and its answer is data all the same.
+ */
+const NO_CHECK: jsonSchemaValidator = { getValidator: () => accept };
+
+const accept = <T>(input: unknown): JsonSchemaValidatorResult<T> => ({
+  valid: true,
+  data: input as T,
+  errorMessage: undefined,
+});
 
 /** A refusal by protocol was no execution; after anything else nobody knows whether a write happened. */
 const failed = ({ effect }: McpCall, error: unknown): ToolOutcome => {

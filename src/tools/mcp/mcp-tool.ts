@@ -5,11 +5,12 @@ import { safeText } from '../../contracts/safe-text.ts';
 import type { ToolEffect } from '../../contracts/tool-call.ts';
 import { toSafeJson } from '../safe-json.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
+import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';
 
 /** A server's words stand in every prompt: what is longer is cut, or not offered at all. */
 const MAX_DESCRIPTION = 2_048;
-const MAX_SCHEMA_BYTES = 32 * 1024;
+const MAX_SCHEMA_LENGTH = 32 * 1024;
 
 /** A call as the server gets it, and what it may change. */
 export interface McpCall {
@@ -20,14 +21,22 @@ export interface McpCall {
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
 
+/** What the tools of a server are made with. */
+export interface McpToolDeps {
+  /** Asks the server. */
+  readonly execute: Execute;
+  /** What is wrong with arguments of the tool `name`, as far as its schema can be checked. */
+  readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;
+}
+
 /** A server's tool as one of ours; undefined when its schema is too large to stand in every prompt. */
 export const mcpTool = (
   server: McpServerSettings,
   offered: ServerTool,
-  execute: Execute,
+  { execute, check }: McpToolDeps,
 ): Tool | undefined => {
+  if (!fits(offered.inputSchema, MAX_SCHEMA_LENGTH)) return undefined;
   const parameters = objectSchema(offered.inputSchema);
-  if (Buffer.byteLength(JSON.stringify(parameters)) > MAX_SCHEMA_BYTES) return undefined;
   const { name, annotations } = offered;
   const effect = effectOf(server, offered);
   return {
@@ -41,33 +50,43 @@ export const mcpTool = (
     },
     aliases: [],
     description: safeText(offered.description ?? annotations?.title ?? name).slice(0, MAX_DESCRIPTION),
-    input: inputOf(parameters),
+    input: inputOf((args) => check(name, { schema: parameters, args })),
     parameters,
     ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
     execute: (input, context) => execute({ tool: name, args: input as McpCall['args'], effect }, context),
   };
 };
 
-/** tools.md: the configuration, else the annotations decide; what does not call itself read-only is a write. */
-const effectOf = ({ effects }: McpServerSettings, { name, annotations }: ServerTool): ToolEffect =>
+/** The configuration, else the annotations of a server that is trusted; everything else is a write. */
+const effectOf = (
+  { effects, trustsAnnotations }: McpServerSettings,
+  { name, annotations }: ServerTool,
+): ToolEffect =>
   // A server may call its tool `constructor`, which every object has.
   (Object.hasOwn(effects, name) ? effects[name] : undefined) ??
-  (annotations?.readOnlyHint === true ? 'read' : 'write');
+  (trustsAnnotations && annotations?.readOnlyHint === true ? 'read' : 'write');
 
 const objectSchema = (schema: unknown): Record<string, unknown> => {
   const { $schema: _dialect, ...rest } = toSafeJson(schema) as Record<string, unknown>;
   return { properties: {}, ...rest, type: 'object' };
 };
 
-/**
- * What is checked before the server is asked. A schema that zod cannot express is left to the server, which
- * checks its arguments itself.
- */
-const inputOf = (parameters: Record<string, unknown>): z.ZodType => {
-  const anything = z.record(z.string(), z.unknown());
-  try {
-    return z.intersection(anything, z.fromJSONSchema(parameters));
-  } catch {
-    return anything;
+/** Whether a value has at most so many characters of names and texts, with one for every value in it. */
+const fits = (value: unknown, limit: number): boolean => {
+  const pending = [value];
+  let left = limit;
+  while (pending.length > 0 && left >= 0) {
+    const next = pending.pop();
+    left -= typeof next === 'string' ? next.length + 1 : 1;
+    if (typeof next !== 'object' || next === null) continue;
+    left -= Array.isArray(next) ? next.length : Object.keys(next).join('').length;
+    if (left >= 0) pending.push(...Object.values(next));
   }
+  return left >= 0;
 };
+
+/** Arguments are checked before the server is asked, whose own errors rarely name what is wrong. */
+const inputOf = (check: (args: ArgumentRequest['args']) => Promise<readonly ArgumentIssue[]>): z.ZodType =>
+  z.record(z.string(), z.unknown()).superRefine(async (args, context) => {
+    for (const { path, message } of await check(args)) context.addIssue({ code: 'custom', path, message });
+  });

@@ -3,8 +3,11 @@ import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { McpTransportSettings } from '../../config/mcp-servers.ts';
 
-/** Largest message of a server: beyond it the connection is closed, before it can fill the worker's memory. */
-export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/**
+ * Largest message of a server: beyond it the connection is closed, before it can fill the worker's memory. Reading one
+ * of this size as JSON keeps the event loop for at most 0.1 s.
+ */
+export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
 export interface TransportDeps {
   /** Lines that a server writes to its stderr. */
@@ -68,7 +71,10 @@ const httpOptions = (headers: Readonly<Record<string, string>>) => ({
   fetch: limitedFetch,
 });
 
-/** A body that never ends, or a single message of gigabytes, is cut with an error. */
+/**
+ * A body that never ends, or a single message of gigabytes, is cut with an error. Redirects are the SDK's: it follows
+ * them within the server's origin alone, since configured headers may hold keys.
+ */
 const limitedFetch: FetchLike = async (url, init) => {
   const response = await fetch(url, init);
   if (response.body === null) return response;
@@ -92,15 +98,21 @@ const limitBytes = (): TransformStream<Uint8Array, Uint8Array> => {
 };
 
 const LF = 0x0a;
+const CR = 0x0d;
 
-/** A stream may live as long as it likes; it is the single line that must stay small. */
+/** A stream may live as long as it likes; it is the single event, up to its blank line, that must stay small. */
 const limitMessages = (): TransformStream<Uint8Array, Uint8Array> => {
-  let sinceLineBreak = 0;
+  let sinceBlankLine = 0;
+  let lineIsBlank = true;
   return new TransformStream({
     transform(chunk, controller) {
-      const last = chunk.lastIndexOf(LF);
-      sinceLineBreak = last < 0 ? sinceLineBreak + chunk.length : chunk.length - last - 1;
-      if (sinceLineBreak > MAX_MESSAGE_BYTES) throw tooLarge();
+      for (const byte of chunk) {
+        sinceBlankLine += 1;
+        if (byte === LF && lineIsBlank) sinceBlankLine = 0;
+        // A CR alone ends a line for no server that is known, and CR LF is one end.
+        if (byte !== CR) lineIsBlank = byte === LF;
+      }
+      if (sinceBlankLine > MAX_MESSAGE_BYTES) throw tooLarge();
       controller.enqueue(chunk);
     },
   });

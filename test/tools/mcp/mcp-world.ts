@@ -17,6 +17,7 @@ export const stdioServer = (
   name,
   transport: { kind: 'stdio', command: process.execPath, args, env: {}, cwd: undefined },
   effects: {},
+  trustsAnnotations: true,
   timeoutMs: undefined,
   ...more,
 });

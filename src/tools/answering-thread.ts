@@ -1,29 +1,34 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Definition, DefinitionRequest } from './definition.ts';
 
-const THREAD_FILE = new URL('./definition-worker.ts', import.meta.url);
-
-/** The parsing thread of one tool call, started when it is first asked. */
-export class DefinitionThread {
+/**
+ * A thread for work on what others wrote, which may take long or never end: started when it is first asked, ended in
+ * the middle of its work when time is up. Its file answers each message with one of its own.
+ */
+export class AnsweringThread<Request, Answer> {
+  readonly #file: URL;
   #worker: Worker | undefined;
 
+  constructor(file: URL) {
+    this.#file = file;
+  }
+
   /**
-   * Finds the definitions of one file. Asked one file after the other. Rejects with the signal's reason when it is
-   * aborted: the thread ends in the middle of its work, and the next request starts another one.
+   * Asked one thing after the other. Rejects with the signal's reason when it is aborted: the thread ends, and the
+   * next request starts another one. Rejects with what the thread throws, too.
    */
-  async find(request: DefinitionRequest, signal: AbortSignal): Promise<readonly Definition[]> {
+  async ask(request: Request, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
-    const worker = (this.#worker ??= startWorker());
+    const worker = (this.#worker ??= startWorker(this.#file));
     const stop = new AbortController();
     try {
       worker.postMessage(request, []);
       // `once` also rejects with what the thread throws.
-      const [definitions] = (await Promise.race([
+      const [answer] = (await Promise.race([
         once(worker, 'message', { signal: AbortSignal.any([signal, stop.signal]) }),
         exited(worker, stop.signal),
-      ])) as [readonly Definition[]];
-      return definitions;
+      ])) as [Answer];
+      return answer;
     } catch (error) {
       await this.stop();
       signal.throwIfAborted();
@@ -41,9 +46,9 @@ export class DefinitionThread {
   }
 }
 
-/** No environment: the grammars are code of others. The limit bounds what a hostile file can make them take. */
-const startWorker = (): Worker => {
-  const worker = new Worker(THREAD_FILE, {
+/** No environment: what runs there is code of others. The limit bounds what hostile input can make it take. */
+const startWorker = (file: URL): Worker => {
+  const worker = new Worker(file, {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -54,5 +59,5 @@ const startWorker = (): Worker => {
 
 const exited = async (worker: Worker, signal: AbortSignal): Promise<never> => {
   const [code] = (await once(worker, 'exit', { signal })) as [number];
-  throw new Error(`the parsing thread ended unexpectedly (${code})`);
+  throw new Error(`the thread ended unexpectedly (${code})`);
 };

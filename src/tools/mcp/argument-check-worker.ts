@@ -1,0 +1,33 @@
+/* Thread that checks arguments against a server's schema. One request at a time, answered with what is wrong. */
+import { parentPort } from 'node:worker_threads';
+import { z } from 'zod';
+import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
+
+/** More of them help no model. */
+const MAX_ISSUES = 20;
+const MAX_MESSAGE = 500;
+
+/** A schema that zod cannot express is left to the server. */
+const schemaOf = (schema: ArgumentRequest['schema']): z.ZodType => {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch {
+    return z.unknown();
+  }
+};
+
+const pathOf = (path: readonly PropertyKey[]): (string | number)[] =>
+  path.map((key) => (typeof key === 'number' ? key : String(key)));
+
+const issuesOf = (issue: z.core.$ZodIssue): ArgumentIssue[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'expected no such argument' }))
+    : [{ path: pathOf(issue.path), message: issue.message.slice(0, MAX_MESSAGE) }];
+
+const answer = ({ schema, args }: ArgumentRequest): ArgumentIssue[] => {
+  const parsed = schemaOf(schema).safeParse(args);
+  return parsed.success ? [] : parsed.error.issues.flatMap(issuesOf).slice(0, MAX_ISSUES);
+};
+
+const port = parentPort;
+port?.on('message', (request: ArgumentRequest) => port.postMessage(answer(request), []));

@@ -1,0 +1,54 @@
+import { AnsweringThread } from '../answering-thread.ts';
+
+const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
+/** Any schema that means well is checked in a few milliseconds; a loaded machine starts a thread in less. */
+const TIME_LIMIT_MS = 2_000;
+
+/** What the thread is asked: whether arguments fit a JSON Schema. */
+export interface ArgumentRequest {
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** One thing that is wrong with arguments. */
+export interface ArgumentIssue {
+  readonly path: (string | number)[];
+  /** `… expected <what>, …` */
+  readonly message: string;
+}
+
+/**
+ * Checks arguments against the schemas of MCP servers, in a thread: a server's pattern may be made to backtrack for
+ * years, and its references to double with every level.
+ */
+export class ArgumentCheck {
+  readonly #thread = new AnsweringThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
+  /** Schemas that were not checked in time once. */
+  readonly #givenUp = new WeakSet<object>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * What is wrong, as far as it can be found out in time: the rest is left to the server, which checks its arguments
+   * itself. A schema that took too long is not tried again; `onGivenUp` is told once. Never rejects.
+   */
+  issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
+    const found = this.#last.then(() => this.#ask(request, onGivenUp));
+    this.#last = found;
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.#thread.stop();
+  }
+
+  async #ask(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
+    if (this.#givenUp.has(request.schema)) return [];
+    try {
+      return await this.#thread.ask(request, AbortSignal.timeout(TIME_LIMIT_MS));
+    } catch {
+      this.#givenUp.add(request.schema);
+      onGivenUp();
+      return [];
+    }
+  }
+}

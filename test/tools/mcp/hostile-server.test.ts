@@ -1,0 +1,165 @@
+/** A server that means harm gets nothing beyond its own calls: no time, no memory, no prompt, no key. */
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../../support/http-mcp-server.ts';
+import { longestStall } from '../../support/longest-stall.ts';
+import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
+import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/mcp-transport.ts';
+import { faultyServer, startMcp, stdioServer, type McpWorld } from './mcp-world.ts';
+
+jest.setTimeout(30_000);
+
+/** Standing still for seconds would be what these schemas are made for. */
+const STALL_MS = 1_000;
+
+let world: McpWorld | undefined;
+const servers: HttpMcpServer[] = [];
+
+afterEach(async () => {
+  await world?.pool.close();
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+const start = async (server: McpServerSettings, timeoutMs?: number): Promise<McpWorld> => {
+  world = await startMcp([server], timeoutMs);
+  return world;
+};
+
+const http = async (options: HttpMcpOptions): Promise<HttpMcpServer> => {
+  const server = await startHttpMcp(options);
+  servers.push(server);
+  return server;
+};
+
+const over = (server: HttpMcpServer, more: Partial<McpServerSettings> = {}): McpServerSettings =>
+  stdioServer('far', [], {
+    transport: { kind: 'http', url: server.url, headers: { 'X-Api-Key': 'the-key' } },
+    ...more,
+  });
+
+const TOOL = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
+
+describe('the schema of an MCP server', () => {
+  it.each([
+    ['a pattern that backtracks', 'evil-pattern'],
+    ['references that double with every level', 'evil-references'],
+  ])('with %s does not stop the event loop, and is left to the server', async (_what, fault) => {
+    const { call, warnings } = await start(faultyServer(fault), 10_000);
+    const args = { text: `${'a'.repeat(40)}!`, deep: {} };
+    const answers: unknown[] = [];
+    const work = async (): Promise<void> => void answers.push(await call('mcp__faulty__look', args));
+    expect(await longestStall(work)).toBeLessThan(STALL_MS);
+    expect(answers).toMatchObject([{ success: true }]);
+    expect(warnings).toEqual([{ server: 'faulty', tool: 'look' }]);
+    // Once is enough.
+    const startedAt = performance.now();
+    await work();
+    expect(performance.now() - startedAt).toBeLessThan(STALL_MS);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('for its answers is not run at all: it may backtrack, too', async () => {
+    const { call } = await start(faultyServer('evil-answer'), 10_000);
+    const answers: unknown[] = [];
+    const work = async (): Promise<void> => void answers.push(await call('mcp__faulty__look', {}));
+    expect(await longestStall(work)).toBeLessThan(STALL_MS);
+    expect(answers).toMatchObject([{ success: true, result: { text: `${'a'.repeat(40)}!` } }]);
+  });
+
+  it('takes no more of every prompt than one server may; the log names it and what is left out', async () => {
+    const { names, pool, warnings } = await start(faultyServer('verbose'));
+    expect(JSON.stringify(pool.tools().map(({ parameters }) => parameters)).length).toBeLessThan(128 * 1024);
+    expect(names('act')).toHaveLength(4);
+    expect(warnings).toMatchObject([{ server: 'faulty', leftOut: 56 }]);
+  });
+
+  it('that is nested too deeply to be read costs the server its tools, and nothing else', async () => {
+    const { names, warnings } = await start(faultyServer('nested'));
+    expect(names('act')).toEqual([]);
+    expect(warnings).toMatchObject([{ server: 'faulty' }]);
+  });
+});
+
+describe('the answer of an MCP server over HTTP', () => {
+  it('is cut when an event has no end, however many lines it has', async () => {
+    let taken = 0;
+    const server = await http({
+      tools: [TOOL],
+      answer(response, { method }) {
+        if (method !== 'tools/call') return false;
+        response.setHeader('content-type', 'text/event-stream');
+        const line = `data: ${'x'.repeat(100_000)}\n`;
+        const more = (error?: Error | null): void => {
+          if (error || response.destroyed) return;
+          taken += line.length;
+          response.write(line, more);
+        };
+        more();
+        return true;
+      },
+    });
+    const { call } = await start(over(server), 5_000);
+    expect(await call('mcp__far__look', {})).toMatchObject({ success: false });
+    // Three attempts, each with what sockets hold on both sides.
+    expect(taken).toBeLessThan(3 * (MAX_MESSAGE_BYTES + 8 * 1024 * 1024));
+  });
+
+  it('may send as many events as it likes', async () => {
+    const server = await http({
+      tools: [TOOL],
+      answer(response, { id, method }) {
+        if (method !== 'tools/call') return false;
+        response.setHeader('content-type', 'text/event-stream');
+        const ping = `: ${'x'.repeat(1_000_000)}\r\n\r\n`;
+        for (let i = 0; i < 5; i += 1) response.write(ping);
+        const result = { content: [{ type: 'text', text: 'at last' }] };
+        response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+        return true;
+      },
+    });
+    const { call } = await start(over(server));
+    expect(await call('mcp__far__look', {})).toMatchObject({ success: true, result: 'at last' });
+  });
+});
+
+describe('a redirect of an MCP server', () => {
+  const redirecting = (location: () => string, status = 307): Promise<HttpMcpServer> =>
+    http({
+      tools: [TOOL],
+      answer(response, _request, path) {
+        if (path !== '/mcp') return false;
+        response.writeHead(status, { location: location() }).end();
+        return true;
+      },
+    });
+
+  it('to another origin is not followed: configured headers may hold keys', async () => {
+    const other = await http({ tools: [TOOL] });
+    const { names } = await start(over(await redirecting(() => other.url)));
+    expect(names('act')).toEqual([]);
+    expect(other.requests).toEqual([]);
+  });
+
+  it('within its origin is followed with its headers, and not for ever', async () => {
+    const server = await redirecting(() => '/elsewhere');
+    const { call } = await start(over(server), 5_000);
+    expect(await call('mcp__far__look', {})).toMatchObject({ success: true });
+    expect(server.requests.at(-1)?.headers).toMatchObject({ 'x-api-key': 'the-key' });
+    await world?.pool.close();
+    expect((await start(over(await redirecting(() => '/mcp')))).names('act')).toEqual([]);
+  });
+});
+
+describe('a tool that calls itself read-only', () => {
+  it('counts as a write where the server is not trusted, unless the configuration names it', async () => {
+    const server = await http({ tools: [TOOL, { ...TOOL, name: 'known' }] });
+    const settings = over(server, { trustsAnnotations: false, effects: { known: 'read' } });
+    const { names } = await start(settings);
+    expect(names('act')).toEqual(['mcp__far__look', 'mcp__far__known']);
+    expect(names('plan')).toEqual(['mcp__far__known']);
+  });
+
+  it('is believed where it is', async () => {
+    const { names } = await start(over(await http({ tools: [TOOL] }), { trustsAnnotations: true }));
+    expect(names('plan')).toEqual(['mcp__far__look']);
+  });
+});
