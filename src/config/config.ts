@@ -7,6 +7,7 @@ import { isGiven, readSettings, type Environment, type SettingsGroup } from './l
 import { readMcpServers, type McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
 import { listSettings, printSettings } from './print-settings.ts';
+import { readProjects, type Projects } from './projects-file.ts';
 import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 
@@ -83,12 +84,14 @@ const liveOf = (settings: Settings) => ({
   token: settings.ORION_INTERNAL_TOKEN,
 });
 
+/** What stands in files that settings name. */
+interface ConfigFiles {
+  readonly mcpServers: readonly McpServerSettings[];
+  readonly projects: Projects;
+}
+
 /** Settings by subject, with everything filled in that one setting implies for another. */
-const toConfig = (
-  settings: Settings,
-  temporal: TemporalSettings,
-  mcpServers: readonly McpServerSettings[],
-) => {
+const toConfig = (settings: Settings, temporal: TemporalSettings, { mcpServers, projects }: ConfigFiles) => {
   const dataDir = resolve(settings.ORION_DATA_DIR);
   return {
     dataDir,
@@ -113,6 +116,7 @@ const toConfig = (
       minFreeBytes: settings.ORION_MIN_FREE_BYTES,
     },
     mcpServers,
+    projects,
     apiKeysFile: settings.ORION_API_KEYS_FILE,
     retentionDays: settings.ORION_RETENTION_DAYS,
     metrics: { host: settings.ORION_METRICS_HOST, port: settings.ORION_METRICS_PORT },
@@ -171,10 +175,10 @@ const checkKeys = (env: Environment, problems: string[]): void => {
   }
 };
 
-/** `servers`: their addresses and the token must be set. `keys`: this process or a child reads the API keys. */
+/** `servers`: their addresses and the token must be set. `gateway`: this process or a child is one, and reads its files. */
 interface Needs {
   readonly servers: boolean;
-  readonly keys: boolean;
+  readonly gateway: boolean;
 }
 
 const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
@@ -183,26 +187,28 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   const settings = readSettings(group, env, required, problems);
   const temporal = tryReadTemporal(env, settings, problems);
   if (needs.servers) requireAddress(temporal, problems);
-  if (needs.keys) checkKeys(env, problems);
+  if (needs.gateway) checkKeys(env, problems);
+  const projectsFile = needs.gateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
+  const projects = readProjects(projectsFile, problems);
   const mcpServers = readMcpServers(fileNamedBy(env, 'ORION_MCP_CONFIG'), env, problems);
   if (settings === undefined || temporal === undefined || problems.length > 0)
     throw new ConfigError(problems);
-  return { settings, config: toConfig(settings, temporal, mcpServers) };
+  return { settings, config: toConfig(settings, temporal, { mcpServers, projects }) };
 };
 
 /** Throws ConfigError with every problem at once. */
-export const loadConfig = (env: Environment): Config => load(env, { servers: false, keys: true }).config;
+export const loadConfig = (env: Environment): Config => load(env, { servers: false, gateway: true }).config;
 
 /** As `loadConfig`, and what `npm start` would otherwise provide must be set. */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  load(env, { servers: true, keys: false }).config as ServiceConfig;
+  load(env, { servers: true, gateway: false }).config as ServiceConfig;
 
 /** Configuration of a gateway, which can say what it runs with: `settings` is every one of them, secrets masked. */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };
 
-/** As `loadServiceConfig`, and the API keys must be usable, if there are any. */
+/** As `loadServiceConfig`, and the files of API keys and projects must be usable, if there are any. */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
-  const { settings, config } = load(env, { servers: true, keys: true });
+  const { settings, config } = load(env, { servers: true, gateway: true });
   return { ...(config as ServiceConfig), settings: settingsIn(settings, env) };
 };
 
@@ -216,4 +222,4 @@ const settingsIn = (settings: Settings, env: Environment): readonly Setting[] =>
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
 export const describeConfig = (env: Environment): string =>
-  printSettings(load(env, { servers: false, keys: true }).settings, secrets);
+  printSettings(load(env, { servers: false, gateway: true }).settings, secrets);

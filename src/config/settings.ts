@@ -115,6 +115,11 @@ export const settingSections = {
     TWO_STAGE_ENABLED: leniently
       .default(true)
       .describe('Off: every turn runs the standard protocol, and the two-stage route answers 501.'),
+    ORION_PROJECTS_FILE: text
+      .optional()
+      .describe(
+        'JSON file `{ "<project id>": { "temperature": { "plan"?: 0–2, "act"?: 0–2 } } }`, read when a gateway starts: temperatures of model calls in turns of a project. Unset, and for what it leaves out: 0.7 in plan mode, 0.3 in act mode.',
+      ),
     MAX_PHASE_CYCLES_PER_TURN: integerLike(budgets.maxPhaseCycles).describe('Tools that a turn may run.'),
     MAX_PHASE_CYCLES_LIMIT: integer(0, budgets.maxPhaseCycles.unwrap().maxValue ?? 0)
       .default(50)

@@ -138,6 +138,7 @@ const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
   budgets: parts.config.turns.budgets,
   model: parts.config.model.model,
   toolResultRole: parts.config.turns.toolResultRole,
+  projects: parts.config.projects,
   heartbeatTimeoutMs: parts.config.worker.heartbeatTimeoutMs,
   sessionInactivityMs: parts.config.writeSessions.inactivityTimeoutMs,
   liveLane: laneAddress(parts),

@@ -44,6 +44,10 @@ class World {
       budgets: budgetsSchema.parse({}),
       model: 'fake',
       toolResultRole: 'tool',
+      projects: new Map([
+        ['warm', { temperature: { plan: 0, act: 1.5 } }],
+        ['half', { temperature: { plan: 1 } }],
+      ]),
       heartbeatTimeoutMs: 10_000,
       sessionInactivityMs: 300_000,
       liveLane: 'http://127.0.0.1:5000',
@@ -106,6 +110,18 @@ describe('a turn starter', () => {
     });
     expect(world.started).toEqual([world.row('t1').input]);
     expect(world.started[0]?.budgets.maxPhaseCycles).toBe(25);
+  });
+
+  it.each([
+    ['warm', 'act', { temperature: 1.5 }],
+    ['warm', 'plan', { temperature: 0 }],
+    ['half', 'act', {}],
+    ['constructor', 'act', {}],
+  ] as const)('gives a turn of project %s in %s mode %j', async (projectId, mode, expected) => {
+    const world = new World();
+    await world.starter.start(newTurn('t1', { projectId, mode }));
+    const input = Object.entries(world.started[0] ?? {});
+    expect(Object.fromEntries(input.filter(([field]) => field === 'temperature'))).toStrictEqual(expected);
   });
 
   it('attaches to the same request and refuses another one under its id', async () => {

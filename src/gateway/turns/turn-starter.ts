@@ -1,3 +1,4 @@
+import type { Projects } from '../../config/projects-file.ts';
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { TurnInput } from '../../contracts/turn-input.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
@@ -15,6 +16,7 @@ export interface TurnDefaults {
   readonly budgets: Budgets;
   readonly model: string;
   readonly toolResultRole: TurnInput['toolResultRole'];
+  readonly projects: Projects;
   readonly heartbeatTimeoutMs: number;
   readonly sessionInactivityMs: number;
   /** Base URL of this gateway for the live lane; undefined when the lane is off. */
@@ -96,7 +98,17 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   heartbeatTimeoutMs: defaults.heartbeatTimeoutMs,
   sessionInactivityMs: defaults.sessionInactivityMs,
   budgets: { ...defaults.budgets, maxPhaseCycles: turn.maxPhaseCycles ?? defaults.budgets.maxPhaseCycles },
+  ...temperatureOf(defaults, turn),
   ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
   ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
   searchAttributes,
 });
+
+/** Absent where the project has none in this mode: the core then takes its own. */
+const temperatureOf = (
+  { projects }: TurnDefaults,
+  { projectId, mode }: NewTurn,
+): Pick<TurnInput, 'temperature'> => {
+  const temperature = projects.get(projectId)?.temperature?.[mode];
+  return temperature === undefined ? {} : { temperature };
+};
