@@ -4,8 +4,7 @@ import type { ToolCall, ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
 import { ModelFailure } from '../src/llm/model-failure.ts';
 import { ModelStreamReader } from '../src/protocol/model-stream.ts';
-import type { RawDelta } from '../src/protocol/model-stream.ts';
-import type { AdapterEvent } from '../src/protocol/ports.ts';
+import type { Fed, RawDelta } from '../src/protocol/model-stream.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { AttemptStop } from './attempt-stop.ts';
@@ -46,16 +45,14 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   const { input, output, stop, trace, pulse } = attempt;
   const reader = new ModelStreamReader(input.options);
   const pace = new ToolCallPace();
-  let calls: readonly ToolCall[] = [];
-  const show = (event: AdapterEvent): void => {
-    if (event.type === 'chunk') {
-      output.emit(event);
-      trace.said(event.content);
+  const show = ({ chunks, callsChanged }: Fed): void => {
+    for (const chunk of chunks) {
+      output.emit(chunk);
+      trace.said(chunk.content);
       pulse.beat();
     }
-    if (event.type !== 'tool_calls') return;
-    calls = event.calls;
-    const shown = pace.offer(calls, Date.now());
+    if (!callsChanged) return;
+    const shown = pace.offer(reader.callCharacters, () => reader.calls(), Date.now());
     if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
   };
   let isTooLarge = false;
@@ -67,6 +64,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   const done = reader.end(endOf(stop));
   const rest = pace.rest();
   if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
+  const calls = reader.calls();
   return {
     kind: 'ended',
     end: isTooLarge ? 'tokens' : (done.finishReason ?? 'stop'),
@@ -81,7 +79,7 @@ const drain = async (
   deps: ReadAnswerDeps,
   { input, messages, stop, trace }: Attempt,
   reader: ModelStreamReader,
-  show: (event: AdapterEvent) => void,
+  show: (fed: Fed) => void,
 ): Promise<boolean> => {
   const { tools, temperature, maxTokens } = input.options;
   const request = {
@@ -96,9 +94,9 @@ const drain = async (
     bytes += bytesOf(delta);
     if (bytes > MAX_ANSWER_BYTES) return 'enough';
     if (delta.type === 'reasoning') trace.reasoned(delta.text);
-    const { events, stop: enough } = reader.feed(delta);
-    events.forEach(show);
-    return enough || stop.cause !== undefined ? 'enough' : 'more';
+    const fed = reader.feed(delta);
+    show(fed);
+    return fed.stop || stop.cause !== undefined ? 'enough' : 'more';
   });
   return bytes <= MAX_ANSWER_BYTES;
 };

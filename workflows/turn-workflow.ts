@@ -122,7 +122,7 @@ const runAgent = async (
     content: input.content,
     mode: input.mode,
     protocol: input.protocol,
-    config: { ...input.budgets, toolResultRole: input.toolResultRole },
+    config: { ...input.budgets, toolResultRole: input.toolResultRole, temperature: input.temperature },
   });
   for await (const event of events) {
     if (event.type === 'done' || event.type === 'error') return event;

@@ -22,3 +22,16 @@ export const budgetsSchema = z.object({
   debugShowToolResults: z.boolean().default(false),
 });
 export type Budgets = z.infer<typeof budgetsSchema>;
+
+/** Sampling temperature of model calls. */
+export const temperatureSchema = z
+  .number('expected a number')
+  .min(0, 'expected 0 to 2')
+  .max(2, 'expected 0 to 2');
+
+/** Budgets and the other settings of a run of a protocol. */
+export const runSettingsSchema = budgetsSchema.extend({
+  toolResultRole: z.enum(['tool', 'system'], 'expected tool or system').default('tool'),
+  temperature: temperatureSchema.optional(),
+});
+export type RunSettings = z.infer<typeof runSettingsSchema>;

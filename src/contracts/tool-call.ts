@@ -8,6 +8,9 @@ export const toolCallSchema = z.object({
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
+/** An answer with more is malformed as a whole: no work of a turn needs them, and each costs a reader its time. */
+export const MOST_CALLS_PER_ANSWER = 128;
+
 export const modeSchema = z.enum(['plan', 'act']);
 /** `plan`: read and poll tools only. `act`: every tool. */
 export type Mode = z.infer<typeof modeSchema>;

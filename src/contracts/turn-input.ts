@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { budgetsSchema } from './budgets.ts';
+import { budgetsSchema, temperatureSchema } from './budgets.ts';
 import { idSchema } from './ids.ts';
 import { modeSchema } from './tool-call.ts';
 
@@ -22,6 +22,8 @@ export const turnInputSchema = z.object({
   model: z.string(),
   toolResultRole: z.enum(['tool', 'system']),
   budgets: budgetsSchema,
+  /** That of the project in this mode; absent: the default of the mode. */
+  temperature: temperatureSchema.optional(),
   liveLane: z.string().optional(),
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
   heartbeatTimeoutMs: z.number().int().positive(),

@@ -1,3 +1,4 @@
+import type { RunSettings } from '../contracts/budgets.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import { type Mode, modeSchema } from '../contracts/tool-call.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   TraceService,
   WriteSessionPort,
 } from './ports.ts';
+import { resolveConfig } from './protocol-config.ts';
 
 /** What a protocol needs to run one turn; `toolRegistry` is an alias of `tools`. */
 export interface ExecutionContextInput {
@@ -20,7 +22,8 @@ export interface ExecutionContextInput {
   readonly tools?: ToolExecutor;
   readonly toolRegistry?: ToolExecutor;
   readonly traceService: TraceService;
-  readonly config: ProtocolConfig;
+  /** Values over the defaults. */
+  readonly config?: ProtocolConfig | undefined;
   /** Without one the turn has no time budget: the core reads no clock of its own. */
   readonly clock?: Clock | undefined;
   readonly cancellation?: Cancellation | undefined;
@@ -38,7 +41,10 @@ const knownMode = (mode: Mode): Mode => {
   return parsed.data;
 };
 
-/** A checked context. The constructor throws `<name> is required` for a missing field. */
+/**
+ * A checked context. The constructor throws `<name> is required` for a missing field, and RangeError, naming the
+ * field, for a setting that is out of its bounds.
+ */
 export class ProtocolExecutionContext {
   readonly messages: readonly ModelMessage[];
   readonly mode: Mode;
@@ -48,7 +54,8 @@ export class ProtocolExecutionContext {
   readonly tools: ToolExecutor;
   readonly toolRegistry: ToolExecutor;
   readonly traceService: TraceService;
-  readonly config: ProtocolConfig;
+  /** Complete: defaults stand where nothing was given. */
+  readonly config: RunSettings;
   readonly clock: Clock | undefined;
   readonly cancellation: Cancellation | undefined;
   readonly writeSessions: WriteSessionPort | undefined;
@@ -62,7 +69,7 @@ export class ProtocolExecutionContext {
     this.tools = required(input.tools ?? input.toolRegistry, 'tools');
     this.toolRegistry = this.tools;
     this.traceService = required(input.traceService, 'traceService');
-    this.config = required(input.config, 'config');
+    this.config = resolveConfig(input.config ?? {});
     this.clock = input.clock;
     this.cancellation = input.cancellation;
     this.writeSessions = input.writeSessions;

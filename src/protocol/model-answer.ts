@@ -1,6 +1,6 @@
 import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
 import type { Usage } from '../contracts/model-message.ts';
-import type { ToolCall } from '../contracts/tool-call.ts';
+import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import type { AdapterEvent } from './ports.ts';
 import { receivedCall } from './received-call.ts';
@@ -20,15 +20,18 @@ export interface ModelAnswer {
 
 const isComplete = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
 
+/** More calls than an answer may have: none of them is looked at. */
+export const hasTooManyCalls = ({ calls }: ModelAnswer): boolean => calls.length > MOST_CALLS_PER_ANSWER;
+
 /**
  * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
- * earlier one is finished only if its arguments show it (protocol.md "Complete call").
+ * earlier one is finished only if its arguments show it. Of too many calls none counts.
  */
-export const finishedCalls = ({ calls, end }: ModelAnswer): readonly ToolCall[] =>
-  end === 'length' ? calls.slice(0, -1).filter(isComplete) : calls;
-
-const firstLooksComplete = ([first]: readonly ToolCall[]): boolean =>
-  first !== undefined && isComplete(first);
+export const finishedCalls = (answer: ModelAnswer): readonly ToolCall[] => {
+  if (hasTooManyCalls(answer)) return [];
+  const { calls, end } = answer;
+  return end === 'length' ? calls.slice(0, -1).filter(isComplete) : calls;
+};
 
 const sizeOf = (calls: readonly ToolCall[]): number =>
   calls.reduce((sum, call) => sum + call.function.name.length + call.function.arguments.length, 0);
@@ -41,10 +44,17 @@ export class AnswerReader {
   readonly #turn: Turn;
   readonly #options: StreamOptions;
   readonly #repetition: RepetitionDetector | undefined;
+  /** Where this call's text begins in the turn's. */
+  readonly #from: number;
   #text = '';
+  /** All text of the adapter's chunks, shown or held. */
+  #received = '';
   /** Text after a call that looks complete: shown only if the call then goes on. */
   #held = '';
   #calls: readonly ToolCall[] = [];
+  /** Characters of the calls. */
+  #callSize = 0;
+  #firstLooksComplete = false;
   #end: ModelEnd | undefined;
   #usage: Usage | undefined;
   #lastEventAt: number | undefined;
@@ -55,6 +65,7 @@ export class AnswerReader {
     this.#turn = turn;
     this.#options = options;
     this.#repetition = repetitionDetector(options);
+    this.#from = turn.saidText.length;
   }
 
   get over(): boolean {
@@ -69,9 +80,7 @@ export class AnswerReader {
       case 'tool_calls':
         return this.#checked(this.#toolCalls(event.calls));
       case 'done':
-        this.#usage = event.usage;
-        this.stop(event.finishReason);
-        return [];
+        return this.#done(event);
       default:
         event satisfies never;
         return [];
@@ -96,15 +105,16 @@ export class AnswerReader {
   }
 
   get #streamed(): number {
-    return this.#text.length + sizeOf(this.#calls);
+    return this.#text.length + this.#callSize;
   }
 
   get #awaitsProof(): boolean {
-    return this.#options.stopAt === 'first-complete-call' && firstLooksComplete(this.#calls);
+    return this.#options.stopAt === 'first-complete-call' && this.#firstLooksComplete;
   }
 
   #chunk(content: string): TurnEvent[] {
     if (typeof content !== 'string' || content === '') return [];
+    this.#received += content;
     if (!this.#awaitsProof) return this.#say(content);
     this.#held += content;
     return [];
@@ -112,13 +122,59 @@ export class AnswerReader {
 
   #toolCalls(received: readonly unknown[]): TurnEvent[] {
     if (!this.#options.tools || !Array.isArray(received) || received.length === 0) return [];
-    const calls = received.map(receivedCall);
-    const goesOn = this.#calls[0]?.function.arguments !== calls[0]?.function.arguments;
-    const released = goesOn ? this.#release() : [];
-    this.#calls = calls;
+    // One more than allowed shows that they are too many.
+    const calls = received.slice(0, MOST_CALLS_PER_ANSWER + 1).map(receivedCall);
+    const released = this.#takeCalls(calls) ? this.#release() : [];
     // The next call began after these arguments were finished: proof, and nothing more is wanted.
-    if (calls.length > 1 && this.#awaitsProof) this.stop('tool_calls');
+    const isProven = calls.length > 1 && this.#awaitsProof;
+    if (isProven || calls.length > MOST_CALLS_PER_ANSWER) this.stop('tool_calls');
     return [...released, { type: 'tool_calls', calls }];
+  }
+
+  /** True when the first call is another than before. It is parsed then only, not with every chunk of text. */
+  #takeCalls(calls: readonly ToolCall[]): boolean {
+    const [before] = this.#calls;
+    const [first] = calls;
+    this.#calls = calls;
+    this.#callSize = sizeOf(calls);
+    const isOther =
+      before?.function.arguments !== first?.function.arguments ||
+      before?.function.name !== first?.function.name;
+    if (isOther) this.#firstLooksComplete = first !== undefined && isComplete(first);
+    return before?.function.arguments !== first?.function.arguments;
+  }
+
+  /** The adapter is through: what it says to have said in all counts, shown or not. */
+  #done({ fullContent, finishReason, usage }: AdapterEvent & { type: 'done' }): TurnEvent[] {
+    this.#usage = usage;
+    const events = typeof fullContent === 'string' && fullContent !== '' ? this.#settle(fullContent) : [];
+    this.stop(finishReason);
+    return events;
+  }
+
+  /**
+   * Chunks that are a beginning of the whole text leave a rest, which is shown. Where the two contradict each other
+   * nothing that was shown can be taken back: the whole counts from here on, and a trace says so (I4).
+   */
+  #settle(fullContent: string): TurnEvent[] {
+    const received = this.#received;
+    if (fullContent === received) return [];
+    const { lead } = this.#options;
+    const whole = fullContent.startsWith(lead) ? fullContent : lead + fullContent;
+    // Text that came in no chunk did not come after the call.
+    if (received === '') return this.#say(whole);
+    if (fullContent.startsWith(received)) return this.#chunk(fullContent.slice(received.length));
+    if (whole.startsWith(received)) return this.#chunk(whole.slice(received.length));
+    this.#text = whole;
+    this.#held = '';
+    this.#turn.restate(this.#from, whole);
+    this.#turn.trace({
+      type: 'system_error',
+      source: 'system',
+      summary: 'the adapter ended with another text than its chunks had',
+      details: { chunkCharacters: received.length, doneCharacters: fullContent.length },
+    });
+    return [];
   }
 
   #release(): TurnEvent[] {

@@ -4,7 +4,7 @@ import { AnswerReader, type ModelAnswer } from './model-answer.ts';
 import type { AdapterOptions } from './ports.ts';
 import type { Turn } from './turn.ts';
 
-/** protocol.md "Model call options". */
+/** Of runs whose project names none. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 const MAX_TOKENS = 8_192;
 
@@ -18,7 +18,7 @@ const optionsFor = (turn: Turn, wanted: Wanted): AdapterOptions => {
     lead: turn.lead,
     deadline: turn.deadline(isForcedAnswer),
     tokenBudget: turn.tokensLeft,
-    temperature: TEMPERATURE[mode],
+    temperature: turn.context.config.temperature ?? TEMPERATURE[mode],
     maxTokens: MAX_TOKENS,
     context: { projectId, requestId, mode },
   };

@@ -1,5 +1,6 @@
 import type { ModelEnd, StreamOptions } from '../contracts/model-call.ts';
 import type { Usage } from '../contracts/model-message.ts';
+import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../contracts/tool-call.ts';
 import type { AdapterEvent } from './ports.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { SafeTextStream, wholeLength } from './safe-text-stream.ts';
@@ -20,6 +21,15 @@ export type RawDelta =
 export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget' | 'writeSession'> &
   Partial<Pick<StreamOptions, 'tools'>>;
 
+type ChunkEvent = AdapterEvent & { readonly type: 'chunk' };
+
+/** What one delta gave rise to; `chunks` come before the calls. */
+export interface Fed {
+  readonly chunks: readonly ChunkEvent[];
+  readonly callsChanged: boolean;
+  readonly stop: boolean;
+}
+
 type DoneEvent = AdapterEvent & { readonly type: 'done'; readonly usage: Usage };
 
 const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
@@ -30,7 +40,7 @@ const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
 };
 
 /**
- * Reads one model call: raw deltas in, adapter events out, and says when to read no further. Cut positions do not
+ * Reads one model call: raw deltas in, text and calls out, and says when to read no further. Cut positions do not
  * matter: the same stream in other pieces gives the same text and the same calls.
  */
 export class ModelStreamReader {
@@ -46,6 +56,7 @@ export class ModelStreamReader {
   #finish: ModelEnd | undefined;
   #terminated = false;
   #stopped: ModelEnd | undefined;
+  #callsChanged = false;
 
   constructor(options: ModelStreamOptions) {
     this.#options = options;
@@ -57,10 +68,24 @@ export class ModelStreamReader {
     return this.#terminated || this.#stopped !== undefined;
   }
 
-  /** Takes one delta: the events it gives rise to, and whether to read no further. */
-  feed(delta: RawDelta): { events: AdapterEvent[]; stop: boolean } {
-    const events = this.#stopped === undefined ? this.#take(delta) : [];
-    return { events, stop: this.#stopped !== undefined };
+  /**
+   * Takes one delta: what may be shown of it, whether the calls are others now, and whether to read no further. Calls
+   * are rendered by `calls` alone, when somebody wants them: all of them with every delta would take the square.
+   */
+  feed(delta: RawDelta): Fed {
+    this.#callsChanged = false;
+    const chunks = this.#stopped === undefined ? this.#take(delta) : [];
+    return { chunks, callsChanged: this.#callsChanged, stop: this.#stopped !== undefined };
+  }
+
+  /** All calls merged so far; none before one has a name, unless the stream is over. */
+  calls(): readonly ToolCall[] {
+    return this.#assembler.named || this.#terminated ? this.#assembler.calls() : [];
+  }
+
+  /** Characters of the names and arguments of all calls so far. */
+  get callCharacters(): number {
+    return this.#assembler.characters;
   }
 
   /** The last event of the call. `end` says why reading stopped when the stream itself did not say. */
@@ -74,7 +99,7 @@ export class ModelStreamReader {
     };
   }
 
-  #take(delta: RawDelta): AdapterEvent[] {
+  #take(delta: RawDelta): ChunkEvent[] {
     switch (delta.type) {
       case 'text':
         return this.#terminated ? [] : this.#text(this.#safe.push(delta.text));
@@ -95,7 +120,7 @@ export class ModelStreamReader {
     }
   }
 
-  #text(text: string): AdapterEvent[] {
+  #text(text: string): ChunkEvent[] {
     const allowed = this.#withinBudget(text);
     if (this.#awaitsProof()) {
       this.#held += allowed;
@@ -104,37 +129,39 @@ export class ModelStreamReader {
     return this.#say(allowed);
   }
 
-  #call(delta: CallDelta): AdapterEvent[] {
+  #call(delta: CallDelta): ChunkEvent[] {
     this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
     if (this.#options.tools === false) return [];
-    const isOfFirst = this.#assembler.add(delta);
+    const firstGoesOn = this.#assembler.add(delta);
+    this.#callsChanged = this.#assembler.named;
+    if (this.#assembler.size > MOST_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
       this.#stopped ??= 'tool_calls';
     }
-    const released = isOfFirst && delta.arguments ? this.#release() : [];
-    return this.#assembler.named ? [...released, this.#calls()] : released;
+    return firstGoesOn ? this.#release() : [];
   }
 
-  #terminate(finish: ModelEnd | undefined): AdapterEvent[] {
+  #terminate(finish: ModelEnd | undefined): ChunkEvent[] {
     if (this.#terminated) return [];
     this.#terminated = true;
     this.#finish = finish;
+    this.#assembler.close();
+    this.#callsChanged = this.#assembler.size > 0;
     const goesOn = finish === 'length' || !this.#awaitsProof();
-    const events = goesOn ? [...this.#release(), ...this.#say(this.#safe.flush())] : [];
-    return this.#assembler.size > 0 ? [...events, this.#calls()] : events;
+    return goesOn ? [...this.#release(), ...this.#say(this.#safe.flush())] : [];
   }
 
   #awaitsProof(): boolean {
     return this.#options.stopAt === 'first-complete-call' && this.#assembler.firstLooksComplete;
   }
 
-  #release(): AdapterEvent[] {
+  #release(): ChunkEvent[] {
     const held = this.#held;
     this.#held = '';
     return this.#say(held);
   }
 
-  #say(text: string): AdapterEvent[] {
+  #say(text: string): ChunkEvent[] {
     if (text === '') return [];
     const content = this.#fullContent === '' ? this.#options.lead + text : text;
     const chant = this.#repetition?.scan(content);
@@ -143,10 +170,6 @@ export class ModelStreamReader {
     const said = cut.slice(0, wholeLength(cut));
     this.#fullContent += said;
     return [{ type: 'chunk', content: said }];
-  }
-
-  #calls(): AdapterEvent {
-    return { type: 'tool_calls', calls: this.#assembler.calls() };
   }
 
   /** Counts streamed output; the part that the token budget still allows, and the end of reading beyond it. */

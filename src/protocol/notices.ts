@@ -1,3 +1,4 @@
+import { MOST_CALLS_PER_ANSWER } from '../contracts/tool-call.ts';
 import type { Notice } from '../contracts/turn-event.ts';
 
 /** What a refusal or limit tells: the model by a system message, the user by a chunk of ours. */
@@ -20,6 +21,11 @@ export const DUPLICATE = told(
 );
 
 export const MALFORMED = told('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
+
+export const TOO_MANY_CALLS = told(
+  'malformed',
+  `Tool call incomplete or malformed: more than ${MOST_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
+);
 
 /** A limit that is followed by the forced answer. */
 export const limit = (notice: Notice, sentence: string): Told => ({

@@ -115,4 +115,8 @@ export interface Cancellation {
 }
 
 /** Budgets and the other settings of a run; absent fields have the defaults of protocol.md. */
-export type ProtocolConfig = Partial<Budgets> & { readonly toolResultRole?: 'tool' | 'system' };
+export type ProtocolConfig = Partial<Budgets> & {
+  readonly toolResultRole?: 'tool' | 'system';
+  /** Of every model call of the run, 0 to 2; absent: that of the mode. */
+  readonly temperature?: number | undefined;
+};

@@ -18,6 +18,13 @@ const missing = (method: string): Error => new Error(`${method}() must be implem
 
 /** One way of running a turn. To add one: a subclass, and a line in `protocol-registry.ts`. */
 export abstract class ProtocolStrategy {
+  constructor() {
+    // Types are gone at run time, and JavaScript code would only find out at the first call.
+    if (new.target === ProtocolStrategy) {
+      throw new TypeError('ProtocolStrategy is abstract: construct a class that extends it');
+    }
+  }
+
   /** Name for people and traces. */
   getName(): string {
     throw missing('getName');

@@ -15,7 +15,7 @@ const failure = (turn: Turn, error: unknown): TurnEvent => {
 
 /**
  * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1): `done` with the
- * reason that the steps return, `error` for what they throw. Throws only for settings that are out of bounds.
+ * reason that the steps return, `error` for what they throw. Never throws.
  */
 export async function* runTurn(
   context: ProtocolExecutionContext,

@@ -1,9 +1,15 @@
 import type { ToolResult } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
-import { finishedCalls, type ModelAnswer } from './model-answer.ts';
-import { duplicateBlocked, MALFORMED, planMode } from './notices.ts';
-import { type Execution, executeCalls, recordExecution, resultFrame } from './tool-execution.ts';
+import { finishedCalls, hasTooManyCalls, type ModelAnswer } from './model-answer.ts';
+import { duplicateBlocked, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
+import {
+  type Execution,
+  executeCalls,
+  recordDuplicate,
+  recordExecution,
+  resultFrame,
+} from './tool-execution.ts';
 import { DUPLICATE_BLOCKED, keepText, reportResults, resultBox } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
@@ -12,9 +18,12 @@ interface Sorted {
   readonly allowed: readonly AskedCall[];
   readonly refused: readonly AskedCall[];
   readonly malformed: number;
+  /** What is told of the malformed ones. */
+  readonly told: Told;
 }
 
 const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
+  if (hasTooManyCalls(answer)) return { allowed: [], refused: [], malformed: 1, told: TOO_MANY_CALLS };
   const complete = finishedCalls(answer)
     .map((call) => askedCall(call, turn.context))
     .filter((asked) => asked !== undefined);
@@ -22,6 +31,7 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
     allowed: complete.filter((asked) => isAllowed(asked, turn.context.mode)),
     refused: complete.filter((asked) => !isAllowed(asked, turn.context.mode)),
     malformed: answer.calls.length - complete.length,
+    told: MALFORMED,
   };
 };
 
@@ -38,13 +48,13 @@ export class StandardToolPhase {
   async *run(answer: ModelAnswer): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
     yield turn.phase('tool');
-    const { allowed, refused, malformed } = sortCalls(turn, answer);
-    const executions = await this.#execute(allowed);
+    const sorted = sortCalls(turn, answer);
+    const executions = await this.#execute(sorted.allowed);
     if (!executions) return;
     if (executions.length > 0) reportResults(turn, answer.text, executions);
     else keepText(turn, answer.text);
     for (const execution of executions) yield* this.#show(execution);
-    yield* this.#refuse(refused, malformed);
+    yield* this.#refuse(sorted);
   }
 
   /** Results in the order of the calls; undefined when the turn was cancelled meanwhile. */
@@ -78,7 +88,7 @@ export class StandardToolPhase {
     const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
       this.#turn.counters.duplicates += 1;
-      this.#turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: result.toolName });
+      recordDuplicate(this.#turn, execution.asked);
       yield this.#turn.tell(duplicateBlocked(result.toolName));
     } else {
       yield recordExecution(this.#turn, execution, 'new');
@@ -86,11 +96,11 @@ export class StandardToolPhase {
     yield resultBox(this.#turn, execution);
   }
 
-  *#refuse(refused: readonly AskedCall[], malformed: number): Generator<TurnEvent> {
+  *#refuse({ refused, malformed, told }: Sorted): Generator<TurnEvent> {
     const { counters } = this.#turn;
     counters.refusals += refused.length;
     counters.malformed += malformed;
     if (refused.length > 0) yield this.#turn.tell(planMode(refused.map(({ call }) => call.function.name)));
-    if (malformed > 0) yield this.#turn.tell(MALFORMED);
+    if (malformed > 0) yield this.#turn.tell(told);
   }
 }

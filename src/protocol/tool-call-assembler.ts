@@ -2,7 +2,6 @@ import { safeText } from '../contracts/safe-text.ts';
 import type { ToolCall } from '../contracts/tool-call.ts';
 import { ArgumentText } from './argument-text.ts';
 import { wholeLength } from './safe-text-stream.ts';
-import { looksComplete } from './tool-arguments.ts';
 
 /** One provider delta of a tool call; every field may be absent or empty. */
 export interface CallDelta {
@@ -12,9 +11,14 @@ export interface CallDelta {
   readonly arguments?: string;
 }
 
+/** Longer names and ids are nobody's: a name is cut, an id left out. */
+const LONGEST_LABEL = 256;
+
 interface OpenCall {
   id: string;
   name: string;
+  /** Some of the name is not blank. */
+  isNamed: boolean;
   readonly arguments: ArgumentText;
 }
 
@@ -26,16 +30,21 @@ const safeArguments = (text: string): string =>
   safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
 
 /** A name comes whole, in fragments, or again with every delta. */
-const mergeNames = (known: string, name: string): string => (name.startsWith(known) ? name : known + name);
+const mergeNames = (known: string, name: string): string =>
+  name.length >= known.length && name.startsWith(known) ? name : known + name;
+
+const looksComplete = (call: OpenCall): boolean => call.isNamed && call.arguments.looksComplete;
 
 /**
- * Merges raw deltas into calls (protocol.md "Complete call"): by index, else by id; a delta whose id is new opens
- * a new call. The one assembler of every adapter.
+ * Merges raw deltas into calls: by index, else by id; a delta whose id is new opens a new call. The one assembler of
+ * every adapter. A delta costs what it is long; only `calls` looks at all that came.
  */
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
   #firstIsProven = false;
+  #isNamed = false;
+  #characters = 0;
 
   /** The first call is finished for certain: the next one began while its arguments already parsed. */
   get firstIsProven(): boolean {
@@ -45,39 +54,58 @@ export class ToolCallAssembler {
   /** The first call could be finished: only a later delta or the end of the stream can tell. */
   get firstLooksComplete(): boolean {
     const first = this.#calls[0];
-    return first !== undefined && looksComplete(first.name, safeArguments(first.arguments.text));
+    return first !== undefined && looksComplete(first);
   }
 
   get size(): number {
     return this.#calls.length;
   }
 
-  get named(): boolean {
-    return this.#calls.some((call) => call.name.trim() !== '');
+  /** Characters of all names and arguments. */
+  get characters(): number {
+    return this.#characters;
   }
 
-  /** Takes one delta; true when it belongs to the first call. */
+  get named(): boolean {
+    return this.#isNamed;
+  }
+
+  /** Takes one delta; true when the arguments of the first call are others now. */
   add(delta: CallDelta): boolean {
     const call = this.#find(delta) ?? this.#open();
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
     if (delta.id) call.id = delta.id;
-    if (delta.name) call.name = mergeNames(call.name, delta.name);
+    const { length } = call.arguments;
+    this.#characters -= call.name.length + length;
+    if (delta.name) this.#rename(call, delta.name);
     call.arguments.append(delta.arguments ?? '');
-    return call === this.#calls[0];
+    this.#characters += call.name.length + call.arguments.length;
+    return call === this.#calls[0] && call.arguments.length !== length;
+  }
+
+  /** The stream is over: what only a later delta could have shown is decided now. */
+  close(): void {
+    for (const call of this.#calls) call.arguments.close();
   }
 
   /** All calls so far, safe to store; a call the provider gave no id is named by its position. */
   calls(): ToolCall[] {
-    return this.#calls.map((call, position) => ({
-      id: safeText(call.id) || `call_${position}`,
+    return this.#calls.map(({ id, name, arguments: { text } }, position) => ({
+      id: (id.length <= LONGEST_LABEL && safeText(id)) || `call_${position}`,
       type: 'function',
-      function: { name: safeText(call.name), arguments: safeArguments(call.arguments.text) },
+      function: { name: safeText(name.slice(0, LONGEST_LABEL)), arguments: safeArguments(text) },
     }));
+  }
+
+  #rename(call: OpenCall, name: string): void {
+    call.name = mergeNames(call.name, name);
+    call.isNamed ||= name.trim() !== '';
+    this.#isNamed ||= call.isNamed;
   }
 
   #open(): OpenCall {
     if (this.#calls.length > 0) this.#firstIsProven ||= this.firstLooksComplete;
-    const call: OpenCall = { id: '', name: '', arguments: new ArgumentText() };
+    const call: OpenCall = { id: '', name: '', isNamed: false, arguments: new ArgumentText() };
     this.#calls.push(call);
     return call;
   }
@@ -91,7 +119,7 @@ export class ToolCallAssembler {
     if (id) return this.#byId(id);
     const last = this.#calls.at(-1);
     // Providers without ids and indexes send whole calls: a name after finished arguments is the next one.
-    return last && name && looksComplete(last.name, last.arguments.text) ? undefined : last;
+    return last && name && looksComplete(last) ? undefined : last;
   }
 
   #byId(id: string): OpenCall | undefined {

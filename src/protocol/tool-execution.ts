@@ -87,6 +87,12 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
+/** A call that was blocked as a repeat, here or by the executor. */
+export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: AskedCall): void => {
+  const details = { phase: 'tool', callId: call.id, name };
+  turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
+};
+
 /** Counts an execution and remembers it for the duplicate rule; a session that it began is due next. */
 export const recordExecution = (
   turn: Turn,

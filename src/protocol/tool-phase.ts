@@ -1,18 +1,23 @@
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
 import type { Permission } from './call-history.ts';
-import { finishedCalls, type ModelAnswer } from './model-answer.ts';
-import { DUPLICATE, MALFORMED, planMode, type Told } from './notices.ts';
+import { finishedCalls, hasTooManyCalls, type ModelAnswer } from './model-answer.ts';
+import { DUPLICATE, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
 import { REFUSAL_RULES } from './stop-policy.ts';
-import { executeCalls, recordExecution } from './tool-execution.ts';
-import { keepText, reportResults, resultBox } from './tool-report.ts';
+import { executeCalls, recordDuplicate, recordExecution } from './tool-execution.ts';
+import { DUPLICATE_BLOCKED, keepText, reportResults, resultBox } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
 type RefusalCounter = keyof typeof REFUSAL_RULES;
 
 type Verdict =
   | { readonly kind: 'run'; readonly asked: AskedCall; readonly permission: Permission }
-  | { readonly kind: 'refuse'; readonly counter: RefusalCounter; readonly told: Told };
+  | {
+      readonly kind: 'refuse';
+      readonly counter: RefusalCounter;
+      readonly told: Told;
+      readonly asked?: AskedCall;
+    };
 
 /** The call that the phase is about: the first complete one. */
 const firstComplete = (turn: Turn, answer: ModelAnswer): AskedCall | undefined => {
@@ -23,26 +28,28 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): AskedCall | undefined =
   return undefined;
 };
 
-const judge = (turn: Turn, asked: AskedCall | undefined): Verdict => {
-  if (!asked) return { kind: 'refuse', counter: 'malformed', told: MALFORMED };
+const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
+  const asked = firstComplete(turn, answer);
+  if (!asked) {
+    const told = hasTooManyCalls(answer) ? TOO_MANY_CALLS : MALFORMED;
+    return { kind: 'refuse', counter: 'malformed', told };
+  }
   if (!isAllowed(asked, turn.context.mode)) {
     return { kind: 'refuse', counter: 'refusals', told: planMode([asked.call.function.name]) };
   }
   const permission = turn.history.permission(asked.signature);
-  if (!permission) return { kind: 'refuse', counter: 'duplicates', told: DUPLICATE };
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', told: DUPLICATE, asked };
   return { kind: 'run', asked, permission };
 };
 
 function* refuse(
   turn: Turn,
   text: string,
-  { counter, told }: Verdict & { kind: 'refuse' },
+  { counter, told, asked }: Verdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.counters[counter] += 1;
   keepText(turn, text);
-  if (counter === 'duplicates') {
-    turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: 'duplicate refused' });
-  }
+  if (counter === 'duplicates' && asked) recordDuplicate(turn, asked);
   const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
   if (!isLimit) yield turn.tell(told);
 }
@@ -53,7 +60,7 @@ export async function* toolPhase(
   answer: ModelAnswer,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   yield turn.phase('tool');
-  const verdict = judge(turn, firstComplete(turn, answer));
+  const verdict = judge(turn, answer);
   if (verdict.kind === 'refuse') {
     yield* refuse(turn, answer.text, verdict);
     return;
@@ -61,7 +68,10 @@ export async function* toolPhase(
   const { asked, permission } = verdict;
   const executions = await executeCalls(turn, [asked], turn.history.pollDelay(asked.signature));
   if (!executions) return;
-  for (const execution of executions) yield recordExecution(turn, execution, permission);
+  for (const execution of executions) {
+    if (execution.result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, execution.asked);
+    yield recordExecution(turn, execution, permission);
+  }
   reportResults(turn, answer.text, executions);
   if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
 }

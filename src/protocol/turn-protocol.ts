@@ -1,5 +1,6 @@
 import type { DoneReason, TurnEvent } from '../contracts/turn-event.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
+import type { Clock, LlmAdapter, ToolExecutor, TraceService } from './ports.ts';
 import type { ProtocolEvent } from './protocol-events.ts';
 import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 import { runTurn } from './run-turn.ts';
@@ -10,12 +11,19 @@ export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, un
 
 /** A protocol that handles every request and differs from the others in the steps of its turns alone. */
 export abstract class TurnProtocol extends ProtocolStrategy {
-  readonly #ports: ProtocolPorts;
+  /** What it was made of; a run takes its own from its context. */
+  readonly adapter: LlmAdapter;
+  readonly tools: ToolExecutor | undefined;
+  readonly traceService: TraceService;
+  readonly #clock: Clock | undefined;
   readonly #steps: TurnSteps;
 
   constructor(ports: ProtocolPorts, steps: TurnSteps) {
     super();
-    this.#ports = ports;
+    this.adapter = ports.adapter;
+    this.tools = ports.tools ?? ports.toolRegistry;
+    this.traceService = ports.traceService;
+    this.#clock = ports.clock;
     this.#steps = steps;
   }
 
@@ -26,7 +34,7 @@ export abstract class TurnProtocol extends ProtocolStrategy {
   override async *executeStreaming(
     context: ExecutionContextInput,
   ): AsyncGenerator<ProtocolEvent, void, undefined> {
-    const clock = context.clock ?? this.#ports.clock;
+    const clock = context.clock ?? this.#clock;
     yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
   }
 }

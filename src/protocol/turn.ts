@@ -6,7 +6,6 @@ import { CallHistory } from './call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Told } from './notices.ts';
 import type { Clock, TraceRecord } from './ports.ts';
-import { resolveConfig } from './protocol-config.ts';
 import { type Counters, freshCounters, type StopView } from './stop-policy.ts';
 import { leadAfter } from '../write-session/text-lead.ts';
 import { addUsage } from './tokens.ts';
@@ -41,10 +40,9 @@ export class Turn {
   #phaseIndex = -1;
 
   constructor(context: ProtocolExecutionContext) {
-    const { budgets, toolResultRole } = resolveConfig(context.config);
     this.context = context;
-    this.budgets = budgets;
-    this.toolResultRole = toolResultRole;
+    this.budgets = context.config;
+    this.toolResultRole = context.config.toolResultRole;
     this.messages = [...context.messages];
     this.clock = context.clock ?? STOPPED_CLOCK;
     this.#startedAt = this.clock.now();
@@ -93,7 +91,8 @@ export class Turn {
     this.#closePhase();
     this.#phase = phase;
     this.#phaseIndex += 1;
-    this.trace({ type: 'orchestration_phase_start', source: 'system', summary: `${phase} phase` });
+    const summary = `${phase} phase`;
+    this.trace({ type: 'orchestration_phase_start', source: 'system', summary, details: { phase } });
     return { type: 'phase', phase, index: this.#phaseIndex, cycle: this.counters.cycles };
   }
 
@@ -101,6 +100,11 @@ export class Turn {
   said(content: string): TurnEvent {
     this.#fullContent += content;
     return { type: 'chunk', content };
+  }
+
+  /** All words of the model from character `from` on were others than those that were shown. */
+  restate(from: number, content: string): void {
+    this.#fullContent = this.#fullContent.slice(0, from) + content;
   }
 
   /** Words of ours, never part of `fullContent`. */
@@ -150,8 +154,10 @@ export class Turn {
   }
 
   #closePhase(): void {
-    if (this.#phase === undefined) return;
-    this.trace({ type: 'orchestration_phase_end', source: 'system', summary: `${this.#phase} phase` });
+    const phase = this.#phase;
+    if (phase === undefined) return;
+    const summary = `${phase} phase`;
+    this.trace({ type: 'orchestration_phase_end', source: 'system', summary, details: { phase } });
     this.#phase = undefined;
   }
 }

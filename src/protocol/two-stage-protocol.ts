@@ -16,7 +16,9 @@ import { writeBegunFiles } from './write-session-run.ts';
  * I2  At most one execution per tool phase, at most maxPhaseCycles per turn, and a signature again only as the
  *     duplicate rule allows.
  * I3  Phase indexes rise by one from 0.
- * I4  `fullContent` is the concatenation of the chunks that are no notices.
+ * I4  `fullContent` is the concatenation of the chunks that are no notices, for every adapter whose `done` is silent
+ *     about its text or agrees with its chunks. All of ours do; one that contradicts itself has the last word with its
+ *     `done`, and a trace says so.
  * I5  Every path ends: each model call but the last two raises a counter that has a limit, so with C cycles,
  *     D duplicate attempts, M malformed calls and R refusals there are at most
  *     max(1, C + D + ⌊C / 5⌋ + M + R − 2) model calls. A write session that was begun (a cycle, so at most C of

@@ -39,8 +39,8 @@ async function ask(messages: readonly ModelMessage[], tools: readonly string[], 
     (name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const,
   );
   const asked = { model: 'orion-demo', messages, tools: definitions, temperature: 0.3, maxTokens };
-  const events = (await deltasOf(client, asked)).flatMap((delta) => reader.feed(delta).events);
-  const call = events.findLast((event) => event.type === 'tool_calls')?.calls[0];
+  for (const delta of await deltasOf(client, asked)) reader.feed(delta);
+  const [call] = reader.calls();
   const { fullContent, finishReason } = reader.end();
   return { text: fullContent, call, finishReason };
 }

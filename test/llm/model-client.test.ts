@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/model-stream.ts';
-import type { AdapterEvent } from '../../src/protocol/ports.ts';
 import { answer, toolCall, toolCalls } from '../support/fake-model/responses.ts';
 import type { Step } from '../support/fake-model/script.ts';
 import { API_KEY, clientOf, deltasOf, request, textOf, useFakeModel } from './client-fixture.ts';
@@ -12,16 +11,15 @@ const play = (...steps: readonly Step[]) => {
   return deltasOf(clientOf(provider.fake));
 };
 
-const adapterEvents = (deltas: readonly RawDelta[]): AdapterEvent[] => {
+const readerOf = (deltas: readonly RawDelta[]): ModelStreamReader => {
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: 10_000 });
-  return [...deltas.flatMap((delta) => reader.feed(delta).events), reader.end()];
+  for (const delta of deltas) reader.feed(delta);
+  return reader;
 };
-const callsOf = (deltas: readonly RawDelta[]) => {
-  const last = adapterEvents(deltas).findLast((event) => event.type === 'tool_calls');
-  return last?.type === 'tool_calls'
-    ? last.calls.map((call) => [call.function.name, call.function.arguments])
-    : [];
-};
+const callsOf = (deltas: readonly RawDelta[]) =>
+  readerOf(deltas)
+    .calls()
+    .map((call) => [call.function.name, call.function.arguments]);
 
 describe('a whole answer', () => {
   it('gives text, usage, finish and the terminal marker in this order', async () => {

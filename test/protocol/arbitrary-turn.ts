@@ -36,9 +36,14 @@ const event: fc.Arbitrary<AdapterEvent> = fc.oneof(
   text.map((content) => ({ type: 'chunk' as const, content })),
   calls.map((list) => ({ type: 'tool_calls' as const, calls: list })),
 );
-const done: fc.Arbitrary<AdapterEvent> = fc
-  .constantFrom('stop', 'tool_calls', 'length', 'content_filter', 'time', 'tokens', 'repetition' as const)
-  .map((finishReason): AdapterEvent => ({ type: 'done', fullContent: 'not to be trusted', finishReason }));
+const done: fc.Arbitrary<AdapterEvent> = fc.record({
+  type: fc.constant('done' as const),
+  /** Silent, perhaps more than its chunks were, and most likely a contradiction to them. */
+  fullContent: fc.constantFrom('', 'Hello. And more.', 'not to be trusted'),
+  finishReason: fc.constantFrom(
+    ...(['stop', 'tool_calls', 'length', 'content_filter', 'time', 'tokens', 'repetition'] as const),
+  ),
+});
 
 const delta: fc.Arbitrary<RawDelta> = fc.oneof(
   text.map((content) => ({ type: 'text' as const, text: content })),
@@ -169,8 +174,9 @@ function* eventsOf(chosen: Behaviour, reader: ModelStreamReader): Generator<Adap
       throw new Error('the stream broke');
     case 'stream':
       for (const raw of chosen.deltas) {
-        const { events, stop } = reader.feed(raw);
-        yield* events;
+        const { chunks, callsChanged, stop } = reader.feed(raw);
+        yield* chunks;
+        if (callsChanged) yield { type: 'tool_calls', calls: reader.calls() };
         if (stop) break;
       }
       yield reader.end();

@@ -27,7 +27,8 @@ const read = (deltas: readonly RawDelta[], options: Partial<ModelStreamOptions> 
   let count = 0;
   for (const delta of deltas) {
     const fed = reader.feed(delta);
-    events.push(...fed.events);
+    events.push(...fed.chunks);
+    if (fed.callsChanged) events.push({ type: 'tool_calls', calls: reader.calls() });
     count += 1;
     if (fed.stop) break;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CallDelta, ToolCallAssembler } from '../../src/protocol/tool-call-assembler.ts';
+import { parseArguments } from '../../src/protocol/tool-arguments.ts';
 
 const assemble = (...deltas: CallDelta[]): ToolCallAssembler => {
   const assembler = new ToolCallAssembler();
@@ -36,6 +37,64 @@ describe('merging deltas into calls', () => {
   it('appends a fragment that begins with the one before only once', () => {
     const parts = ['1', '12', '3'].map((text) => ({ index: 0, arguments: text }));
     expect(merged({ index: 0, name: 'a' }, ...parts)).toEqual([['a', '1123']]);
+  });
+
+  it.each([1, 2, 3])(
+    'takes an object that came once and %i times more for one, wherever it is cut',
+    (times) => {
+      const object = '{"a": [1, {"b": "}\\"{"}]}';
+      for (const gap of ['', '\n', ' ']) {
+        const stream = object + `${gap}${object}`.repeat(times);
+        for (let i = 0; i <= stream.length; i += 1) {
+          for (let j = i; j <= stream.length; j += 1) {
+            const parts = [stream.slice(0, i), stream.slice(i, j), stream.slice(j)];
+            const assembler = assemble(...parts.map((part) => ({ id: 'i', name: 'a', arguments: part })));
+            assembler.close();
+            expect(assembler.calls()[0]?.function.arguments).toBe(object);
+            expect(assembler.firstLooksComplete).toBe(true);
+          }
+        }
+      }
+    },
+  );
+
+  it.each([
+    ['another object', '{"a":1}', '{"a":2}'],
+    ['half of itself', '{"a":1}', '{"a"'],
+    ['itself and more', '{"a":1}', '{"a":1}x'],
+    ['what is no object', '[1]', '[1]'],
+    ['what is no JSON', '{a:1}', '{a:1}'],
+  ])('leaves an object that is followed by %s malformed', (_what, first, second) => {
+    const assembler = assemble({ index: 0, name: 'a', arguments: first }, { index: 0, arguments: second });
+    assembler.close();
+    const text = assembler.calls()[0]?.function.arguments ?? '';
+    expect(parseArguments(text)).toBeUndefined();
+    expect(assembler.firstLooksComplete).toBe(false);
+  });
+
+  it('says of every text what parsing says, at every character of it', () => {
+    const texts = fc.array(
+      fc.constantFrom('{', '}', '[', ']', '"', '\\', 'a', '":1', ',', ' ', '\n', '{"a":1}'),
+      {
+        maxLength: 10,
+      },
+    );
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join('');
+        const assembler = assemble({ index: 0, name: 'a' });
+        for (const [i, char] of [...text].entries()) {
+          assembler.add({ index: 0, arguments: char });
+          const seen = text.slice(0, i + 1);
+          const shown = assembler.calls()[0]?.function.arguments ?? '';
+          expect(seen.startsWith(shown)).toBe(true);
+          expect(assembler.firstLooksComplete).toBe(
+            shown.trim() !== '' && parseArguments(shown) !== undefined,
+          );
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('joins a JSON object to the same text wherever it is cut', () => {
@@ -97,6 +156,12 @@ describe('merging deltas into calls', () => {
 });
 
 describe('what may be stored', () => {
+  it('cuts a name that nobody has, and leaves out such an id', () => {
+    const [call] = assemble({ index: 0, id: 'i'.repeat(300), name: 'n'.repeat(300) }).calls();
+    expect(call?.id).toBe('call_0');
+    expect(call?.function.name).toHaveLength(256);
+  });
+
   it('joins a character whose halves came in two fragments', () => {
     const [high = '', low = ''] = '😀'.split('');
     expect(

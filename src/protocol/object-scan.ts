@@ -1,0 +1,118 @@
+const WHITE_SPACE = new Set([' ', '\t', '\n', '\r']);
+
+/** Gives characters `start` to `end` of all that was read. */
+type Slice = (start: number, end: number) => string;
+
+/**
+ * Finds the end of the JSON object that a text begins with while the text grows, and whether all that follows is that
+ * object again. Reads each character once and keeps no text, so that asking after every delta costs nothing. It only
+ * counts brackets outside of strings: whether it is JSON is for `JSON.parse` to say.
+ */
+export class ObjectScan {
+  #state: 'before' | 'inside' | 'after' | 'again' | 'broken' = 'before';
+  #at = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #start = 0;
+  #end = 0;
+  #object: string | undefined;
+  /** Characters of the object that came again. */
+  #matched = 0;
+  #isRepeated = false;
+
+  /** An object, and nothing behind it but blanks and itself. */
+  get isClosed(): boolean {
+    return this.#state === 'after' || this.#state === 'again';
+  }
+
+  /** Index behind the closing bracket, 0 before it has come. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** What stands behind `end` is the object again, or its beginning so far. */
+  get isRepeated(): boolean {
+    return this.#isRepeated && this.#state !== 'broken';
+  }
+
+  /** Takes the next characters. */
+  read(fragment: string, slice: Slice): void {
+    for (let i = 0; i < fragment.length && this.#state !== 'broken'; i += 1) {
+      this.#take(fragment.charAt(i), slice);
+      this.#at += 1;
+    }
+  }
+
+  /** The text is over. */
+  close(): void {
+    if (this.#state === 'again') this.#state = 'broken';
+  }
+
+  #take(char: string, slice: Slice): void {
+    switch (this.#state) {
+      case 'before':
+        if (char === '{') this.#open();
+        else this.#expectBlank(char);
+        return;
+      case 'inside':
+        this.#follow(char);
+        return;
+      case 'after':
+        if (char === '{') this.#repeat(slice);
+        else this.#expectBlank(char);
+        return;
+      case 'again':
+        this.#compare(char);
+        return;
+      case 'broken':
+        return;
+      default:
+        this.#state satisfies never;
+    }
+  }
+
+  #expectBlank(char: string): void {
+    if (!WHITE_SPACE.has(char)) this.#state = 'broken';
+  }
+
+  #open(): void {
+    this.#state = 'inside';
+    this.#start = this.#at;
+    this.#depth = 1;
+  }
+
+  #follow(char: string): void {
+    if (this.#inString) this.#followString(char);
+    else if (char === '"') this.#inString = true;
+    else if (char === '{' || char === '[') this.#depth += 1;
+    else if (char === '}' || char === ']') this.#depth -= 1;
+    if (this.#depth > 0) return;
+    this.#state = 'after';
+    this.#end = this.#at + 1;
+  }
+
+  #followString(char: string): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (char === '\\') this.#escaped = true;
+    else if (char === '"') this.#inString = false;
+  }
+
+  #repeat(slice: Slice): void {
+    this.#object ??= slice(this.#start, this.#end);
+    this.#state = 'again';
+    this.#isRepeated = true;
+    this.#matched = 0;
+    this.#compare('{');
+  }
+
+  #compare(char: string): void {
+    const object = this.#object ?? '';
+    if (char !== object[this.#matched]) {
+      this.#state = 'broken';
+      return;
+    }
+    this.#matched += 1;
+    if (this.#matched === object.length) this.#state = 'after';
+  }
+}
