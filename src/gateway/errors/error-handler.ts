@@ -4,6 +4,7 @@ import type { ApiErrorBody } from '../../contracts/http-error.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError, unavailable } from './api-error.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import { restOfBody } from './rest-of-body.ts';
 import { requestIdOf } from '../request-log.ts';
 import { unavailableOf } from './unavailable-of.ts';
 
@@ -16,13 +17,14 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
  * The one place that turns a failure into an answer: always JSON, never a stack. After the headers of a stream
  * nothing may be answered any more, so the connection is closed and the client resumes.
  */
-export const handleError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
+export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = classify(error);
   logFailure(req.log, failure);
   if (res.headersSent) {
     res.destroy();
     return;
   }
+  await restOfBody(req, res);
   if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
   res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
 };

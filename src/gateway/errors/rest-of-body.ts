@@ -1,0 +1,35 @@
+import type { Request, Response } from 'express';
+
+/** A client that sends nothing for so long waits for the answer. */
+const SILENCE_MS = 1_000;
+const LONGEST_MS = 30_000;
+/** Six times the longest content, as JSON may write it. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Resolves when a refusal can be answered so that it is read. Many clients send their whole body before they read;
+ * where the connection closes with the answer (`Connection: close`, HTTP/1.0), closing it over what they still send
+ * would take the answer from them (RFC 9112, section 9.6). So what comes is let go first, within bounds. A connection
+ * that stays open is read on by itself.
+ */
+export const restOfBody = (req: Request, res: Response): Promise<void> => {
+  if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let bytes = 0;
+  const longest = setTimeout(resolve, LONGEST_MS);
+  const silence = setTimeout(resolve, SILENCE_MS);
+  const onData = (chunk: Buffer): void => {
+    silence.refresh();
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) resolve();
+  };
+  req.on('data', onData).once('end', resolve).once('close', resolve).resume();
+  return promise.finally(() => {
+    clearTimeout(longest);
+    clearTimeout(silence);
+    req.off('data', onData).off('end', resolve).off('close', resolve);
+  });
+};
+
+const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

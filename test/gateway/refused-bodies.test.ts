@@ -1,0 +1,90 @@
+/** A refusal reaches whoever sends a whole body before reading, and hangs up after one answer, as Python's urllib does. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WriteSessionWorld } from './write-session-world.ts';
+
+let world: WriteSessionWorld;
+beforeAll(async () => {
+  world = await WriteSessionWorld.open();
+});
+afterAll(() => world.close());
+
+/** More than the buffers of both ends hold. */
+const TOO_LARGE = Buffer.alloc(24_000_000, 'x');
+const BODY = Buffer.alloc(10_000_000, 'x');
+
+interface Sent {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly version?: string;
+  readonly body?: Buffer;
+}
+
+/** The whole answer, read only after everything was written. Rejects when the connection breaks before that. */
+const sendThenRead = ({ path, method = 'POST', headers = {}, version = '1.1', body = BODY }: Sent) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(world.gateway.port, '127.0.0.1');
+    socket.pause();
+    socket.on('error', reject);
+    const fields = { host: 'localhost', 'content-length': String(body.length), ...headers };
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`${method} ${path} HTTP/${version}\r\n${lines.join('')}\r\n`);
+    socket.write(body, (error) => {
+      if (error) return reject(error);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('end', () => {
+        socket.destroy();
+        resolve(text);
+      });
+      socket.resume();
+    });
+  });
+
+const close = { connection: 'close', 'content-type': 'text/plain' };
+const json = { ...close, 'content-type': 'application/json' };
+
+describe('the refusal of a body that comes whole before it is read', () => {
+  it.each([
+    [
+      'content that is too large',
+      { path: '/api/write-session/SESSION/content', method: 'PUT', headers: close, body: TOO_LARGE },
+      413,
+    ],
+    [
+      'content for no session',
+      { path: '/api/write-session/none/content', method: 'PUT', headers: close },
+      404,
+    ],
+    [
+      'a draft for no session',
+      { path: '/api/write-session/none/draft', headers: { ...close, 'upload-offset': '0' } },
+      404,
+    ],
+    ['a finalize that is no JSON', { path: '/api/write-session/finalize', headers: json }, 413],
+    ['a begin that is too large', { path: '/api/write-session/begin', headers: json }, 413],
+    ['a path that is none', { path: '/api/nothing', headers: json }, 413],
+    ['a client of HTTP/1.0', { path: '/api/write-session/none/content', method: 'PUT', version: '1.0' }, 404],
+  ])('arrives: %s', async (_what, sent, status) => {
+    const path = sent.path.replace('SESSION', world.sessions.add().sessionId);
+    const answer = await sendThenRead({ ...sent, path });
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
+      code: expect.any(String),
+    });
+  });
+
+  it('comes to a client that waits for it in the middle of its body', async () => {
+    const socket = connect(world.gateway.port, '127.0.0.1');
+    const answered = new Promise<string>((resolve) =>
+      socket.once('data', (data: Buffer) => resolve(data.toString())),
+    );
+    socket.write(
+      'PUT /api/write-session/none/content HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n' +
+        'content-type: text/plain\r\ncontent-length: 1000\r\n\r\nabc',
+    );
+    expect(await answered).toMatch(/^HTTP\/1\.1 404 /);
+    socket.destroy();
+  });
+});
