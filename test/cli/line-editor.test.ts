@@ -45,6 +45,8 @@ const SEQUENCES: readonly (readonly [string, readonly Key[]])[] = [
   ['\u001B[99;5u', [chord('ctrl-c')]],
   ['\u001B[1089::99;5u', [chord('ctrl-c')]],
   ['\u001B[97;65u', [text('a')]],
+  ['\u001B[109;5u', [chord('enter')]],
+  ['\u001B[44:60;4u', [chord('alt-<')]],
   ['\u001B[57414u', [chord('enter')]],
   ['\u001B[57358u', []],
   [

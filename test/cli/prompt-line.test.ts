@@ -185,7 +185,11 @@ describe('typing during an answer', () => {
     turn.say('Orion demo');
     await cli.shows('Orion demo');
     cli.type('second\rthi');
+    await cli.shows('Orion demo\n');
+    await cli.shows('› (1 waiting) thi');
     turn.say(' model, no AI behind it');
+    await cli.shows('Orion demo model, no AI behind it\n');
+    await cli.shows('› (1 waiting) thi');
     turn.end();
     const next = await gateway.nextTurn();
     expect(next.content).toBe('second');
@@ -204,6 +208,7 @@ describe('typing during an answer', () => {
     turn.say('Some');
     await cli.shows('Some');
     cli.paste(lines(30));
+    await cli.shows('› [30 lines pasted]');
     turn.end();
     await cli.prompts('> [30 lines pasted]');
     expect(gateway.turns.size).toBe(1);

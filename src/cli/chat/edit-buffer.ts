@@ -21,6 +21,10 @@ const INLINE_CHARACTERS = 1_000;
 
 export const textOf = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
 
+/** As it stands on the screen, pastes by their size. */
+export const shownText = ({ atoms }: EditBuffer): string =>
+  atoms.map(({ text, label }) => label ?? text).join('');
+
 export const bufferOf = (text: string): EditBuffer => {
   const atoms = graphemesOf(text).map((grapheme) => ({ text: grapheme }));
   return { atoms, cursor: atoms.length };

@@ -40,6 +40,9 @@ const BY_CODE: Readonly<Record<number, string>> = {
   57_426: 'delete',
 };
 
+/** Keys that were one with Ctrl and a letter for fifty years. */
+const BY_CTRL: Readonly<Record<string, string>> = { h: 'backspace', i: 'tab', m: 'enter', '[': 'escape' };
+
 const chord = (name: string, modifiers = 0): Key => {
   const held = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
   return { kind: 'chord', chord: held.filter(Boolean).join('') + name };
@@ -58,6 +61,8 @@ const ofCode = (code: number, base: number, modifiers: number): Key[] => {
   const name = BY_CODE[code];
   if (name !== undefined) return [chord(name, modifiers)];
   if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
+  const legacy = modifiers === 4 ? BY_CTRL[String.fromCodePoint(base).toLowerCase()] : undefined;
+  if (legacy !== undefined) return [chord(legacy)];
   // Ctrl and Alt go by the key's place: on a Cyrillic layout Ctrl-C is the key where C is.
   if ((modifiers & 6) !== 0) return [chord(String.fromCodePoint(base).toLowerCase(), modifiers & 6)];
   return [{ kind: 'text', text: String.fromCodePoint(code) }];
@@ -74,7 +79,9 @@ const ofCsi = (parameters: string, final: string): Key[] => {
   const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
   if (final === 'u') {
     const code = numberAt(fields, 0) ?? 0;
-    return ofCode(code, numberAt(fields, 0, 2) ?? code, modifiers);
+    // What Shift makes of the key comes second, the key of a Latin layout third.
+    const shifted = (modifiers & 1) === 0 ? undefined : numberAt(fields, 0, 1);
+    return ofCode(code, shifted ?? numberAt(fields, 0, 2) ?? code, modifiers);
   }
   if (final === 'Z') return [chord('shift-tab')];
   if (final === '~' && fields[0] === '27') {

@@ -1,5 +1,14 @@
 import { edited } from './edit-keys.ts';
-import { EMPTY, movedByLine, pasted, replaced, textOf, type Atom, type EditBuffer } from './edit-buffer.ts';
+import {
+  EMPTY,
+  movedByLine,
+  pasted,
+  replaced,
+  shownText,
+  textOf,
+  type Atom,
+  type EditBuffer,
+} from './edit-buffer.ts';
 import { HistorySearch, HistoryWalk } from './history-search.ts';
 import type { Key } from './keys.ts';
 import { graphemesOf } from '../render/text-width.ts';
@@ -131,7 +140,7 @@ export class LineEditor {
       return EDITED;
     }
     const text = textOf(this.#buffer);
-    const shown = atoms.map((atom) => atom.label ?? atom.text).join('');
+    const shown = shownText(this.#buffer);
     this.#buffer = EMPTY;
     this.#walk.restart();
     if (text.trim() !== '') this.#walk.add(text);

@@ -2,6 +2,7 @@ import type { Interrupts } from '../interrupts.ts';
 import type { Screen } from '../render/screen.ts';
 import { KeyTerminal } from './key-terminal.ts';
 import type { Key } from './keys.ts';
+import { shownText } from './edit-buffer.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { promptRows, type PromptRows } from './prompt-rows.ts';
 
@@ -38,7 +39,7 @@ export type Typed = Sent | 'eof' | 'interrupted' | 'cleared';
 
 /**
  * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while nobody asks
- * is kept unseen, whole messages for the next questions, the rest at the next prompt. Ctrl-C is an interrupt then, and
+ * is kept and shows below the answer, whole messages for the next questions, the rest at the next prompt. Ctrl-C is an interrupt then, and
  * drops the messages that wait.
  */
 export class LineSource {
@@ -69,6 +70,7 @@ export class LineSource {
   /** The next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<Typed> {
     const early = this.#early.shift();
+    this.#options.screen.setAside('');
     this.#options.screen.endLine();
     if (early !== undefined) return this.#giveEarly(prompt, early);
     const typed = new Promise<Typed>((resolve) => {
@@ -101,12 +103,22 @@ export class LineSource {
   /** A message that was typed ahead stands in the conversation as if it had been typed now. */
   #giveEarly(prompt: string, early: Typed): Typed {
     if (typeof early === 'object') this.#tell(prompt, early);
+    this.#showAside();
     return early;
+  }
+
+  /** What was typed ahead, on a line below the answer. */
+  #showAside(): void {
+    const { prompt = '', buffer } = this.#editor.view;
+    const typed = (prompt + shownText(buffer)).replaceAll(/\s/g, ' ');
+    const waiting = this.#early.length === 0 ? '' : `(${this.#early.length} waiting) `;
+    this.#options.screen.setAside(waiting + typed);
   }
 
   #onKeys(keys: readonly Key[]): void {
     for (const key of keys) this.#press(key);
-    this.#draw();
+    if (this.#waiting) this.#draw();
+    else this.#showAside();
   }
 
   #press(key: Key): void {

@@ -1,7 +1,7 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { CursorTrack, type Position } from './cursor-track.ts';
 import { safeContinuation, safeForTerminal } from './safe-for-terminal.ts';
-import { fitted } from './text-width.ts';
+import { statusLine } from './status-line.ts';
 
 /** The part of a writable stream that the command needs. */
 export interface Output {
@@ -45,7 +45,6 @@ interface Status {
   readonly cut: Mark | undefined;
 }
 
-const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
@@ -62,6 +61,7 @@ export class Screen {
   #era = 0;
   #status: Status | undefined;
   #footer: Footer | undefined;
+  #aside = '';
   #beforeTalk: () => void = () => undefined;
 
   constructor(options: ScreenOptions) {
@@ -99,6 +99,15 @@ export class Screen {
     this.#footer = footer;
   }
 
+  /** What is typed while nobody asks for it: stays below the answer until it is empty. Only on a terminal. */
+  setAside(text: string): void {
+    if (text === this.#aside || this.#options.stderr.isTTY !== true) return;
+    const status = this.#status;
+    this.clearStatus();
+    this.#aside = text;
+    this.#drawAgain(status?.text === '' ? undefined : status);
+  }
+
   /** Writes a part of the answer: to the byte where stdout is no terminal. */
   answer(text: string): void {
     if (text === '') return;
@@ -115,7 +124,7 @@ export class Screen {
     const shown = withColors(text, safeContinuation);
     stdout.write(shown);
     this.#track.write(shown, this.#columns);
-    if (status?.stays === true) this.#draw(status.text, true);
+    this.#drawAgain(status?.stays === true ? status : undefined);
   }
 
   /** Where the answer goes on. */
@@ -143,7 +152,7 @@ export class Screen {
       this.stdout.write(`\r${csi(up, 'A')}${csi(target.column, 'C')}\u001B[J`);
       this.#track.moveTo(target);
     }
-    if (status?.stays === true) this.#draw(status.text, true);
+    this.#drawAgain(status?.stays === true ? status : undefined);
     return true;
   }
 
@@ -167,7 +176,7 @@ export class Screen {
       this.#era += 1;
     }
     this.#footer?.show();
-    if (status?.stays === true) this.#draw(status.text, true);
+    this.#drawAgain(status?.stays === true ? status : undefined);
   }
 
   /** As `say`, in the background of attention. */
@@ -209,16 +218,20 @@ export class Screen {
     this.#track.moveTo(cut);
   }
 
+  #drawAgain(status: Status | undefined): void {
+    if (status !== undefined || this.#aside !== '') this.#draw(status?.text ?? '', status?.stays ?? false);
+  }
+
   #draw(text: string, stays: boolean): void {
     const mark = this.mark();
     const isCut = this.#isShared() && mark.column > 0;
     if (isCut) this.#breakLine();
     const safe = safeForTerminal(withoutColors(text)).replaceAll(/[\n\t]/g, ' ');
+    const aside = stays ? '' : safeForTerminal(this.#aside);
     let turn = 0;
     const draw = (): void => {
-      const frame = SPINNER[turn++ % SPINNER.length];
       // One that wraps could not be cleared.
-      const line = fitted(`${frame} ${safe}`, Math.max(10, sizeOf(this.#options.stderr).columns - 2));
+      const line = statusLine(turn++, safe, aside, sizeOf(this.#options.stderr).columns - 2);
       this.#options.stderr.write(CLEAR_LINE + withColors(this.colors.dim(line), safeForTerminal));
     };
     draw();

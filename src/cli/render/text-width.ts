@@ -11,14 +11,19 @@ export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 /** The beginning of a text that takes at most so many cells; what is left out shows as an ellipsis. */
-export const fitted = (text: string, cells: number): string => {
-  if (widthOf(text) <= cells) return text;
-  let kept = '';
-  let width = 1;
-  for (const grapheme of graphemesOf(text)) {
-    width += widthOf(grapheme);
-    if (width > cells) break;
-    kept += grapheme;
-  }
-  return `${kept}…`;
+export const fitted = (text: string, cells: number): string =>
+  widthOf(text) <= cells ? text : `${withinCells(graphemesOf(text), cells - 1).join('')}…`;
+
+/** As `fitted`, for its end. */
+export const fittedEnd = (text: string, cells: number): string =>
+  widthOf(text) <= cells
+    ? text
+    : `…${withinCells(graphemesOf(text).toReversed(), cells - 1)
+        .toReversed()
+        .join('')}`;
+
+const withinCells = (graphemes: readonly string[], cells: number): string[] => {
+  let width = 0;
+  const end = graphemes.findIndex((grapheme) => (width += widthOf(grapheme)) > cells);
+  return graphemes.slice(0, end < 0 ? graphemes.length : end);
 };
