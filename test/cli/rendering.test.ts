@@ -133,8 +133,8 @@ describe('Markdown while it streams', () => {
     const answer = new LiveAnswer(terminal.screen());
     for (const piece of ['This is what Ori', 'on', ' is']) answer.text(piece);
     expect(await terminal.rows()).toEqual(['This is what Orion ', 'is']);
-    for (const piece of [' made of and', ' for']) answer.text(piece);
-    expect(await terminal.rows()).toEqual(['This is what Orion ', 'is made of and for']);
+    for (const piece of [' made of many wo', 'rkers']) answer.text(piece);
+    expect(await terminal.rows()).toEqual(['This is what Orion ', 'is made of many ', 'workers']);
   });
 
   it('leaves lines of code to the terminal, which keeps them whole', async () => {
@@ -317,6 +317,36 @@ describe('an answer on a terminal', () => {
     answer.text('Only **this**');
     answer.end();
     expect(await terminal.text()).toBe('Only this');
+  });
+
+  it('leaves withdrawn text where it is when a line of talk stands behind it, and says so', async () => {
+    const terminal = new TestTerminal(120, 10);
+    const screen = terminal.screen();
+    const answer = new LiveAnswer(screen);
+    answer.text('One way');
+    screen.say('talk');
+    answer.text(' or so');
+    answer.withdraw(0);
+    answer.text('Another');
+    answer.end();
+    const rows = await terminal.rows();
+    expect(rows.slice(0, 3)).toEqual(['One way', 'talk', ' or so']);
+    expect(rows[3]).toContain('what follows replaces the text above');
+    expect(rows.slice(4)).toEqual(['Another']);
+  });
+
+  it('draws nothing anew that a resize has moved', async () => {
+    const terminal = new TestTerminal(60, 10);
+    const answer = new LiveAnswer(terminal.screen());
+    answer.text('# Above\n\nSome *words* that take more than a row of a narrow terminal, surely. ');
+    await terminal.resize(30, 10);
+    answer.text('And more of them.\n\n**End.**');
+    answer.end();
+    const shown = (await terminal.text()).replaceAll('\n', ' ');
+    expect(shown.match(/Above/g)).toHaveLength(1);
+    expect(shown.match(/narrow/g)).toHaveLength(1);
+    expect(shown).toContain('*words*');
+    expect(shown.endsWith('And more of them.  End.')).toBe(true);
   });
 
   it('says so where withdrawn text cannot be reached any more', async () => {
