@@ -1,11 +1,13 @@
 import { format, resolveConfig } from 'prettier';
 import { configurationPage } from './configuration-page.ts';
+import { decisionsPage } from './decisions-page.ts';
 import { eventsPage } from './events-page.ts';
 
 /** Pages of docs/ that are made of the code, by their path below the repository, with how each is made. */
 const makers: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
+  'docs/decisions/README.md': decisionsPage,
 };
 
 /** Every made page as it must stand in the repository. */

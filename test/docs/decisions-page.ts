@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One page of docs/decisions: why something is as it is, with the figure behind it. */
+export interface Decision {
+  /** File name below docs/decisions. */
+  readonly file: string;
+  readonly title: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly theme: string;
+  /** What the page has, of the parts that every decision must have. */
+  readonly parts: readonly string[];
+}
+
+const FOLDER = 'docs/decisions';
+export const DECISION_PARTS = ['Context', 'Decision', 'Consequence', 'Code'];
+
+const readDecision = (file: string): Decision => {
+  const page = readFileSync(join(FOLDER, file), 'utf8');
+  const [, title = ''] = /^# (.+)$/m.exec(page) ?? [];
+  const [, date = '', theme = ''] = /^(\d{4}-\d{2}-\d{2}) · (.+)$/m.exec(page) ?? [];
+  const parts = DECISION_PARTS.filter((part) => page.includes(`\n**${part}.** `));
+  return { file, title, date, theme, parts };
+};
+
+/** All decisions, by file name; the index itself is none. */
+export const readDecisions = (): Decision[] =>
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .toSorted()
+    .map(readDecision);
+
+/** docs/decisions/README.md: the index by theme. */
+export const decisionsPage = (): string => {
+  const themes = Map.groupBy(readDecisions(), ({ theme }) => theme);
+  const sections = [...themes].toSorted(([a], [b]) => a.localeCompare(b));
+  const entry = ({ title, file }: Decision): string => `- [${title}](${file})`;
+  return `# Decisions
+
+Why things are as they are: context, decision, consequence, the figure behind it and the code it binds. One page each, so
+that a decision can be replaced as a whole: the page that takes its place says what changed, and why.
+
+This index is made by \`npm run docs\`; a test compares.
+
+${sections.map(([theme, decisions]) => `## ${theme}\n\n${decisions.map(entry).join('\n')}`).join('\n\n')}
+`;
+};

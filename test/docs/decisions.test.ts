@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { DECISION_PARTS, readDecisions } from './decisions-page.ts';
+
+/* A decision without its context, its consequence or the code it binds cannot be judged, nor taken back. */
+
+it.each(readDecisions())(
+  '$file has a title, a date, a theme and every part',
+  ({ title, date, theme, parts }) => {
+    expect({ title, date, theme }).toEqual({
+      title: expect.stringMatching(/\S/),
+      date: expect.stringMatching(/\S/),
+      theme: expect.stringMatching(/\S/),
+    });
+    expect(parts).toEqual(DECISION_PARTS);
+  },
+);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { commandBlocks, missingLine } from './page-commands.ts';
+
+/* What the test of the documented commands rests on: a block that it overlooks is a command nobody tries. */
+
+const page = `# A page
+\`\`\`sh
+one
+two
+\`\`\`
+
+\`\`\`text
+result …
+\`\`\`
+
+<!-- not run: it installs something -->
+
+\`\`\`sh
+three
+\`\`\`
+
+Prose between.
+
+\`\`\`text
+not its output
+\`\`\`
+
+\`\`\`json
+{}
+\`\`\`
+`;
+
+describe('blocks of a page', () => {
+  it('are its commands in order, each with the output directly behind it', () => {
+    expect(commandBlocks(page)).toEqual([
+      { line: 3, script: 'one\ntwo', shown: ['result …'], notRun: undefined },
+      { line: 14, script: 'three', shown: [], notRun: 'it installs something' },
+    ]);
+  });
+});
+
+describe('shown output', () => {
+  it.each([
+    [['a', 'c'], 'a\nb\nc'],
+    [['id: 101-…', '…', 'done'], 'id: 101-7\nx\ny\nall done.'],
+    [['{"a":1,…}'], '{"a":1,"b":[2]}'],
+    [[], 'anything'],
+  ])('%j is in %j', (shown, output) => expect(missingLine(shown, output)).toBeUndefined());
+
+  it.each([
+    [['a', 'b'], 'b\na', 'b'],
+    [['a.c'], 'abc', 'a.c'],
+    [['x…y'], 'x\ny', 'x…y'],
+  ])('%j is not in %j', (shown, output, missing) => expect(missingLine(shown, output)).toBe(missing));
+});
