@@ -28,6 +28,10 @@ const chat = async (options: Partial<TerminalCliOptions> = {}): Promise<Terminal
   return cli;
 };
 
+/** The screen without the line that names a turn that has ended. */
+const conversation = async (cli: TerminalCli): Promise<string> =>
+  (await cli.terminal.text()).replaceAll(/^turn [\da-f-]{36} · .*\n/gm, '');
+
 /** Sends a message and returns the turn that it became. */
 const ask = async (cli: TerminalCli, text: string): Promise<FakeTurn> => {
   cli.type(`${text}\r`);
@@ -197,7 +201,7 @@ describe('typing during an answer', () => {
     cli.type('rd');
     next.end();
     await cli.prompts('> third');
-    expect(await cli.terminal.text()).toContain(
+    expect(await conversation(cli)).toContain(
       '> first\nOrion demo model, no AI behind it\n> second\nTwo.\n> third',
     );
   });
@@ -247,7 +251,8 @@ describe('resizing', () => {
       }
     }
     turn.end();
-    const screen = await cli.prompts('> ');
+    await cli.prompts('> ');
+    const screen = await conversation(cli);
     const [, answer = ''] = /> go\n([^]*)\n> $/.exec(`${screen.trimEnd()} `) ?? [];
     expect(answer.replaceAll(/\s/g, '')).toBe(sentences.join('').replaceAll(' ', ''));
   });
@@ -298,7 +303,7 @@ describe('the terminal', () => {
     turn.say(' word135');
     turn.end();
     await cli.prompts('> ');
-    expect(await cli.terminal.text()).toContain('> go\n3 word134 word135\n>');
+    expect(await conversation(cli)).toContain('> go\n3 word134 word135\n>');
   });
 });
 

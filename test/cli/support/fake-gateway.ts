@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { budgetsSchema } from '../../../src/contracts/budgets.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
 
 /** A turn that a client of `FakeGateway` has asked for: the test says what happens in it. */
@@ -113,6 +114,7 @@ export class FakeGateway {
       turn.cancel();
       return answer(response, 202, { turnId, status: 'running' });
     }
+    if (turn && request.method === 'GET') return answer(response, 200, statusOf(turn));
     if (path === '/api/chat/messages') return answer(response, 200, { messages: [], total: 0 });
     return answer(response, 404, { error: `There is no ${request.method} ${path}.`, code: 'not_found' });
   }
@@ -128,6 +130,26 @@ export class FakeGateway {
     else this.#arrived.push(turn);
   }
 }
+
+const statusOf = ({ turnId, content }: FakeTurn) => ({
+  turnId,
+  projectId: 'default',
+  conversationId: 'main',
+  status: 'running',
+  reason: null,
+  protocol: 'two_stage',
+  mode: 'act',
+  phase: 0,
+  cycle: 0,
+  budgets: budgetsSchema.parse({}),
+  usage: null,
+  waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
+  content,
+  cancelledBy: null,
+  temporalUrl: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  endedAt: null,
+});
 
 const answer = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
