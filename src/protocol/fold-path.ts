@@ -1,8 +1,9 @@
-const foldSegment = (folded: string[], segment: string, absolute: boolean): string[] => {
-  if (segment === '' || segment === '.') return folded;
-  if (segment !== '..') return [...folded, segment];
-  if (folded.length > 0 && folded.at(-1) !== '..') return folded.slice(0, -1);
-  return absolute ? folded : [...folded, '..'];
+/** Takes one segment in; a path may have 100,000 of them, so nothing is copied. */
+const foldSegment = (folded: string[], segment: string, absolute: boolean): void => {
+  if (segment === '' || segment === '.') return;
+  if (segment !== '..') folded.push(segment);
+  else if (folded.length > 0 && folded.at(-1) !== '..') folded.pop();
+  else if (!absolute) folded.push('..');
 };
 
 /**
@@ -12,8 +13,7 @@ const foldSegment = (folded: string[], segment: string, absolute: boolean): stri
 export const foldPath = (path: string): string => {
   const unified = path.replaceAll('\\', '/');
   const absolute = unified.startsWith('/');
-  const segments = unified
-    .split('/')
-    .reduce<string[]>((folded, segment) => foldSegment(folded, segment, absolute), []);
+  const segments: string[] = [];
+  for (const segment of unified.split('/')) foldSegment(segments, segment, absolute);
   return (absolute ? '/' : '') + segments.join('/') || '.';
 };

@@ -30,6 +30,12 @@ export interface ToolLedger {
 /** `error` of a result whose call may or may not have taken effect; the protocol core never repeats it. */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
+/**
+ * Results whose storing failed that are remembered, the latest. While the ledger is away for long, each of 32 KiB would
+ * stay for ever unless its call is tried again in this very process.
+ */
+const MOST_UNSAVED = 256;
+
 /** One execution as the ledger sees it. */
 export interface Execution {
   readonly key: LedgerKey;
@@ -58,7 +64,10 @@ export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) =
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
     const name = JSON.stringify([key.turnId, key.phaseIndex, key.position]);
+    unsaved.delete(name);
     unsaved.set(name, result);
+    const [oldest] = unsaved.keys();
+    if (unsaved.size > MOST_UNSAVED && oldest !== undefined) unsaved.delete(oldest);
     await ledger.finish(key, result);
     unsaved.delete(name);
     return result;

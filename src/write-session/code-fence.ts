@@ -1,5 +1,8 @@
-/** A line that opens a fence (CommonMark 4.5): the fence, then an info string without backticks. */
-const OPENING = /^ {0,3}(`{3,}|~{3,})([^`\r\n]*)\r?$/;
+/**
+ * A line that opens a fence (CommonMark 4.5): the fence, then an info string without backticks. A fence is taken whole
+ * or not at all: given back one by one, 100,000 tildes before a backtick take the square.
+ */
+const OPENING = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`\r\n]*)\r?$/;
 
 interface Fence {
   readonly mark: string;

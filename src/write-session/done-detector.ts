@@ -12,6 +12,28 @@ export type DoneMark =
   | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
   | { readonly kind: 'none' };
 
+/** Length of a growing text without the white space around it; each part is looked at once. */
+class TrimmedLength {
+  #length = 0;
+  /** White space at the end so far: it counts when something follows. */
+  #blanks = 0;
+
+  get value(): number {
+    return this.#length;
+  }
+
+  add(part: string): void {
+    const end = part.trimEnd().length;
+    const lead = this.#length === 0 ? part.length - part.trimStart().length : 0;
+    if (end > 0) {
+      this.#length += this.#blanks + end - lead;
+      this.#blanks = part.length - end;
+    } else if (this.#length > 0) {
+      this.#blanks += part.length;
+    }
+  }
+}
+
 /**
  * Finds the last lone `DONE` line of a text that arrives in pieces, `/^DONE\s*$/m`; the verdict does not depend on
  * where the pieces are cut. A line is judged when it is complete, and any later text can still overrule the
@@ -22,18 +44,20 @@ export class DoneDetector {
   #lineStart = 0;
   #markAt: number | undefined;
   #after = '';
+  #remark = new TrimmedLength();
 
   /** Takes the next piece. */
   push(piece: string): void {
     for (const part of piece.split(AFTER_LINE_BREAK)) {
       this.#line += part;
+      this.#remark.add(part);
       if (ENDS_LINE.test(part)) this.#endLine();
     }
   }
 
   /** As things stand, the text is over: a complete marker line with no more than a remark after it. */
   get isDone(): boolean {
-    return this.#markAt !== undefined && (this.#after + this.#line).trim().length <= LONGEST_REMARK;
+    return this.#markAt !== undefined && this.#remark.value <= LONGEST_REMARK;
   }
 
   /** The phase has ended, and with it its last line: what the text says. Nothing may be pushed afterwards. */
@@ -49,9 +73,10 @@ export class DoneDetector {
     if (DONE_LINE.test(line)) {
       this.#markAt = this.#lineStart;
       this.#after = '';
+      this.#remark = new TrimmedLength();
     } else if (this.#markAt !== undefined) {
       this.#after += line;
-      if (this.#after.trim().length > LONGEST_REMARK) this.#markAt = undefined;
+      if (this.#remark.value > LONGEST_REMARK) this.#markAt = undefined;
     }
     this.#lineStart += line.length;
     this.#line = '';

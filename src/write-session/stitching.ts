@@ -1,3 +1,5 @@
+import { linearIndexOf } from './linear-search.ts';
+
 /** How many of its last lines a model is shown that has to go on writing (write-sessions.md "In a turn"). */
 const ANCHOR_LINES = 40;
 /** Whole lines that are said again: fewer may be the file's own repetition. */
@@ -62,7 +64,7 @@ const isRecognisable = (written: string, end: string): boolean => {
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
   const wanted = Math.min(LEAST_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - wanted + 1)) {
-    const at = continuation.slice(0, end.length + LONGEST_PREAMBLE).indexOf(end);
+    const at = linearIndexOf(continuation.slice(0, end.length + LONGEST_PREAMBLE), end);
     const isEcho = at >= 0 && textLines(end) >= LEAST_OVERLAP_LINES && standsOnlyAtEnd(written, end);
     if (isEcho) return continuation.slice(at + end.length);
   }
@@ -73,14 +75,14 @@ const isRestart = (written: string, continuation: string): boolean => {
   const lines = written.split('\n', RESTART_LINES + 1);
   if (lines.length <= RESTART_LINES) return false;
   const beginning = `${lines.slice(0, RESTART_LINES).join('\n')}\n`;
-  const isDistinct = textLines(beginning) >= LEAST_OVERLAP_LINES && written.lastIndexOf(beginning) === 0;
+  const isDistinct = textLines(beginning) >= LEAST_OVERLAP_LINES && linearIndexOf(written, beginning, 1) < 0;
   return isDistinct && continuation.startsWith(beginning);
 };
 
 const textLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 
 const standsOnlyAtEnd = (text: string, end: string): boolean =>
-  text.indexOf(end) === text.length - end.length;
+  linearIndexOf(text, end) === text.length - end.length;
 
 /** Where the last `count` lines begin, the earliest first. */
 const lineStarts = (text: string, count: number): number[] => {

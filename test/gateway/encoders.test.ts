@@ -142,6 +142,12 @@ describe('shared frames', () => {
       const rest = { status: 'completed', reason: 'answered', usage } as const;
       const live = bytes({ type: 'done', fullContent: 'a', ...rest });
       expect(bytes({ type: 'done', ...rest, fullContent: 'a' }).toString()).toBe(live.toString());
+      // A field that the contract gets one day is not lost here.
+      const known = { type: 'done', ...rest, fullContent: 'a' } as const;
+      const one = bytes(Object.assign({ unapplied: ['x'], cost: 1 }, known)).toString();
+      const two = bytes(Object.assign({ cost: 1, unapplied: ['x'] }, known)).toString();
+      expect(one).toContain('"cost":1,"unapplied":["x"]');
+      expect(two).toBe(one);
     },
   );
 });

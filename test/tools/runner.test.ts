@@ -247,4 +247,18 @@ describe('tool runner: ledger', () => {
     expect(seen.executions).toBe(1);
     expect(ledger.results.size).toBe(1);
   });
+
+  it('of many writes whose results could not be stored the latest are answered from memory', async () => {
+    const { runner, context, ledger } = counted('write');
+    for (let position = 0; position < 257; position += 1) {
+      ledger.failNextFinish = true;
+      await expect(runner.execute(callOf('write'), context({ position }))).rejects.toThrow(
+        'connection terminated',
+      );
+    }
+    const again = (position: number) => runner.execute(callOf('write'), context({ position }));
+    expect(await again(1)).toMatchObject({ success: true });
+    expect(await again(256)).toMatchObject({ success: true });
+    expect(await again(0)).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
+  });
 });

@@ -27,6 +27,7 @@ export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
  */
 const inOneOrder = (event: TurnEvent): TurnEvent => {
   if (event.type !== 'done') return event;
-  const { type, fullContent, status, reason, usage } = event;
-  return { type, fullContent, status, reason, usage };
+  const { type, fullContent, status, reason, usage, ...more } = event;
+  const rest = Object.entries(more).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { type, fullContent, status, reason, usage, ...Object.fromEntries(rest) };
 };

@@ -1,0 +1,70 @@
+/**
+ * Tier: pure core, run within workflow tasks. Texts by which a model could hold a worker: without linear algorithms
+ * each of them takes minutes, with them milliseconds: a limit between the two is met on any machine.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { foldPath } from '../../src/protocol/fold-path.ts';
+import { unfenced } from '../../src/write-session/code-fence.ts';
+import { findDone } from '../../src/write-session/done-detector.ts';
+import { linearIndexOf } from '../../src/write-session/linear-search.ts';
+import { readContent } from '../../src/write-session/session-text.ts';
+import { stitch } from '../../src/write-session/stitching.ts';
+
+const MUCH = 400_000;
+const LIMIT_MS = 15_000;
+
+let startedAt = 0;
+beforeEach(() => {
+  startedAt = performance.now();
+});
+afterEach(() => {
+  expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
+});
+
+describe('finding one text in another', () => {
+  it('says what indexOf says', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 });
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 6 });
+    fc.assert(
+      fc.property(text, pattern, fc.nat(30), (whole, part, from) => {
+        expect(linearIndexOf(whole, part, from)).toBe(whole.indexOf(part, from));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('a hostile text', () => {
+  it('of blank lines after the end marker is read to its end', () => {
+    const blanks = '\n'.repeat(MUCH);
+    expect(findDone(`text\nDONE\n${blanks}Remark.${blanks}`)).toEqual({
+      kind: 'done',
+      contentLength: 5,
+      remark: 'Remark.',
+    });
+    expect(findDone(`text\nDONE\na${blanks}b`)).toEqual({ kind: 'none' });
+  });
+
+  it('of tildes before a backtick is no fence', () => {
+    expect(unfenced(`${'~'.repeat(MUCH)}\`\ntext\n~~~`)).toBeUndefined();
+    expect(unfenced(`~~~\n${'~'.repeat(MUCH)}\`\n~~~`)).toBe(`${'~'.repeat(MUCH)}\`\n`);
+  });
+
+  it('of one letter, whose first lines almost come again, is joined', () => {
+    const row = 'a'.repeat(MUCH / 2);
+    const written = `${row}b\n${row}\nc\n${row}${row}`;
+    expect(stitch(written, `${row}b\n${row}\nx`).how).toBe('appended');
+  });
+
+  it('of write-session phases that repeat themselves is read', () => {
+    const text = `${'a'.repeat(MUCH / 40)}\n`.repeat(10);
+    const phases = Array.from({ length: 14 }, () => ({ text, end: 'length' as const }));
+    expect(readContent(phases).end).toBe('open');
+  });
+
+  it('as a path has one spelling', () => {
+    expect(foldPath('a/../'.repeat(MUCH))).toBe('.');
+    expect(foldPath('a/'.repeat(MUCH))).toHaveLength(2 * MUCH - 1);
+  });
+});
