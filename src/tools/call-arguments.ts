@@ -15,6 +15,8 @@ interface ArgumentProblem {
 }
 
 const MAX_SHOWN_BYTES = 80;
+/** More of them help no model. */
+const MAX_PROBLEMS = 20;
 
 /**
  * Parses the raw arguments of a call strictly, '' as {} (protocol.md "Complete call"), and validates them.
@@ -27,7 +29,8 @@ export const parseArguments = async (tool: Tool, raw: string): Promise<ParsedArg
   }
   const parsed = await tool.input.safeParseAsync(json);
   if (parsed.success) return { ok: true, input: parsed.data };
-  return refusal(parsed.error.issues.flatMap((issue) => problemsOf(issue, json)));
+  const issues = parsed.error.issues.slice(0, MAX_PROBLEMS);
+  return refusal(issues.flatMap((issue) => problemsOf(issue, json)).slice(0, MAX_PROBLEMS));
 };
 
 const refusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({
@@ -41,7 +44,7 @@ const problemText = ({ field, expected, received }: ArgumentProblem): string =>
 
 const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] => {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
       field: [...issue.path, key].join('.'),
       expected: 'no such argument',
       received: shown(valueAt(json, [...issue.path, key])),

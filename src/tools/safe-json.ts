@@ -4,15 +4,23 @@ import { safeText } from '../contracts/safe-text.ts';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 const MAX_DEPTH = 64;
+/** More than models and traces are ever shown; each costs time in which no turn streams. */
+const MAX_VALUES = 50_000;
+
+/** How many values may still be taken over. */
+interface Room {
+  values: number;
+}
 
 /**
  * Any value as JSON that UTF-8 and Postgres can hold (tools.md "Tool runner"): NUL and lone surrogates replaced,
- * binary data named by its size only, cycles and extreme nesting cut. Follows `JSON.stringify` otherwise:
+ * binary data named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Follows `JSON.stringify` otherwise:
  * undefined fields vanish, NaN becomes null, `toJSON` is asked.
  */
-export const toSafeJson = (value: unknown): Json => convert(value, []) ?? null;
+export const toSafeJson = (value: unknown): Json => convert(value, [], { values: MAX_VALUES }) ?? null;
 
-const convert = (value: unknown, above: readonly object[]): Json | undefined => {
+const convert = (value: unknown, above: readonly object[], room: Room): Json | undefined => {
+  room.values -= 1;
   switch (typeof value) {
     case 'string':
       return safeText(value);
@@ -23,7 +31,7 @@ const convert = (value: unknown, above: readonly object[]): Json | undefined => 
     case 'bigint':
       return value.toString();
     case 'object':
-      return value === null ? null : convertObject(value, above);
+      return value === null ? null : convertObject(value, above, room);
     case 'undefined':
     case 'function':
     case 'symbol':
@@ -32,23 +40,38 @@ const convert = (value: unknown, above: readonly object[]): Json | undefined => 
   }
 };
 
-const convertObject = (value: object, above: readonly object[]): Json | undefined => {
+const convertObject = (value: object, above: readonly object[], room: Room): Json | undefined => {
   if (ArrayBuffer.isView(value)) return `<binary data, ${value.byteLength} bytes>`;
   if (above.includes(value)) return '<circular>';
   if (above.length >= MAX_DEPTH) return '<nested too deeply>';
   const inner = [...above, value];
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     const replaced: unknown = value.toJSON();
-    return convert(replaced === value ? { ...value } : replaced, inner);
+    return convert(replaced === value ? { ...value } : replaced, inner, room);
   }
-  if (Array.isArray(value)) return value.map((item) => convert(item, inner) ?? null);
-  return convertFields(value, inner);
+  return Array.isArray(value) ? convertItems(value, inner, room) : convertFields(value, inner, room);
 };
 
-const convertFields = (value: object, inner: readonly object[]): Json => {
+const convertItems = (value: readonly unknown[], inner: readonly object[], room: Room): Json => {
+  const items: Json[] = [];
+  for (const item of value) {
+    if (room.values <= 0) return [...items, leftOut(value.length - items.length)];
+    items.push(convert(item, inner, room) ?? null);
+  }
+  return items;
+};
+
+const leftOut = (values: number): string => `<${values} more values>`;
+
+const convertFields = (value: object, inner: readonly object[], room: Room): Json => {
   const fields: [string, Json][] = [];
-  for (const [key, field] of Object.entries(value)) {
-    const converted = convert(field, inner);
+  const keys = Object.keys(value);
+  for (const [index, key] of keys.entries()) {
+    if (room.values <= 0) {
+      fields.push(['…', leftOut(keys.length - index)]);
+      break;
+    }
+    const converted = convert(Reflect.get(value, key), inner, room);
     if (converted !== undefined) fields.push([safeText(key), converted]);
   }
   // fromEntries defines keys, so that one named __proto__ stays an ordinary field.

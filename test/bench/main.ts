@@ -7,6 +7,7 @@ import { coreTests } from './figures/core-tests.ts';
 import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
 import { prompt } from './figures/prompt.ts';
+import { stalls } from './figures/stalls.ts';
 import { search } from './figures/search.ts';
 import { longFile } from './figures/long-file.ts';
 import { temporalCost } from './figures/temporal-cost.ts';
@@ -23,6 +24,7 @@ import { formatReport, passes } from './report.ts';
 const FIGURES: readonly Figure[] = [
   coreTests,
   search,
+  stalls,
   prompt,
   firstToken,
   chunkLag,

@@ -20,6 +20,9 @@ type Fault =
   | 'evil-answer'
   | 'verbose'
   | 'nested'
+  | 'many-values'
+  | 'many-names'
+  | 'long-text'
   | 'stubborn';
 
 const [fault, report] = process.argv.slice(2) as [Fault, string | undefined];
@@ -68,6 +71,24 @@ const doubling = (levels: number): object => {
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 
+/** Just below what a message may have. */
+const LARGE = 2_000_000;
+
+const largeAnswer = (): object | undefined => {
+  switch (fault) {
+    case 'many-values':
+      return { content: [], structuredContent: { values: Array.from({ length: LARGE / 2 }, () => 0) } };
+    case 'many-names': {
+      const names = Array.from({ length: LARGE / 12 }, (_, i) => [`n${i}`, 0] as const);
+      return { content: [], structuredContent: Object.fromEntries(names) };
+    }
+    case 'long-text':
+      return { content: [{ type: 'text', text: '\u0001'.repeat(LARGE / 6) }] };
+    default:
+      return undefined;
+  }
+};
+
 const toolsOf = (): readonly object[] => {
   switch (fault) {
     case 'lying':
@@ -99,6 +120,8 @@ const call = (id: number | undefined, name: string | undefined): void => {
   if (fault === 'crash-on-call') process.exit(1);
   if (fault === 'flood') return send(id, { content: [{ type: 'text', text: 'x'.repeat(50_000_000) }] });
   if (fault === 'endless-flood') return flood();
+  const large = largeAnswer();
+  if (large) return send(id, large);
   if (fault === 'evil-answer')
     return send(id, { content: [], structuredContent: { text: `${'a'.repeat(40)}!` } });
   if (fault === 'lying') return send(id, { content: [{ type: 'text', text: 'a\u0000b\ud800' }] });

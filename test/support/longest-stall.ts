@@ -18,10 +18,10 @@ const watchLoop = (): { stop(): number } => {
   };
 };
 
-/** Milliseconds for which `work` kept the event loop from everything else, at its longest; also when it rejects. */
+/** Milliseconds for which `work` kept the event loop from everything else, at its longest. Rejects as it does. */
 export const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
   const loop = watchLoop();
-  await work().catch(() => undefined);
+  await work();
   // What it leaves behind for the next turn of the loop counts, too.
   await new Promise((resolve) => setImmediate(resolve));
   return loop.stop();

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listSkills } from '../../src/context/skills.ts';
+import { outlineWorkspace } from '../../src/context/workspace-outline.ts';
+import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
+import { createMcpPool } from '../../src/tools/mcp/mcp-pool.ts';
+import type { McpPool } from '../../src/tools/mcp/mcp-pool.ts';
+import { createToolRegistry } from '../../src/tools/registry.ts';
+import { createToolRunner } from '../../src/tools/runner.ts';
+import { openWorkspace, type Workspace } from '../../src/tools/workspace/workspace.ts';
+
+const MCP_SERVER = fileURLToPath(new URL('./faulty-mcp-server.ts', import.meta.url));
+const MCP_FAULTS = [
+  'evil-pattern',
+  'evil-references',
+  'evil-answer',
+  'many-values',
+  'many-names',
+  'long-text',
+];
+const MANY_ENTRIES = 21_000;
+const DEPTH = 40;
+
+/** A worker's tools over a workspace and MCP servers that mean harm. */
+export interface HostileGround {
+  readonly workspace: Workspace;
+  /** Calls a tool as a turn does, with arguments or their text; failures are results. */
+  call(name: string, args: object | string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const fill = async (root: string): Promise<void> => {
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  const names = Array.from({ length: 10_000 }, (_, i) => `name-${i}/\n*.end${i}`).join('\n');
+  const globs = Array.from({ length: 9_000 }, (_, i) => `*${i}*a*b*c`).join('\n');
+  await mkdir(join(root, 'stars', 'a/'.repeat(DEPTH)), { recursive: true });
+  await put('stars/.gitignore', `${'**/a/'.repeat(12)}**/b\n`.repeat(200));
+  await put('names/.gitignore', names);
+  await put('globs/.gitignore', globs);
+  for (const folder of ['names', 'globs', 'many']) await mkdir(join(root, folder), { recursive: true });
+  for (let i = 0; i < 200; i += 1) {
+    await put(`names/x${i}.end${i}`, '');
+    await put(`globs/${'abc'.repeat(60)}${i}`, '');
+    await put(`.orion/skills/${i}.md`, '#'.repeat(10_000));
+  }
+  for (let i = 0; i < MANY_ENTRIES; i += 1) await writeFile(join(root, 'many', `${i}`), '');
+  await put('text/line.txt', `${'a'.repeat(4_000_000)}!`);
+  await put('text/breaks.txt', '\n'.repeat(8_000_000));
+  await put('text/controls.txt', '\u0001'.repeat(1_000_000));
+  await put('source/deep.ts', '('.repeat(300_000));
+};
+
+const openPool = async (): Promise<McpPool> => {
+  const servers = MCP_FAULTS.map((fault) => ({
+    name: fault,
+    transport: {
+      kind: 'stdio' as const,
+      command: process.execPath,
+      args: [MCP_SERVER, fault],
+      env: {},
+      cwd: undefined,
+    },
+    effects: {},
+    trustsAnnotations: true,
+    timeoutMs: undefined,
+  }));
+  const ignore = (): void => undefined;
+  const limits = { connectMs: 30_000, startPatienceMs: 30_000, pingMs: 500 };
+  const pool = createMcpPool(servers, { debug: ignore, info: ignore, warn: ignore }, limits);
+  await pool.start();
+  return pool;
+};
+
+export const openHostileGround = async (): Promise<HostileGround> => {
+  const root = await mkdtemp(join(tmpdir(), 'orion-hostile-'));
+  await fill(root);
+  const workspace = await openWorkspace({ root, projectFolders: false });
+  const pool = await openPool();
+  const runner = createToolRunner({
+    registry: createToolRegistry(createBuiltInTools(workspace), pool),
+    ledger: {
+      begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
+      holds: () => Promise.resolve(true),
+      finish: () => Promise.resolve(),
+    },
+    clock: { now: () => Date.now() },
+  });
+  const { signal } = new AbortController();
+  return {
+    workspace,
+    call: (name, args) =>
+      runner.execute(
+        {
+          id: 'c',
+          type: 'function',
+          function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+        },
+        { turnId: 't', projectId: 'p', mode: 'act', phaseIndex: 1, position: 0, signal },
+      ),
+    async close() {
+      await Promise.all([pool.close(), workspace.close()]);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Work that somebody can ask of a worker in its worst form. */
+export interface WorstCase {
+  /** As the table of bounds in docs/tools.md names it. */
+  readonly input: string;
+  /** What makes it the worst. */
+  readonly what: string;
+  run(ground: HostileGround): Promise<unknown>;
+}
+
+const list = (path: string, what: string): WorstCase => ({
+  input: 'Ignore rules',
+  what,
+  run: ({ call }) => call('FileSystemTool_list_files', { path }),
+});
+
+const mcp = (fault: string, input: string, what: string, args = {}): WorstCase => ({
+  input,
+  what,
+  run: ({ call }) => call(`mcp__${fault}__look`, args),
+});
+
+const search = (input: string, what: string, args: object): WorstCase => ({
+  input,
+  what,
+  run: ({ call }) => call('FileSystemTool_search_files', { path: 'text', ...args }),
+});
+
+/** What fits into the answer of a model. */
+const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+const MANY_NAMES = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`name${i}`, i])),
+);
+
+export const WORST_CASES: readonly WorstCase[] = [
+  list('stars', '200 rules of 12 `**/a/` over 40 folders'),
+  list('names', '20,000 names and endings'),
+  list('globs', '9,000 rules of four stars'),
+  {
+    input: 'Tree listings',
+    what: `${MANY_ENTRIES} entries in one folder`,
+    run: ({ call }) => call('FileSystemTool_list_files', { path: 'many', no_ignore: true }),
+  },
+  {
+    input: 'Outline of a prompt',
+    what: 'all of the above',
+    run: ({ workspace }) => outlineWorkspace(workspace, 'p'),
+  },
+  { input: 'Skills of a prompt', what: '200 of them', run: ({ workspace }) => listSkills(workspace, 'p') },
+  search('Regular expressions', '`(a+)+$` on 4 MB of a', { regex: '(a+)+$' }),
+  search('Regular expressions', 'a million repetitions', { regex: '((a{100}){100}){100}' }),
+  search('File patterns', 'stars in stars', { regex: '!', file_pattern: `${'*a'.repeat(400)}*b` }),
+  {
+    input: 'Texts of files',
+    what: '8 MB of line breaks',
+    run: ({ call }) => call('FileSystemTool_read_file', { path: 'text/breaks.txt', start_line: 7_999_999 }),
+  },
+  {
+    input: 'Results',
+    what: '1 MB of characters that take six bytes each',
+    run: ({ call }) => call('FileSystemTool_read_file', { path: 'text/controls.txt' }),
+  },
+  {
+    input: 'Source files',
+    what: '300,000 open brackets',
+    run: ({ call }) => call('FileSystemTool_list_code_definition_names', { path: 'source' }),
+  },
+  {
+    input: 'Arguments of calls',
+    what: '100,000 levels, then 20,000 unknown names',
+    async run({ call }) {
+      await call('FileSystemTool_read_file', DEEP);
+      await call('FileSystemTool_read_file', MANY_NAMES);
+    },
+  },
+  mcp('evil-pattern', 'MCP schemas', 'a pattern that backtracks', { text: `${'a'.repeat(40)}!` }),
+  mcp('evil-references', 'MCP schemas', 'references that double with every level', { deep: {} }),
+  mcp('evil-answer', 'MCP schemas', 'the same for its answers'),
+  mcp('many-values', 'MCP answers', 'a million numbers'),
+  mcp('many-names', 'MCP answers', '170,000 names'),
+  mcp('long-text', 'MCP answers', 'one text of 2 MB'),
+];
