@@ -37,6 +37,7 @@ const httpOf = (settings: Settings) => ({
   allowedOrigins: settings.ORION_ALLOWED_ORIGINS ?? [],
   turnsPerMinute: settings.RATE_LIMIT_TURNS_PER_MINUTE,
   maxStreamsPerClient: settings.MAX_STREAMS_PER_CLIENT,
+  maxConnections: settings.ORION_MAX_CONNECTIONS,
   turnsPerKey: {
     two_stage: settings.MAX_TWO_STAGE_TURNS_PER_KEY,
     standard: settings.MAX_STANDARD_TURNS_PER_KEY,

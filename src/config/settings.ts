@@ -44,10 +44,17 @@ export const settingSections = {
       .describe('Origins of web pages that may use the API besides the gateway’s own, separated by commas.'),
     RATE_LIMIT_TURNS_PER_MINUTE: integer(0, 1_000_000)
       .default(60)
-      .describe('Turns that one client (API key, else address) may start a minute; 0: no limit.'),
+      .describe(
+        'Turns that one client (API key, else address) may start a minute, stored messages of `orion` and `system` included; 0: no limit.',
+      ),
     MAX_STREAMS_PER_CLIENT: integer(1, 100_000)
       .default(100)
       .describe('Event streams that one client may hold open.'),
+    ORION_MAX_CONNECTIONS: integer(10, 1_000_000)
+      .default(4_000)
+      .describe(
+        'Connections that the gateway holds open in all; never more than three quarters of the files that the process may have open (`ulimit -n`).',
+      ),
     MAX_TWO_STAGE_TURNS_PER_KEY: integer(0, 100_000)
       .default(100)
       .describe('Turns of the two-stage protocol that one API key may have running; 0: no limit.'),

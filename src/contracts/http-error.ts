@@ -14,6 +14,7 @@ export const apiErrorCodeSchema = z.enum([
   'idempotency_conflict',
   'session_conflict',
   'draft_offset',
+  'request_timeout',
   'payload_too_large',
   'content_too_large',
   'unsupported_media_type',

@@ -35,9 +35,13 @@ export const chatMessageSchema = z.object({
 });
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
+/** `offset` of the next page: a page may hold less than `limit` where its text is long. Null on the last one. */
+export const nextOffsetSchema = z.number().int().nullable();
+
 /** Answer of `GET /api/chat/messages`: newest first. */
 export const messageListSchema = z.object({
   messages: z.array(chatMessageSchema),
   total: z.number().int(),
+  nextOffset: nextOffsetSchema,
 });
 export type MessageList = z.infer<typeof messageListSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nextOffsetSchema } from './http-message.ts';
 import { idSchema } from './ids.ts';
 
 /** What a trace event tells of (storage.md "Traces"). */
@@ -110,5 +111,9 @@ export const traceEventSchema = z.object({
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
 /** Answer of `GET /api/trace/logs`: oldest first; `total` counts all that match. */
-export const traceListSchema = z.object({ events: z.array(traceEventSchema), total: z.number().int() });
+export const traceListSchema = z.object({
+  events: z.array(traceEventSchema),
+  total: z.number().int(),
+  nextOffset: nextOffsetSchema,
+});
 export type TraceList = z.infer<typeof traceListSchema>;

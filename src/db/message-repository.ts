@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { safeText } from '../contracts/safe-text.ts';
 import type { Database } from './database.ts';
+import { idsOfPage } from './page-bytes.ts';
 import type { ChatMessagesTable, Sender } from './schema.ts';
 
 /** A message as `GET /api/chat/messages` shows it (turns.md "Routes"). */
@@ -37,7 +38,7 @@ export interface Note {
 }
 
 export interface MessageRepository {
-  /** Newest first. */
+  /** Newest first: as many of `limit` as `PAGE_BYTES` hold, and one at the least; `total` counts all that match. */
   list(query: MessageQuery): Promise<{ messages: ChatMessage[]; total: number }>;
   /**
    * The last `limit` messages with text of a conversation from before a turn's own, oldest first.
@@ -89,8 +90,19 @@ async function listMessages(
   const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
   const wanted =
     conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
+  const page = idsOfPage({
+    table: 'chat_messages',
+    candidates: wanted.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
+    order: sql`id desc`,
+    weight: sql`octet_length(content) + octet_length(metadata::text)`,
+  });
   const [rows, counted] = await Promise.all([
-    wanted.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute(),
+    db
+      .selectFrom('chat_messages')
+      .selectAll()
+      .where('id', 'in', sql<string>`(${page})`)
+      .orderBy('id', 'desc')
+      .execute(),
     wanted.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
   ]);
   return { messages: rows.map(toChatMessage), total: Number(counted.total) };

@@ -1,7 +1,8 @@
-import { sql, type Expression, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { TraceQuery, TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { Database } from './database.ts';
+import { idsOfPage } from './page-bytes.ts';
 import type { TraceEventsTable } from './schema.ts';
 
 /** A trace that is fit to be stored: without secrets, bounded, and nothing in it that Postgres cannot hold. */
@@ -36,6 +37,8 @@ export interface TraceWindow {
    * time, of an event loop that carries the streams of all turns.
    */
   readonly events: string;
+  /** How many stand in `events`. */
+  readonly count: number;
   readonly total: number;
 }
 
@@ -45,7 +48,10 @@ export interface TraceRepository {
    * there: the attempt that lives says it again for one that died.
    */
   insert(traces: readonly NewTrace[]): Promise<void>;
-  /** The newest `limit` after leaving out the newest `offset`, oldest first; `total` counts all that match. */
+  /**
+   * The newest `limit` after leaving out the newest `offset`, or as many of them as `PAGE_BYTES` hold, and one at the
+   * least; oldest first. `total` counts all that match.
+   */
   list(query: TraceQuery): Promise<TraceWindow>;
   /** All of one turn, in order. */
   ofRequest(requestId: string): Promise<StoredTrace[]>;
@@ -121,28 +127,36 @@ async function listTraces(
     return and(conditions);
   });
   const newest = matching
-    .selectAll()
+    .select('id')
     .orderBy('created_at', 'desc')
     .orderBy('ordinal', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset);
-  const events = db
-    .selectFrom(newest.as('event'))
+  const page = idsOfPage({ table: 'trace_events', candidates: newest, order: NEWEST_FIRST, weight: WEIGHT });
+  const window = await db
+    .selectFrom(db.selectNoFrom(jsonArrayFrom(shownEvents(db, page)).as('events')).as('page'))
+    .select([sql<string>`events::text`.as('events'), sql<number>`json_array_length(events)`.as('count')])
+    .select(matching.select(({ fn }) => fn.countAll<string>().as('total')).as('total'))
+    .executeTakeFirstOrThrow();
+  return { ...window, total: Number(window.total) };
+}
+
+/** As clients see them, oldest first. */
+const shownEvents = (db: Database, ids: RawBuilder<unknown>) =>
+  db
+    .selectFrom('trace_events')
+    .where('id', 'in', sql<string>`(${ids})`)
     .select(['project_id as projectId', 'turn_id as requestId', 'type', 'source', 'summary', 'details'])
     .select(['phase_index as phaseIndex', 'cycle_index as cycleIndex', 'error', 'metadata'])
     .select([sql`id::text`.as('id'), CREATED_AT.as('createdAt')])
     .orderBy('created_at')
     .orderBy('ordinal')
-    .orderBy('event.id');
-  const window = await db
-    .selectNoFrom([
-      sql<string>`${jsonArrayFrom(events)}::text`.as('events'),
-      matching.select(({ fn }) => fn.countAll<string>().as('total')).as('total'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { events: window.events, total: Number(window.total) };
-}
+    .orderBy('trace_events.id');
+
+const NEWEST_FIRST = sql`created_at desc, ordinal desc, id desc`;
+const WEIGHT = sql`octet_length(summary) + coalesce(octet_length(error), 0)
+  + coalesce(octet_length(details::text), 0) + coalesce(octet_length(metadata::text), 0)`;
 
 /** ISO 8601, as `Date` writes it. */
 const CREATED_AT = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

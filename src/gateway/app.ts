@@ -1,6 +1,8 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { LANE_PATH } from '../contracts/live-lane.ts';
 import { createAuthentication } from './access/authentication.ts';
+import { clientOf } from './access/client-of.ts';
 import { createRefusalCount, handleError, unknownRoute } from './errors/error-handler.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { createHostGuard } from './guards/host-guard.ts';
@@ -16,6 +18,7 @@ import { createTraceRoutes } from './routes/trace-routes.ts';
 import { createMetricsRoutes } from './routes/metrics-routes.ts';
 import { createTurnRoutes } from './routes/turn-routes.ts';
 import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
+import { createListTurns } from './guards/list-turns.ts';
 import { RunningTurns } from './guards/running-turns.ts';
 import { createStartLimit } from './guards/start-limit.ts';
 import { createStreamAnswer } from './streams/stream-answer.ts';
@@ -28,22 +31,22 @@ import { fromDatabase } from './turns/turn-lookup.ts';
  * cannot be read.
  */
 export const createApp = (deps: GatewayDeps): Express => {
-  const { settings, logger, lane } = deps;
+  const { settings, logger, lane, connections } = deps;
   const authentication = createAuthentication(deps.keys);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
   // Workers bring a token instead of a Host or an Origin, and a body that must not be collected.
-  if (lane) app.use(lane);
+  if (lane) app.use(createLaneClaim(connections), lane);
   app.use(createRequestLog(logger));
   app.use(helmet({ strictTransportSecurity: false, contentSecurityPolicy: API_CONTENT_POLICY }));
   app.use(createHostGuard(settings.allowedHosts), createOriginGuard(settings.allowedOrigins));
   app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
   app.use(createOpenApiRoutes());
-  app.use('/api', authentication.required);
+  app.use('/api', authentication.required, createClientClaim(deps));
   // Before the parser, which would collect what these routes stream.
-  app.use('/api/write-session', createWriteSessionRoutes({ ...deps.writeSessions, storage: deps.storage }));
+  app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions }));
   app.use('/api', ...jsonBody, createApiRoutes(deps));
   app.use(unknownRoute, createRefusalCount(deps.metrics), handleError);
   return app;
@@ -55,9 +58,28 @@ const API_CONTENT_POLICY = {
   directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
 };
 
+/** Whoever has no token is answered 401 and cut, so that nobody else stays among the workers. */
+const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
+  express.Router().use(LANE_PATH, (req, _res, next) => {
+    connections.claim(req, 'workers');
+    connections.expect(req, 'lane');
+    next();
+  });
+
+/** Beside its streams a client has some connections for everything else. */
+const SPARE_CONNECTIONS = 100;
+
+const createClientClaim = ({ connections, settings }: GatewayDeps): express.RequestHandler => {
+  const most = settings.maxStreamsPerClient + SPARE_CONNECTIONS;
+  return (req, _res, next) => {
+    connections.claim(req, clientOf(req), most);
+    next();
+  };
+};
+
 const createApiRoutes = (deps: GatewayDeps): express.Router => {
   const { settings, turns } = deps;
-  const admit = createStartLimit({
+  const limit = createStartLimit({
     perMinute: settings.turnsPerMinute,
     running: new RunningTurns({
       limits: settings.turnsPerKey,
@@ -66,14 +88,15 @@ const createApiRoutes = (deps: GatewayDeps): express.Router => {
     projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
   });
   const shared = {
-    entry: createTurnEntry({ ...deps, admit }),
+    entry: createTurnEntry({ ...deps, limit }),
+    awaitListTurn: createListTurns(),
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
     streamAnswer: createStreamAnswer(deps),
   };
   const router = express.Router();
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
-  router.use('/trace', createTraceRoutes(deps));
-  router.use(createConversationRoutes(deps), createInfoRoutes(deps));
+  router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
+  router.use(createConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps));
   return router;
 };

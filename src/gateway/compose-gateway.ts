@@ -14,6 +14,7 @@ import { createTraceService } from '../trace/trace-service.ts';
 import { createHasSearchAttributes } from '../turns/search-attributes.ts';
 import type { TemporalClient } from '../turns/temporal-client.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
+import type { Connections } from './connections/connections.ts';
 import { createDataProbe, createWorkspaceProbe } from './volume-probe.ts';
 import { Admission } from './turns/admission.ts';
 import { createTemporalProbes } from './turns/temporal-probes.ts';
@@ -37,6 +38,7 @@ export interface GatewayParts {
   readonly log: Logger;
   readonly keys: Keyring | undefined;
   readonly files: SessionFiles;
+  readonly connections: Connections;
   /** Aborted before the hub is closed. */
   readonly closing: AbortSignal;
   /** Base URL under which workers on this machine reach the gateway. */
@@ -54,6 +56,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const metrics = createGatewayMetrics({ endedOf: (turnIds) => turns.endedOf(turnIds) });
   const hasSearchAttributes = createAttributesQuestion(parts);
   const deps: GatewayDeps = {
+    ...parts,
     metrics,
     settings: settingsOf(config),
     info: infoOf(config),
@@ -64,7 +67,6 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
       admission: new Admission({ countRunning: () => turns.countRunning(), now: () => performance.now() }),
       hasSearchAttributes,
     }),
-    keys: parts.keys,
     turns: createTurnReader(client, turns),
     canceller: createTurnCanceller(client, turns),
     events: hub,
@@ -79,7 +81,6 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     probes: createProbes(parts),
     lane: createLane(parts, hub, metrics),
     timers: systemTimers,
-    closing: parts.closing,
   };
   return { deps, hub };
 };

@@ -4,6 +4,7 @@ import type { Keyring } from '../access/key-file.ts';
 import type { ProtocolName } from '../contracts/turn-input.ts';
 import type { ConversationRepository } from '../db/conversation-repository.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
+import type { Connections } from './connections/connections.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { MessageStore } from './message-store.ts';
 import type { ProtocolSettings } from './requests/posted-message.ts';
@@ -36,6 +37,8 @@ export interface GatewayDeps {
   /** Undefined: none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
   readonly logger: Logger;
+  /** Those of the server that the app is behind. */
+  readonly connections: Pick<Connections, 'claim' | 'expect'>;
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;

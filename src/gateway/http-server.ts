@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../config/start-error.ts';
+import type { Connections } from './connections/connections.ts';
 
 /** Longer than load balancers keep an idle connection (60 s), so that they never send into a closed one. */
 const KEEP_ALIVE_MS = 65_000;
@@ -9,6 +10,7 @@ const SWEEP_MS = 20;
 
 export interface HttpServer {
   readonly port: number;
+  readonly connections: Connections;
   /** Base URL under which this machine reaches the server. */
   readonly localUrl: string;
   /** Before this is called no request is answered; call it in the tick in which `listen` resolves. */
@@ -18,12 +20,17 @@ export interface HttpServer {
 }
 
 /** Port 0 lets the operating system choose. Throws StartError when the address cannot be had. */
-export const listen = async (host: string, port: number): Promise<HttpServer> => {
+export const listen = async (host: string, port: number, connections: Connections): Promise<HttpServer> => {
+  const { headersMs, sweepMs } = connections.limits;
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The live lane is one request per model call, and those may take minutes. Headers keep their own limit.
+    // One for all requests would cut the live lane, which is one request per model call: `connections` sees to bodies.
     requestTimeout: 0,
+    // Has to be said: by default it is the smaller of a minute and requestTimeout, which is none at all.
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: sweepMs,
   });
+  connections.watch(server);
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
     throw new StartError(`ORION_HOST, ORION_PORT: cannot listen on ${host}:${port} (${String(cause)})`, {
@@ -33,6 +40,7 @@ export const listen = async (host: string, port: number): Promise<HttpServer> =>
   const { port: actual } = server.address() as AddressInfo;
   return {
     port: actual,
+    connections,
     localUrl: `http://${reachable(host)}:${actual}`,
     serve: (listener) => void server.on('request', listener),
     close: (graceMs) => closeServer(server, graceMs),

@@ -9,6 +9,9 @@ import { createTemporalClient } from '../turns/temporal-client.ts';
 import { createProcessLog } from '../logs/process-log.ts';
 import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
+import { CONNECTION_LIMITS } from './connections/connection-limits.ts';
+import { Connections, type ConnectionLog } from './connections/connections.ts';
+import { connectionsThatFit } from './connections/open-files.ts';
 import { listen } from './http-server.ts';
 import { openSessionFiles } from './write-session/compose-write-sessions.ts';
 
@@ -36,16 +39,15 @@ async function run(config: GatewayConfig): Promise<void> {
   await migrateAtStart(database.db);
   const temporal = createTemporalClient(config.temporal.connection ?? {}, config.temporal.namespace);
   const files = await openSessionFiles(config);
-  const server = await listen(config.http.host, config.http.port);
-  const { localUrl } = server;
+  const server = await listen(config.http.host, config.http.port, openConnections(config, log));
   const { deps, hub } = composeGateway({
+    ...server,
     config,
     db: database.db,
     temporal,
     log,
     keys,
     files,
-    localUrl,
     closing: closing.signal,
   });
   server.serve(createApp(deps));
@@ -62,6 +64,9 @@ async function run(config: GatewayConfig): Promise<void> {
   await database.close();
   keys?.close();
 }
+
+const openConnections = ({ http }: GatewayConfig, log: ConnectionLog): Connections =>
+  new Connections({ ...CONNECTION_LIMITS, most: connectionsThatFit(http.maxConnections) }, log);
 
 /** Ends the process with 1 when closing hangs; keeps it alive no longer than it lives anyway. */
 const watchClosing = (report: () => void): void => {

@@ -31,8 +31,8 @@ const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
  * Gateway side of the live lane: `POST /internal/live/:turnId`, NDJSON both ways. Mount it before anything that
  * reads or compresses bodies, and where API keys, rate limits and the Origin check do not apply: a writer proves in
  * its Authorization header that it belongs to this installation (`lane-proof.ts`), before anything of it is read.
- * Node cuts a request after `server.requestTimeout` (300 s by default): the writer then connects again at once and
- * repeats what was not acknowledged, so the gateway need not turn that protection off.
+ * One request lasts as long as its writer. A server with a `requestTimeout` would cut it; the writer then connects again
+ * at once and repeats what was not acknowledged. The gateway's has none: here silence ends a request, not its length.
  */
 export function createLaneRouter(deps: LaneRouterDeps): Router {
   const { sink, closing, log, onLag, onRefused, maxSilenceMs = MAX_SILENCE_MS } = deps;

@@ -53,6 +53,23 @@ describe('list', () => {
     expect(rest).toMatchObject({ messages: [{ content: 'one', turnId: 'l1', sender: 'user' }], total: 4 });
   });
 
+  it('is cut where its text grows too long for one page, and goes on from there to the last', async () => {
+    const sizes = [10, 400_000, 1, 600_000, 100, 2_000_000, 7, 1_048_000];
+    for (const [i, size] of sizes.entries())
+      await messages().insertNote(note(`big${i}`, { projectId: 'big', content: 'é'.repeat(size / 2) + 'x' }));
+    const seen: number[] = [];
+    for (let offset = 0; offset < sizes.length;) {
+      const page = await messages().list({ projectId: 'big', limit: 100, offset });
+      expect(page.total).toBe(sizes.length);
+      expect(page.messages.length).toBeGreaterThan(0);
+      const lengths = page.messages.map(({ content }) => Buffer.byteLength(content) - 1);
+      if (lengths.length > 1) expect(lengths.reduce((sum, length) => sum + length)).toBeLessThan(1024 * 1024);
+      seen.push(...lengths);
+      offset += lengths.length;
+    }
+    expect(seen).toEqual(sizes.toReversed().map((size) => (size === 1 || size === 7 ? size - 1 : size)));
+  });
+
   it('without a conversation is the whole project, and no other with a similar name', async () => {
     const all = await messages().list({ projectId: 'project', limit: 100, offset: 0 });
     expect(all.total).toBeGreaterThan(4);

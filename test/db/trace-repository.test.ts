@@ -31,7 +31,7 @@ const trace = (projectId: string, summary: string, more: Partial<TraceInput> = {
 /** As a client gets it. */
 const read = async (query: Record<string, string>): Promise<TraceList> => {
   const { events, total } = await traces().list(traceQuerySchema.parse(query));
-  return traceListSchema.parse({ events: JSON.parse(events) as unknown, total });
+  return traceListSchema.parse({ events: JSON.parse(events) as unknown, total, nextOffset: null });
 };
 
 const list = async (query: Record<string, string>) => {
@@ -55,6 +55,24 @@ describe('list', () => {
     );
     expect((await list({ projectId: 'many', limit: '20', offset: '290' })).summaries).toEqual(between(0, 10));
     expect(await list({ projectId: 'many', offset: '300' })).toEqual({ summaries: [], total: 300 });
+  });
+
+  it('is cut where its details grow too long for one page, and goes on from there to the last', async () => {
+    const details = { text: 'x'.repeat(250_000) };
+    for (let n = 0; n < 12; n += 1)
+      await traces().insert([trace('heavy', `${n}`, { at: at(n), ...(n !== 5 && { details }) })]);
+    const seen: string[] = [];
+    while (seen.length < 12) {
+      const page = await traces().list(
+        traceQuerySchema.parse({ projectId: 'heavy', limit: '200', offset: String(seen.length) }),
+      );
+      const events = JSON.parse(page.events) as TraceList['events'];
+      expect([page.total, page.count]).toEqual([12, events.length]);
+      expect(Buffer.byteLength(page.events)).toBeLessThan(1_100_000);
+      expect(events.length).toBeGreaterThan(0);
+      seen.unshift(...events.map(({ summary }) => summary));
+    }
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, n) => `${n}`));
   });
 
   it('goes by ordinal where times are equal', async () => {

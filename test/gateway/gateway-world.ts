@@ -4,6 +4,8 @@ import type { TraceEvent, TraceQuery } from '../../src/contracts/trace-event.ts'
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
 import type { ConversationRepository } from '../../src/db/conversation-repository.ts';
 import { createApp } from '../../src/gateway/app.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
+import { Connections } from '../../src/gateway/connections/connections.ts';
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
 import { listen } from '../../src/gateway/http-server.ts';
@@ -33,9 +35,11 @@ export const done = (fullContent: string): TerminalEvent => ({
 export class FakeMessages implements MessageStore {
   readonly stored: StoredMessage[] = [];
   asked: Parameters<MessageStore['list']>[0] | undefined;
+  lists = 0;
 
   list(query: Parameters<MessageStore['list']>[0]) {
     this.asked = query;
+    this.lists += 1;
     return Promise.resolve({ messages: this.stored.toReversed(), total: this.stored.length });
   }
 
@@ -113,7 +117,7 @@ export class FakeTraces {
       metadata: null,
       createdAt: '2026-01-02T03:04:05.000Z',
     };
-    return Promise.resolve({ events: JSON.stringify([event]), total: 1 });
+    return Promise.resolve({ events: JSON.stringify([event]), count: 1, total: 1 });
   }
 }
 
@@ -163,16 +167,22 @@ export class GatewayWorld {
   readonly closing = new AbortController();
   readonly logLines: Record<string, unknown>[] = [];
   readonly hub: TurnHub = createTurnHub({ sources: this.turns });
+  readonly connections: Connections;
   readonly #closers: (() => Promise<void> | void)[] = [];
   url = '';
   port = 0;
 
+  constructor(limits: Partial<ConnectionLimits> = {}) {
+    this.connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
+  }
+
   static async open(
     settings: Partial<GatewaySettings> = {},
     deps: Partial<GatewayDeps> = {},
+    limits: Partial<ConnectionLimits> = {},
   ): Promise<GatewayWorld> {
-    const world = new GatewayWorld();
-    const server = await listen('127.0.0.1', 0);
+    const world = new GatewayWorld(limits);
+    const server = await listen('127.0.0.1', 0, world.connections);
     world.#closers.push(() => server.close(100));
     server.serve(createApp({ ...world.deps(), settings: { ...SETTINGS, ...settings }, ...deps }));
     world.port = server.port;
@@ -268,6 +278,7 @@ export class GatewayWorld {
         settings: [{ name: 'ORION_PORT', value: '5000', isDefault: true }],
       },
       keys: undefined,
+      connections: this.connections,
       logger: pino({ level: 'info' }, stream),
       starter: this.turns,
       turns: this.turns,

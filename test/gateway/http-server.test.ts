@@ -2,7 +2,11 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';
-import { listen } from '../../src/gateway/http-server.ts';
+import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
+import { Connections } from '../../src/gateway/connections/connections.ts';
+import { listen as listenWith } from '../../src/gateway/http-server.ts';
+
+const listen = (host: string, port: number) => listenWith(host, port, new Connections(CONNECTION_LIMITS));
 
 it('says which variables name an address that is taken', async () => {
   const first = await listen('127.0.0.1', 0);

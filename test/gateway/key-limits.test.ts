@@ -49,6 +49,19 @@ describe('turn starts per minute', () => {
   });
 });
 
+it('notes count among the turns of a minute: storing them costs as much', async () => {
+  await open({ turnsPerMinute: 3 });
+  const note = async (key: string, sender: string) =>
+    (await world.post('/api/turns', fresh({ sender }), as(key))).status;
+  expect([await note('one', 'system'), await note('one', 'orion'), await start('one')]).toEqual([
+    201, 201, 202,
+  ]);
+  const refused = await world.post('/api/chat/messages', fresh({ sender: 'system' }), as('one'));
+  expect([refused.status, refused.body['code']]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(await note('two', 'system')).toBe(201);
+});
+
 it('open streams are counted by key', async () => {
   await open({ maxStreamsPerClient: 1 });
   await world.chat(fresh({ requestId: 'r1' }), as('one'));

@@ -17,10 +17,6 @@ export class ManualTimers implements Timers {
     return this.#repeating.size + this.#single.size;
   }
 
-  get stallTimers(): number {
-    return this.#single.size;
-  }
-
   /** Lets `ms` pass at once: what repeats fires once for each of its periods. */
   pass(ms: number): void {
     for (const timer of this.#repeating) {

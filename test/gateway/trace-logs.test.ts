@@ -31,6 +31,7 @@ describe('GET /api/trace/logs', () => {
         },
       ],
       total: 1,
+      nextOffset: null,
     });
   });
 

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openContentStore, type ContentStore } from '../../src/tools/content-store/content-store.ts';
+import type { ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps } from '../../src/gateway/gateway-deps.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
 import { GatewayWorld, type Answer } from './gateway-world.ts';
@@ -33,12 +34,13 @@ export class WriteSessionWorld {
       contents: wrap = (store: ContentStore) => store,
       ...deps
     }: { contents?: (store: ContentStore) => ContentStore } & Partial<GatewayDeps> = {},
+    limits: Partial<ConnectionLimits> = {},
   ): Promise<WriteSessionWorld> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-write-session-'));
     const contents = await openContentStore({ dataDir, maxBytes });
     const sessions = new FakeWriteSessions();
     const writeSessions = sessions.parts(wrap(contents), maxBytes);
-    const gateway = await GatewayWorld.open({}, { writeSessions, ...deps });
+    const gateway = await GatewayWorld.open({}, { writeSessions, ...deps }, limits);
     return new WriteSessionWorld({ sessions, contents, gateway, dataDir });
   }
 

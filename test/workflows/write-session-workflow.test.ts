@@ -23,7 +23,6 @@ import {
   startSession,
 } from '../support/scripted-session.ts';
 import { temporalAddress, TurnWorker } from '../support/turn-worker.ts';
-import { endOf } from '../support/workflow-end.ts';
 
 /** Replaying each task from the first event takes its time on a busy machine. */
 jest.setTimeout(30_000);
@@ -182,12 +181,7 @@ describe('silence', () => {
   it('ends the session, and releases what waits for it', async () => {
     const session = new ScriptedSession();
     const handle = await begun(session, { inactivityTimeoutMs: 300 });
-    expect(await endOf(handle)).toMatchObject({
-      status: 'Failed',
-      type: 'session_expired',
-      retryable: false,
-      details: { end: 'expired' },
-    });
+    expect(await handle.result()).toMatchObject({ end: 'expired' });
     expect(session.closes.map(({ end }) => end)).toEqual(['expired']);
   });
 
@@ -198,7 +192,7 @@ describe('silence', () => {
     await handle.signal(touchSignal);
     const { lastActivity, expiresAt } = await handle.query(sessionStatusQuery);
     expect(expiresAt).toBe(lastActivity + 1_500);
-    await endOf(handle);
+    await handle.result();
     const [first, second, ...more] = await timersStarted(handle);
     expect(first).toBe(1_500);
     expect(second).toBeGreaterThan(lastActivity - createdAt - 300);
@@ -212,7 +206,7 @@ describe('cancel', () => {
     const session = new ScriptedSession();
     const handle = await begun(session);
     await handle.signal(cancelSessionSignal);
-    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
+    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
     expect(session.commits).toEqual([]);
   });
 
@@ -220,7 +214,7 @@ describe('cancel', () => {
     const session = new ScriptedSession();
     const handle = await begun(session);
     await handle.cancel();
-    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
+    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
     expect(session.closes.map(({ end }) => end)).toEqual(['cancelled']);
   });
 
@@ -231,7 +225,7 @@ describe('cancel', () => {
     await begins;
     await handle.signal(cancelSessionSignal);
     expect(await answer).toEqual({ kind: 'ended', stage: 'cancelled' });
-    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
+    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
   });
 
   it('that finds the target written ends as committed, and answers so', async () => {

@@ -9,6 +9,7 @@ const STATUS = {
   not_found: 404,
   turn_not_found: 404,
   session_not_found: 404,
+  request_timeout: 408,
   turn_in_progress: 409,
   idempotency_conflict: 409,
   session_conflict: 409,

@@ -21,15 +21,33 @@ export interface AskedTurn {
  */
 export type AdmitStart = (req: Request, res: Response, asked: AskedTurn) => Promise<() => void>;
 
+/** Lets a note be stored or throws `rate_limited`: it counts as a turn does, repeats included. */
+export type AdmitNote = (req: Request, res: Response) => Promise<void>;
+
+export interface StartLimit {
+  readonly admitStart: AdmitStart;
+  readonly admitNote: AdmitNote;
+}
+
 export interface StartLimitDeps {
-  /** Turn starts per client; 0: no limit. */
+  /** Turn starts and notes per client; 0: no limit. */
   readonly perMinute: number;
   readonly running: Pick<RunningTurns, 'reserve'>;
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
 }
 
-export const createStartLimit = ({ perMinute, running, projectOf }: StartLimitDeps): AdmitStart => {
+export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartLimit => {
   const consume = perMinute === 0 ? undefined : createConsumer(perMinute);
+  return {
+    admitStart: createAdmitStart(deps, consume),
+    admitNote: async (req, res) => consume?.(req, res),
+  };
+};
+
+const createAdmitStart = (
+  { running, projectOf }: Omit<StartLimitDeps, 'perMinute'>,
+  consume: AdmitNote | undefined,
+): AdmitStart => {
   // Between its admission and its row a turn is known only here; repeats at once share one decision.
   const decisions = createDecisions();
   return async (req, res, { turn, named }) => {
@@ -65,7 +83,7 @@ const createConsumer = (perMinute: number) => {
 
 const rateLimited = (res: Response): ApiError => {
   const seconds = Number(res.getHeader('Retry-After'));
-  return new ApiError('rate_limited', `Too many new turns. Try again in ${seconds} s.`, {
+  return new ApiError('rate_limited', `Too many new messages. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   });
 };

@@ -8,6 +8,8 @@ import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
+import { nextOf, sendLongJson } from './send-json.ts';
+import type { AwaitListTurn } from '../guards/list-turns.ts';
 import type { StreamAnswer } from '../streams/stream-answer.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';
@@ -16,13 +18,14 @@ import { parseRequest } from '../requests/validation.ts';
 
 export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages' | 'metrics'> {
   readonly entry: TurnEntry;
+  readonly awaitListTurn: AwaitListTurn;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
 }
 
 /** `/api/chat` (turns.md "Routes"). */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
-  const { settings, turns, messages, metrics, entry, takeStreamSlot, streamAnswer } = deps;
+  const { settings, turns, metrics, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
 
   const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
@@ -55,13 +58,18 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
     }
     await answerMessage(req, res, 'two_stage');
   });
+  addMessageList(router, deps);
+  return router;
+};
 
+const addMessageList = (router: Router, { messages, awaitListTurn }: ChatRouteDeps): void => {
   router.get('/messages', async (req, res) => {
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
+    await awaitListTurn(req, res);
     const { messages: found, total } = await fromDatabase(messages.list(query));
-    const list: MessageList = { messages: found.map(toChatMessage), total };
-    res.json(list);
+    const nextOffset = nextOf(query, found.length, total);
+    const list: MessageList = { messages: found.map(toChatMessage), total, nextOffset };
+    await sendLongJson(res, JSON.stringify(list));
   });
-  return router;
 };

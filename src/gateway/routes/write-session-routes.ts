@@ -5,6 +5,7 @@ import {
   type WriteSessionMessage,
 } from '../../contracts/http-write-session.ts';
 import { requireVisible } from '../access/access.ts';
+import type { Connections } from '../connections/connections.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { parseRequest } from '../requests/validation.ts';
@@ -27,6 +28,7 @@ const LIST_LENGTH = 50;
 
 interface StoringParts extends WriteSessionParts {
   readonly storage: StorageLimits;
+  readonly connections: Pick<Connections, 'expect'>;
 }
 
 interface RouteDeps extends StoringParts {
@@ -56,14 +58,18 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
 };
 
 const addContentRoutes = (router: Router, deps: RouteDeps): void => {
-  const { requireSession, maxContentBytes } = deps;
+  const { requireSession, maxContentBytes, connections } = deps;
+  const taken = <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
+    connections.expect(req, 'upload');
+    return drained(req, answer);
+  };
 
   router.post('/finalize', requireJsonStream, async (req, res) => {
-    res.json(await drained(req, () => finalizeFromJson(deps, req, res)));
+    res.json(await taken(req, () => finalizeFromJson(deps, req, res)));
   });
 
   router.put('/:sessionId/content', async (req, res) => {
-    const answer = await drained(req, async () => {
+    const answer = await taken(req, async () => {
       requireRaw(req);
       requireFit(req, maxContentBytes);
       return finalizeFromRaw(deps, req, res, await requireSession(req, req.params.sessionId));
@@ -72,7 +78,7 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   });
 
   router.post('/:sessionId/draft', async (req, res) => {
-    const answer: DraftAnswer = await drained(req, async () => {
+    const answer: DraftAnswer = await taken(req, async () => {
       requireRaw(req);
       const session = requireOpen(await requireSession(req, req.params.sessionId));
       return appendDraft(deps, req, session);

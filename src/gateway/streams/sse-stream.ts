@@ -1,11 +1,15 @@
 import type { Response } from 'express';
 import type { Timers } from '../timers.ts';
+import type { WaitingAccount } from './waiting-bytes.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** A client that takes nothing of a full buffer for this long is gone or stuck; it can resume. */
-const STALL_MS = 30_000;
 /** Bytes that may wait for one client. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+/**
+ * Bytes handed to the socket at a time; the rest waits here. So a client that reads shows it piece by piece, one that
+ * does not is cut (connections/connection.ts), and thousands of small frames cost their bytes, not a write each.
+ */
+const PIECE_BYTES = 64 * 1024;
 
 /** Another gateway is there already, and one that restarts is back within a second. */
 const RESUME_MS = 250;
@@ -20,46 +24,118 @@ const HEADERS = {
 
 /** One SSE answer. After its client has left every method does nothing. */
 export interface SseStream {
-  /** False: the buffer is full. The frame still goes out, but the next must wait for `whenDrained`. */
+  /** False: enough waits. The frame still goes out, but the next must wait for `whenDrained`. */
   send(frame: Buffer): boolean;
-  /** Calls `run` once when the buffer is empty again; closes the connection if that takes too long. */
+  /** Calls `run` once when nothing waits any more. */
   whenDrained(run: () => void): void;
   /** Calls `run` once when the stream is over, whoever ended it. */
   onClose(run: () => void): void;
-  /** Of a gateway that stops: the client resumes elsewhere, after a pause that is told. */
+  /** After what waits. Of a gateway that stops: the client resumes elsewhere, after a pause that is told. */
   end(): void;
 }
 
+export interface SseStreamDeps {
+  readonly timers: Timers;
+  readonly closing: AbortSignal;
+  readonly account: WaitingAccount;
+}
+
 /** Turns an answer into an event stream: sends the headers at once and keeps the connection alive. */
-export const openSseStream = (res: Response, timers: Timers, closing: AbortSignal): SseStream => {
+export const openSseStream = (res: Response, deps: SseStreamDeps): SseStream => {
   res.socket?.setNoDelay(true);
   res.writeHead(200, HEADERS).flushHeaders();
-  res.write('retry: 1000\n\n');
-  // A client that is behind gets its events before any sign of life.
-  const stopHeartbeat = timers.every(HEARTBEAT_MS, () => res.writableNeedDrain || res.write(': hb\n\n'));
-  res.once('close', stopHeartbeat);
-  return {
-    send: (frame) => {
-      if (!res.writable) return true;
-      res.write(frame);
-      return res.writableLength < MAX_BUFFERED_BYTES;
-    },
-    whenDrained: (run) => awaitDrain(res, timers, run),
-    onClose: (run) => void res.once('close', run),
-    end: () => void res.end(closing.aborted ? resumeSoon() : undefined),
+  return new Stream(res, deps);
+};
+
+const HEARTBEAT = Buffer.from(': hb\n\n');
+
+class Stream implements SseStream {
+  readonly #res: Response;
+  readonly #deps: SseStreamDeps;
+  #frames: Buffer[] = [];
+  #waiting = 0;
+  #inFlight = 0;
+  #isEnding = false;
+  #onDrained: (() => void) | undefined;
+
+  constructor(res: Response, deps: SseStreamDeps) {
+    this.#res = res;
+    this.#deps = deps;
+    this.send(Buffer.from('retry: 1000\n\n'));
+    // A client that is behind gets its events before any sign of life.
+    const stopHeartbeat = deps.timers.every(HEARTBEAT_MS, () => this.#waiting > 0 || this.send(HEARTBEAT));
+    res.once('close', () => {
+      stopHeartbeat();
+      deps.account.close();
+      this.#frames = [];
+    });
+  }
+
+  send(frame: Buffer): boolean {
+    if (!this.#res.writable || this.#isEnding) return true;
+    this.#frames.push(frame);
+    this.#waiting += frame.length;
+    this.#deps.account.add(frame.length);
+    if (this.#inFlight === 0) this.#write();
+    return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.account.full);
+  }
+
+  whenDrained(run: () => void): void {
+    this.#onDrained = run;
+  }
+
+  onClose(run: () => void): void {
+    this.#res.once('close', run);
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    if (this.#waiting === 0) this.#finish();
+  }
+
+  #write(): void {
+    const piece = takePiece(this.#frames);
+    this.#inFlight = piece.length;
+    this.#res.write(piece, this.#onWritten);
+  }
+
+  readonly #onWritten = (error?: Error | null): void => {
+    // Cut: `close` gives back what it had.
+    if (error || this.#res.destroyed) return;
+    this.#waiting -= this.#inFlight;
+    this.#deps.account.add(-this.#inFlight);
+    this.#inFlight = 0;
+    if (this.#frames.length > 0) this.#write();
+    else if (this.#isEnding) this.#finish();
+    else this.#drained();
   };
+
+  #drained(): void {
+    const run = this.#onDrained;
+    this.#onDrained = undefined;
+    run?.();
+  }
+
+  #finish(): void {
+    this.#res.end(this.#deps.closing.aborted ? resumeSoon() : undefined);
+  }
+}
+
+/** Removes the first piece: whole frames where they fit, else a part of the first. */
+const takePiece = (frames: Buffer[]): Buffer => {
+  let bytes = 0;
+  let count = 0;
+  for (const frame of frames) {
+    if (bytes + frame.length > PIECE_BYTES) break;
+    bytes += frame.length;
+    count += 1;
+  }
+  if (count > 1) return Buffer.concat(frames.splice(0, count), bytes);
+  const [first = Buffer.alloc(0)] = frames;
+  if (count === 1) frames.shift();
+  else frames[0] = first.subarray(PIECE_BYTES);
+  return first.subarray(0, PIECE_BYTES);
 };
 
 /** All clients of a gateway that stops come back; not all of them at the same moment. */
 const resumeSoon = (): string => `retry: ${RESUME_MS + Math.round(Math.random() * RESUME_SPREAD_MS)}\n\n`;
-
-const awaitDrain = (res: Response, timers: Timers, run: () => void): void => {
-  const cancelStall = timers.after(STALL_MS, () => res.destroy());
-  // Waiting for `drain` alone would never settle when the client leaves.
-  res.once('close', cancelStall);
-  res.once('drain', () => {
-    cancelStall();
-    res.off('close', cancelStall);
-    run();
-  });
-};

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
+import { clientOf } from '../access/client-of.ts';
 import { createCompatibleEncoder } from './dialects/compatible.ts';
 import { createNativeEncoder } from './dialects/native.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { shareFrames, type EncodeFrame } from './shared-frames.ts';
 import { openSseStream } from './sse-stream.ts';
+import { WaitingBytes } from './waiting-bytes.ts';
 import { streamTurn, type TurnStreamOptions } from './turn-stream.ts';
 
 export type DialectName = 'native' | 'compatible';
@@ -27,6 +29,7 @@ export const createStreamAnswer = ({
     native: shareFrames(createNativeEncoder),
     compatible: shareFrames(createCompatibleEncoder),
   };
+  const waiting = new WaitingBytes();
   return (req, res, { turnId, after, dialect, onFirstText }) => {
     // Left while the turn was being started: it goes on without this viewer.
     if (res.destroyed || req.socket.destroyed) return;
@@ -37,7 +40,7 @@ export const createStreamAnswer = ({
     }
     // Frees 2 KiB of router state that would stay as long as somebody watches the turn.
     req.next = undefined;
-    const stream = openSseStream(res, timers, closing);
+    const stream = openSseStream(res, { timers, closing, account: waiting.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
     const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];
     streamTurn(events, stream, { turnId, after, encode });

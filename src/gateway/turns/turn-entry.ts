@@ -6,7 +6,7 @@ import type { MessageStore, NewNote, StoredMessage } from '../message-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { adoptRequestId } from '../request-log.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
-import type { AdmitStart } from '../guards/start-limit.ts';
+import type { StartLimit } from '../guards/start-limit.ts';
 import { ownerOf } from '../access/owner-of.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from './turn-lookup.ts';
@@ -17,7 +17,7 @@ export interface TurnEntryDeps {
   readonly events: Pick<TurnEvents, 'expect'>;
   readonly messages: Pick<MessageStore, 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
-  readonly admit: AdmitStart;
+  readonly limit: StartLimit;
   readonly storage: StorageLimits;
   readonly turns: Pick<TurnReader, 'find'>;
 }
@@ -36,11 +36,11 @@ export interface TurnEntry {
 
 export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, named }) {
-    const { starter, events, metrics, admit } = deps;
+    const { starter, events, metrics, limit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
     adoptRequestId(res, turnId);
-    const release = await admit(req, res, { turn, named });
+    const release = await limit.admitStart(req, res, { turn, named });
     const outcome = await storingMessage(
       deps,
       req,
@@ -58,6 +58,7 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async answerNote(req, res, note) {
     requireProject(req, note.projectId);
     adoptRequestId(res, note.requestId);
+    await deps.limit.admitNote(req, res);
     const { kind, message } = await storingMessage(deps, req, note, () =>
       fromDatabase(deps.messages.insertNote(note)),
     );

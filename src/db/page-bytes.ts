@@ -1,0 +1,25 @@
+import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
+
+/** Text of the rows of one page, in UTF-8, before JSON escapes it. */
+export const PAGE_BYTES = 1024 * 1024;
+
+export interface Page {
+  readonly table: 'chat_messages' | 'trace_events';
+  /** Query for the ids of the rows that may stand on it. */
+  readonly candidates: Compilable & Expression<unknown>;
+  /** Columns by which the first come first. */
+  readonly order: RawBuilder<unknown>;
+  /** Bytes of a row. */
+  readonly weight: RawBuilder<unknown>;
+}
+
+/**
+ * Query for the ids of a page: as many of the candidates, from the first, as `PAGE_BYTES` hold, and one at the least,
+ * so that a client that asks on gets through whatever was stored. The rest never leaves Postgres.
+ */
+export const idsOfPage = ({ table, candidates, order, weight }: Page): RawBuilder<{ id: string }> => sql`
+  select id from (
+    select id, row_number() over (order by ${order}) as place, sum(${weight}) over (order by ${order}) as bytes
+    from ${sql.table(table)} where id in (${candidates})
+  ) as weighed
+  where place = 1 or bytes <= ${PAGE_BYTES}`;

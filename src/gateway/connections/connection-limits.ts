@@ -1,0 +1,27 @@
+/** What one connection may cost before and after its client is known. Times in milliseconds. */
+export interface ConnectionLimits {
+  /** Connections in all. Above it the one that has idled longest makes room; without one the newcomer is cut. */
+  readonly most: number;
+  /** Of one address whose client is not known yet: no request of it has brought a valid key. */
+  readonly mostUnknown: number;
+  /** From the first byte, or from the start of a connection that sends none, to the end of the headers. */
+  readonly headersMs: number;
+  /** From the headers to the last byte of a body, unless the route takes uploads. */
+  readonly bodyMs: number;
+  /** Silence in an upload. */
+  readonly uploadIdleMs: number;
+  /** An answer of which nothing is read for this long is cut. */
+  readonly stallMs: number;
+  /** How often all of them are looked at. */
+  readonly sweepMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  most: 4_000,
+  mostUnknown: 100,
+  headersMs: 60_000,
+  bodyMs: 60_000,
+  uploadIdleMs: 30_000,
+  stallMs: 30_000,
+  sweepMs: 1_000,
+};

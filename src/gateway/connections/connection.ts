@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { requestIdOf } from '../request-log.ts';
+import type { ApiErrorBody } from '../../contracts/http-error.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+
+/** `lane`: writers have a rule of their own for silence (live/lane-reader.ts), and go on for minutes. */
+export type BodyKind = 'ordinary' | 'upload' | 'lane';
+
+/** The request whose body comes in, or came in last. */
+interface Incoming {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly beganAt: number;
+  kind: BodyKind;
+}
+
+/** One connection and what its client is owed: who it is, what it has not sent yet, what it has not read yet. */
+export class Connection {
+  readonly socket: Socket;
+  /** Whose connections it counts among. */
+  owner: string;
+  #openAnswers = 0;
+  #incoming: Incoming | undefined;
+  #bytesRead = 0;
+  #readAt = 0;
+  #taken = 0;
+  #takenAt = 0;
+
+  constructor(socket: Socket, owner: string) {
+    this.socket = socket;
+    this.owner = owner;
+  }
+
+  /** No answer is due on it. */
+  get idle(): boolean {
+    return this.#openAnswers === 0;
+  }
+
+  began(req: IncomingMessage, res: ServerResponse, now: number): void {
+    this.#openAnswers += 1;
+    this.#incoming = { req, res, beganAt: now, kind: 'ordinary' };
+    this.#bytesRead = this.socket.bytesRead;
+    this.#readAt = now;
+    res.once('close', () => (this.#openAnswers -= 1));
+  }
+
+  expect(kind: BodyKind): void {
+    if (this.#incoming) this.#incoming.kind = kind;
+  }
+
+  /** The client cannot keep it for another request. */
+  endAfterAnswer(): void {
+    this.#incoming?.res.setHeader('Connection', 'close');
+  }
+
+  /** Cuts it where it keeps the gateway waiting, and says for what. */
+  judge(limits: ConnectionLimits, now: number): 'body' | 'reader' | undefined {
+    if (this.#stalls(limits.stallMs, now)) {
+      this.socket.destroy();
+      return 'reader';
+    }
+    if (!this.#incoming || !this.#isLate(this.#incoming, limits, now)) return undefined;
+    refuse(this.#incoming);
+    this.#incoming = undefined;
+    return 'body';
+  }
+
+  /** Progress is what the network has taken: more that waits is none. */
+  #stalls(stallMs: number, now: number): boolean {
+    const waiting = this.socket.writableLength;
+    const taken = this.socket.bytesWritten - waiting;
+    if (waiting === 0 || taken > this.#taken) this.#takenAt = now;
+    this.#taken = taken;
+    return waiting > 0 && now - this.#takenAt >= stallMs;
+  }
+
+  #isLate({ req, beganAt, kind }: Incoming, limits: ConnectionLimits, now: number): boolean {
+    if (req.complete || kind === 'lane') return false;
+    if (kind === 'ordinary') return now - beganAt >= limits.bodyMs;
+    if (this.socket.bytesRead !== this.#bytesRead) this.#readAt = now;
+    this.#bytesRead = this.socket.bytesRead;
+    return now - this.#readAt >= limits.uploadIdleMs;
+  }
+}
+
+/**
+ * Destroys the request, not its socket alone: of one that was answered Node would not tell whoever waits for the rest
+ * of its body, and a file that takes it would stay open.
+ */
+const refuse = ({ req, res }: Incoming): void => {
+  if (res.headersSent) {
+    req.destroy();
+    return;
+  }
+  const error = 'The rest of the request did not come in time.';
+  const body = { error, code: 'request_timeout', requestId: requestIdOf(req) } satisfies ApiErrorBody;
+  res.writeHead(408, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
+  res.end(JSON.stringify(body), () => req.destroy());
+};

@@ -1,0 +1,153 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ipKeyGenerator } from 'express-rate-limit';
+import { ApiError } from '../errors/api-error.ts';
+import { Connection, type BodyKind } from './connection.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+
+/** Why connections were cut, for the log: a second's worth at a time. */
+type Cut = 'body' | 'reader' | 'unknown' | 'full';
+
+/** The part of a pino logger that is used. */
+export interface ConnectionLog {
+  warn(details: object, message: string): void;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Every connection of the gateway, counted before a key is known: nobody keeps one for nothing, and no client takes
+ * them all. Deadlines of headers are Node's own (http-server.ts); those of bodies and readers are kept here, since
+ * Node has one for all requests and the live lane sends one for minutes.
+ */
+export class Connections {
+  readonly limits: ConnectionLimits;
+  readonly #log: ConnectionLog | undefined;
+  readonly #bySocket = new Map<Socket, Connection>();
+  /** In the order in which they came. */
+  readonly #byOwner = new Map<string, Set<Connection>>();
+  #cut: Partial<Record<Cut, number>> = {};
+  /** Milliseconds in which clients could have been heard: a gateway that was frozen does not blame them for it. */
+  #now = 0;
+  #sweptAt = performance.now();
+
+  constructor(limits: ConnectionLimits, log?: ConnectionLog) {
+    this.limits = limits;
+    this.#log = log;
+  }
+
+  /** Follows the connections of a server until it closes. To be called before anything else listens to requests. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#opened(socket));
+    server.on('request', (req: IncomingMessage, res: ServerResponse) =>
+      this.#bySocket.get(req.socket)?.began(req, res, this.#now),
+    );
+    const sweep = setInterval(() => this.#sweep(), this.limits.sweepMs).unref();
+    server.once('close', () => clearInterval(sweep));
+  }
+
+  /** What the body of a request is; by default an `ordinary` one, which has to be short. */
+  expect(req: IncomingMessage, kind: BodyKind): void {
+    this.#bySocket.get(req.socket)?.expect(kind);
+  }
+
+  /**
+   * The client of a request is known: from now on its connection counts among the client's own, of which `most` may
+   * be open. One more takes the place of an idle one. Throws `rate_limited` when all of them are busy.
+   */
+  claim(req: IncomingMessage, client: string, most = Number.POSITIVE_INFINITY): void {
+    const connection = this.#bySocket.get(req.socket);
+    if (!connection || connection.owner === client) return;
+    const owned = this.#byOwner.get(client);
+    if (owned && owned.size >= most && !this.#makeRoom(owned)) {
+      connection.endAfterAnswer();
+      throw new ApiError('rate_limited', `At most ${most} connections of one client may be open.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    this.#leave(connection);
+    this.#enter(connection, client);
+  }
+
+  #opened(socket: Socket): void {
+    const connection = new Connection(socket, '');
+    if (this.#bySocket.size >= this.limits.most && !this.#makeRoom(this.#bySocket.values())) {
+      this.#count('full');
+      socket.destroy();
+      return;
+    }
+    this.#bySocket.set(socket, connection);
+    this.#enter(connection, unknownOf(socket));
+    socket.once('close', () => {
+      this.#bySocket.delete(socket);
+      this.#leave(connection);
+    });
+  }
+
+  #enter(connection: Connection, owner: string): void {
+    connection.owner = owner;
+    const owned = this.#byOwner.get(owner) ?? new Set();
+    this.#byOwner.set(owner, owned.add(connection));
+  }
+
+  #leave(connection: Connection): void {
+    const owned = this.#byOwner.get(connection.owner);
+    owned?.delete(connection);
+    if (owned?.size === 0) this.#byOwner.delete(connection.owner);
+  }
+
+  /** Cuts the one that came first of those that idle; false: none does. */
+  #makeRoom(candidates: Iterable<Connection>): boolean {
+    for (const connection of candidates) {
+      if (!connection.idle || connection.socket.destroyed) continue;
+      this.#count('full');
+      this.#forget(connection);
+      return true;
+    }
+    return false;
+  }
+
+  #forget(connection: Connection): void {
+    connection.socket.destroy();
+    // Its `close` comes later; until then it would count.
+    this.#bySocket.delete(connection.socket);
+    this.#leave(connection);
+  }
+
+  /** A burst of honest connections has sent its headers by then, and counts no more: only those that linger are cut. */
+  #sweep(): void {
+    const sweptAt = performance.now();
+    this.#now += Math.min(sweptAt - this.#sweptAt, 2 * this.limits.sweepMs);
+    this.#sweptAt = sweptAt;
+    for (const connection of this.#bySocket.values()) {
+      const cut = connection.judge(this.limits, this.#now);
+      if (cut) this.#count(cut);
+    }
+    for (const [owner, owned] of this.#byOwner) {
+      if (owner.startsWith(UNKNOWN)) this.#trim(owned);
+    }
+    if (Object.keys(this.#cut).length === 0) return;
+    this.#log?.warn({ cut: this.#cut, open: this.#bySocket.size }, 'connections were cut');
+    this.#cut = {};
+  }
+
+  #trim(unknown: ReadonlySet<Connection>): void {
+    let tooMany = unknown.size - this.limits.mostUnknown;
+    for (const connection of unknown) {
+      if (tooMany <= 0) return;
+      if (!connection.idle) continue;
+      this.#count('unknown');
+      this.#forget(connection);
+      tooMany -= 1;
+    }
+  }
+
+  #count(cut: Cut): void {
+    this.#cut[cut] = (this.#cut[cut] ?? 0) + 1;
+  }
+}
+
+const UNKNOWN = 'unknown ';
+
+/** An IPv6 client owns a whole subnet of addresses. */
+const unknownOf = (socket: Socket): string => `${UNKNOWN}${ipKeyGenerator(socket.remoteAddress ?? '')}`;

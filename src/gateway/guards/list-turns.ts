@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { clientOf } from '../access/client-of.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+/** Lists of one client that are made or sent at once. Each may weigh megabytes until its client has read it. */
+const AT_ONCE = 2;
+/** Further ones wait for those: a page that opens asks for a handful. */
+const MOST_WAITING = 16;
+const RETRY_AFTER_SECONDS = 1;
+
+/** Resolves when the client's list may be made; its turn ends when the answer has been read. Throws `rate_limited`. */
+export type AwaitListTurn = (req: Request, res: Response) => Promise<void>;
+
+interface Client {
+  running: number;
+  /** Each takes a place that is handed over; first come, first served. */
+  readonly waiting: Set<() => void>;
+}
+
+/** No client fills memory with lists that it does not read, and none waits for another's. */
+export const createListTurns = (): AwaitListTurn => {
+  const clients = new Map<string, Client>();
+  return async (req, res) => {
+    const name = clientOf(req);
+    const client = clients.get(name) ?? { running: 0, waiting: new Set() };
+    clients.set(name, client);
+    if (client.running < AT_ONCE) client.running += 1;
+    else await waitFor(client, res);
+    res.once('close', () => {
+      const [next] = client.waiting;
+      if (next) return next();
+      client.running -= 1;
+      if (client.running === 0) clients.delete(name);
+    });
+  };
+};
+
+/** Resolves when the place of another was handed over; never when the client leaves before. */
+const waitFor = ({ waiting }: Client, res: Response): Promise<void> => {
+  if (waiting.size >= MOST_WAITING) {
+    const most = AT_ONCE + MOST_WAITING;
+    throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = (): void => void waiting.delete(go);
+  const go = (): void => {
+    waiting.delete(go);
+    res.off('close', leave);
+    resolve();
+  };
+  waiting.add(go);
+  res.once('close', leave);
+  return promise;
+};

@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+
+/** So little that a client on a slow line shows, piece by piece, that it reads (connections/connection.ts). */
+const PIECE_BYTES = 64 * 1024;
+
+/** Answers with a long JSON text. Resolves when it has been read, or its client has left. */
+export const sendLongJson = async (res: Response, json: string): Promise<void> => {
+  const body = Buffer.from(json);
+  res.type('json').set('Content-Length', String(body.length));
+  await pipeline(Readable.from(piecesOf(body)), res).catch((error: unknown) => {
+    if (!res.destroyed) throw error;
+  });
+};
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+}
+
+/** Where the list goes on after a page of `count`, which may hold less than was asked for; null at its end. */
+export const nextOf = (
+  { offset }: { readonly offset: number },
+  count: number,
+  total: number,
+): number | null => (count > 0 && offset + count < total ? offset + count : null);

@@ -1,0 +1,35 @@
+/** Bytes that may wait for all viewers of one client together; beyond it each is sent the next when it has read the last. */
+const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
+
+/** One stream's part of what waits for its client. */
+export interface WaitingAccount {
+  /** Negative: so much has been sent. */
+  add(bytes: number): void;
+  /** The client as a whole has enough. */
+  readonly full: boolean;
+  /** What is left is dropped. */
+  close(): void;
+}
+
+/** What has been encoded for viewers that have not read it yet, by client: many slow ones must not fill the memory. */
+export class WaitingBytes {
+  readonly #byClient = new Map<string, number>();
+
+  open(client: string): WaitingAccount {
+    const clients = this.#byClient;
+    let own = 0;
+    const add = (bytes: number): void => {
+      own += bytes;
+      const all = (clients.get(client) ?? 0) + bytes;
+      if (all > 0) clients.set(client, all);
+      else clients.delete(client);
+    };
+    return {
+      add,
+      get full() {
+        return (clients.get(client) ?? 0) >= MAX_BYTES_OF_CLIENT;
+      },
+      close: () => add(-own),
+    };
+  }
+}
