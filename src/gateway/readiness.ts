@@ -16,7 +16,24 @@ const PROBE_DEADLINE_MS = 1_500;
 /** `ok`, or what is wrong. */
 export type Readiness = Readonly<Record<keyof ReadinessProbes, string>>;
 
-export const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
+/** An answer counts so long: whoever asks without a key costs no more than one round of questions a second. */
+const FRESH_MS = 1_000;
+
+/** Asks at most once a second, one round at a time; whoever comes meanwhile shares its answer. */
+export const createReadiness = (probes: ReadinessProbes, now: () => number): (() => Promise<Readiness>) => {
+  let answer: Promise<Readiness> | undefined;
+  let askedAt = 0;
+  let isAsking = false;
+  return () => {
+    if (answer && (isAsking || now() - askedAt < FRESH_MS)) return answer;
+    isAsking = true;
+    askedAt = now();
+    answer = checkReadiness(probes).finally(() => (isAsking = false));
+    return answer;
+  };
+};
+
+const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
   const [temporal, worker, database, data, workspace] = await Promise.all([
     check(() => probes.temporal()),
     check(() => probes.worker()),

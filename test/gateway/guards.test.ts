@@ -1,4 +1,6 @@
 /** Who may talk to the gateway: Host, Origin, limits per client; and that the lane is not in their way. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Router } from 'express';
 import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
@@ -11,6 +13,58 @@ const open = async (settings: Partial<GatewaySettings> = {}): Promise<void> => {
   world = await GatewayWorld.open(settings);
 };
 afterEach(() => world.close());
+
+/** Status of the answer to bytes as they are. */
+const statusOf = async (text: string): Promise<number> => {
+  const socket = connect(world.port, '127.0.0.1');
+  socket.write(text);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer.toString())?.[1]);
+};
+
+/** What a proxy in between may read in another way than the gateway does. */
+describe('a request of two meanings', () => {
+  const head = 'POST /api/turns HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  const body = '{"projectId":"p","content":"hi"}';
+  const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+  it.each([
+    ['length and chunks', `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`],
+    ['two lengths', `${head}Content-Length: 4\r\nContent-Length: 32\r\n\r\n${body}`],
+    ['a length that is none', `${head}Content-Length: +32\r\n\r\n${body}`],
+    ['a blank before the colon', `${head}Transfer-Encoding : chunked\r\n\r\n${chunked}`],
+    ['chunks that are not the last coding', `${head}Transfer-Encoding: chunked, identity\r\n\r\n${chunked}`],
+    ['a chunk size that is none', `${head}Transfer-Encoding: chunked\r\n\r\n0x20\r\n${body}\r\n0\r\n\r\n`],
+    ['a folded header', `${head}X-A: 1\r\n Content-Length: 4\r\n\r\n${body}`],
+    ['bare line feeds', `${head.replaceAll('\r\n', '\n')}\n`],
+    ['a NUL in a header', `${head}X-A: \0\r\nContent-Length: 32\r\n\r\n${body}`],
+    ['other than HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('%s is a bad request, and starts nothing', async (_what, text) => {
+    await open();
+    expect(await statusOf(text)).toBe(400);
+    expect(world.turns.starts).toBe(0);
+  });
+
+  it('headers beyond 16 KiB are refused', async () => {
+    await open();
+    expect(await statusOf(`${head}X-A: ${'x'.repeat(20_000)}\r\n\r\n`)).toBe(431);
+  });
+
+  it.each([
+    ['CONNECT evil.example:443', [0, 400, 404]],
+    ['TRACE /health', [404, 405]],
+  ])('%s opens no way through', async (line, statuses) => {
+    await open();
+    const socket = connect(world.port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (part) => (text += part.toString()));
+    socket.end(`${line} HTTP/1.1\r\nHost: localhost\r\nX-Secret: s3\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'close');
+    expect(statuses).toContain(Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0));
+    expect(text).not.toContain('s3');
+  });
+});
 
 const hi = { projectId: 'p', content: 'hi' };
 let conversations = 0;
@@ -28,6 +82,13 @@ describe('Host', () => {
     ['127.0.0.1.evil.example', false],
     ['evil.example:5000', false],
     ['user@localhost', false],
+    ['localhost.', false],
+    ['127.0.0.1.nip.io', false],
+    ['2130706433', false],
+    ['0x7f.1', false],
+    ['[::ffff:127.0.0.1]', false],
+    ['localhost:5000@evil.example', false],
+    ['evil.example#localhost', false],
   ])('%j by default allowed: %s', async (host, allowed) => {
     await open();
     const answer = await world.get('/health', { host });
@@ -45,6 +106,21 @@ describe('Host', () => {
   ])('%j with a list of its own: %s', async (host, allowed) => {
     await open({ allowedHosts: ['chat.example', 'api.example:8443'] });
     expect((await world.get('/health', { host })).status).toBe(allowed ? 200 : 403);
+  });
+
+  it.each([
+    ['two of them', 'GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n'],
+    ['the same one twice', 'GET /health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
+    ['another in the URL', 'GET http://evil.example/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['none', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ])('%s is a bad request', async (_what, text) => {
+    await open();
+    expect(await statusOf(text)).toBe(400);
+  });
+
+  it('that an absolute URL repeats is fine', async () => {
+    await open();
+    expect(await statusOf('GET http://localhost/health HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe(200);
   });
 
   it('names a wrong entry of the list at the start', async () => {
@@ -67,6 +143,9 @@ describe('Origin', () => {
     ['null', 403],
     ['localhost:5000', 403],
     ['file://', 403],
+    ['http://localhost:5000.evil.example', 403],
+    ['http://user@localhost:5000', 403],
+    ['http://127.0.0.1:5000', 403],
   ])('%s at localhost:5000 → %i', async (origin, status) => {
     await open();
     const answer = await from(origin);

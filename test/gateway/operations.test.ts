@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
+import { createReadiness } from '../../src/gateway/readiness.ts';
 import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/volume-probe.ts';
 import { done, GatewayWorld } from './gateway-world.ts';
 
@@ -145,6 +146,34 @@ describe('readiness', () => {
       503,
       expect.objectContaining({ data: expect.stringContaining('EROFS'), workspace: 'ok' }),
     ]);
+  });
+
+  it('costs one round of questions, however many ask while it goes on', async () => {
+    let rounds = 0;
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const slow = () => {
+      rounds += 1;
+      begin();
+      return answered;
+    };
+    world = await GatewayWorld.open({}, { keys, probes: { ...probes, data: slow } });
+    const asked = Array.from({ length: 20 }, () => world.get('/ready'));
+    await begun;
+    answer();
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(rounds).toBe(1);
+  });
+
+  it('is asked again when its answer is a second old', async () => {
+    let now = 0;
+    let rounds = 0;
+    const ready = createReadiness({ ...probes, data: () => Promise.resolve(void (rounds += 1)) }, () => now);
+    for (const time of [0, 500, 999, 1_000, 1_500, 2_100]) {
+      now = time;
+      await ready();
+    }
+    expect(rounds).toBe(3);
   });
 
   it('says no more than that to others when all is well', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Admission } from '../../src/gateway/turns/admission.ts';
+import { Admission, type Place } from '../../src/gateway/turns/admission.ts';
 
 /** An admission over a count that the test answers by hand. */
 const setUp = () => {
@@ -14,17 +14,17 @@ const setUp = () => {
   });
   const answer = async (running: number): Promise<void> => {
     world.counts.at(-1)?.resolve(running);
-    await Promise.resolve();
-    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
   };
   return { world, admission, answer };
 };
 
 describe('Admission', () => {
-  it('waits for no count, and asks for one at most once a second', () => {
-    const { world, admission } = setUp();
-    for (let i = 0; i < 10; i += 1) expect(admission.admit()).toBe(true);
+  it('waits for no count, and asks for one at most once a second', async () => {
+    const { world, admission, answer } = setUp();
+    for (let i = 0; i < 10; i += 1) expect(admission.admit()).toBeDefined();
     expect(world.counts).toHaveLength(1);
+    await answer(0);
     world.now = 1_000;
     admission.admit();
     expect(world.counts).toHaveLength(2);
@@ -40,11 +40,11 @@ describe('Admission', () => {
     const { world, admission, answer } = setUp();
     admission.admit();
     await answer(300);
-    expect(admission.admit()).toBe(false);
+    expect(admission.admit()).toBeUndefined();
     world.now = 1_500;
     admission.admit();
     await answer(200);
-    expect(admission.admit()).toBe(true);
+    expect(admission.admit()).toBeDefined();
   });
 
   it('goes on with the last count when Postgres does not answer', async () => {
@@ -54,7 +54,56 @@ describe('Admission', () => {
     world.now = 2_000;
     admission.admit();
     world.counts.at(-1)?.reject(new Error('down'));
-    await Promise.resolve();
-    expect(admission.admit()).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(admission.admit()).toBeDefined();
+  });
+
+  it('lets nobody in twice on the word of counts that overlap', async () => {
+    const { world, admission, answer } = setUp();
+    const admitted = (most: number): number => {
+      let count = 0;
+      while (count < most && store(admission.admit())) count += 1;
+      return count;
+    };
+    expect(admitted(150)).toBe(150);
+    // The first answer takes longer than a count stays fresh, and more come meanwhile.
+    for (const second of [1, 2, 3]) {
+      world.now = second * 1_500;
+      admitted(1);
+    }
+    await answer(1);
+    world.now = 10_000;
+    admitted(1);
+    await answer(154);
+    expect(154 + admitted(1_000)).toBeLessThanOrEqual(300);
+  });
+
+  it('counts a turn that is being stored until a count can have it', async () => {
+    const { world, admission, answer } = setUp();
+    const slow = admission.admit();
+    await answer(299);
+    world.now = 1_500;
+    expect(admission.admit()).toBeUndefined();
+    await answer(299);
+    expect(admission.admit()).toBeUndefined();
+    slow?.stored();
+    world.now = 3_000;
+    admission.admit();
+    await answer(299);
+    expect(store(admission.admit())).toBe(true);
+  });
+
+  it('gives back the place of a turn that starts nothing', () => {
+    const { admission } = setUp();
+    for (let i = 0; i < 1_000; i += 1) {
+      const place = admission.admit();
+      expect(place).toBeDefined();
+      place?.withdraw();
+    }
   });
 });
+
+const store = (place: Place | undefined): boolean => {
+  place?.stored();
+  return place !== undefined;
+};

@@ -6,6 +6,7 @@ import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import type { TurnInput } from '../../src/contracts/turn-input.ts';
 import type { TurnRepository } from '../../src/db/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turn-row.ts';
+import type { Place } from '../../src/gateway/turns/admission.ts';
 import { createTurnStarter } from '../../src/gateway/turns/turn-starter.ts';
 import type { NewTurn } from '../../src/gateway/turns/turn-ports.ts';
 
@@ -38,7 +39,7 @@ class World {
     client: this.#client(),
     turns: this.#turns(),
     taskQueue: 'orion',
-    admission: { admit: () => this.admits },
+    admission: { admit: () => this.#admit() },
     hasSearchAttributes: () => Promise.resolve(false),
     defaults: {
       budgets: budgetsSchema.parse({}),
@@ -53,6 +54,17 @@ class World {
       liveLane: 'http://127.0.0.1:5000',
     },
   });
+
+  /** What became of the turns that were let in. */
+  readonly fates: string[] = [];
+
+  #admit(): Place | undefined {
+    if (!this.admits) return undefined;
+    return {
+      stored: () => void this.fates.push('stored'),
+      withdraw: () => void this.fates.push('withdrawn'),
+    };
+  }
 
   row(turnId: string): TurnRow {
     const row = this.rows.get(turnId);
@@ -170,6 +182,17 @@ describe('a turn starter', () => {
       what: 'database',
     });
     expect(world.started).toEqual([]);
+  });
+
+  it('gives back the place of every turn that is not stored', async () => {
+    const world = new World();
+    await world.starter.start(newTurn('t1'));
+    await world.starter.start(newTurn('t1'));
+    await world.starter.start(newTurn('t1', { requestHash: 'other' }));
+    await world.starter.start(newTurn('t2'));
+    world.databaseDown = true;
+    await world.starter.start(newTurn('t3'));
+    expect(world.fates).toEqual(['stored', ...Array<string>(4).fill('withdrawn')]);
   });
 
   it('refuses new turns when there are too many, but not a repeat of one of them', async () => {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { type HostRule, parseHost } from '../../config/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -10,11 +10,14 @@ const parseRule = (entry: string): HostRule => {
 
 /**
  * Refuses requests whose `Host` is not ours: a page of a foreign name that resolves to this address must not
- * talk to the gateway (DNS rebinding). An entry without port means any port. Throws on an entry it cannot read.
+ * talk to the gateway (DNS rebinding). An entry without port means any port. Two of them, or one that differs from the
+ * host of an absolute URL, are refused (RFC 9112, 3.2): whoever passes the request on may have taken the other.
+ * Throws on an entry it cannot read.
  */
 export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler => {
   const rules = allowedHosts.map(parseRule);
   return (req, _res, next) => {
+    if (isAmbiguous(req)) return next(new ApiError('validation_failed', 'Expected one Host.'));
     const given = parseHost(req.headers.host ?? '');
     const allowed = rules.some(
       ({ host, port }) => given?.host === host && (port === undefined || given.port === port),
@@ -22,4 +25,12 @@ export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler
     if (allowed) return next();
     next(new ApiError('forbidden_host', 'This Host is not in ORION_ALLOWED_HOSTS.'));
   };
+};
+
+/** Node keeps the first of several `Host` lines and drops the others. */
+const isAmbiguous = ({ headersDistinct, headers, url }: Request): boolean => {
+  const hosts = headersDistinct['host'] ?? [];
+  if (hosts.length > 1) return true;
+  if (url.startsWith('/')) return false;
+  return URL.canParse(url) && new URL(url).host !== headers.host?.toLowerCase();
 };

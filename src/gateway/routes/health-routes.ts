@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Authentication } from '../access/authentication.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { checkReadiness, type Readiness } from '../readiness.ts';
+import { createReadiness, type Readiness } from '../readiness.ts';
 import { requestIdOf } from '../request-log.ts';
 
 export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
@@ -13,12 +13,13 @@ export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
  * without a key; what is wrong, with names of servers and paths, is for those who have one.
  */
 export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps): Router => {
+  const readiness = createReadiness(probes, () => performance.now());
   const router = Router();
   router.get('/health', (_req, res) => {
     res.json({ status: 'ok' });
   });
   router.get('/ready', async (req, res) => {
-    const checks = await checkReadiness(probes);
+    const checks = await readiness();
     const code = unreadyCode(checks);
     const isTold = authentication.identify(req.headers) !== undefined;
     if (code === undefined) {

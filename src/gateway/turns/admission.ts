@@ -9,39 +9,59 @@ export interface AdmissionDeps {
   readonly now: () => number;
 }
 
-/** Says whether another turn may start, from a count that is refreshed beside the starts. */
+/** A turn that was let in; one of the two is called once it is certain. Both may be called again without effect. */
+export interface Place {
+  /** Its row is stored: the next count has it. */
+  stored(): void;
+  /** It starts nothing: a repeat, or refused elsewhere. */
+  withdraw(): void;
+}
+
+/**
+ * Says whether another turn may start, from a count that is refreshed beside the starts: what the last count had, and
+ * everybody who was let in and cannot have been in it.
+ */
 export class Admission {
   readonly #deps: AdmissionDeps;
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  #admitted = 0;
+  /** With two questions in flight both answers would take away the same places. */
+  #isCounting = false;
+  readonly #places = new Set<{ isStored: boolean }>();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
   }
 
-  /** Counts the turn in. A count that fails leaves the last one: Postgres will say so at the insert. */
-  admit(): boolean {
+  /** Counts the turn in; undefined: too many run. */
+  admit(): Place | undefined {
     this.#refresh();
-    if (this.#running + this.#admitted >= MOST_RUNNING_TURNS) return false;
-    this.#admitted += 1;
-    return true;
+    if (this.#running + this.#places.size >= MOST_RUNNING_TURNS) return undefined;
+    const place = { isStored: false };
+    this.#places.add(place);
+    return {
+      stored: () => void (place.isStored = true),
+      withdraw: () => void this.#places.delete(place),
+    };
   }
 
   #refresh(): void {
     const now = this.#deps.now();
-    if (now - this.#countedAt < FRESH_MS) return;
+    if (this.#isCounting || now - this.#countedAt < FRESH_MS) return;
     this.#countedAt = now;
-    void this.#count(this.#admitted);
+    void this.#count();
   }
 
-  async #count(before: number): Promise<void> {
+  async #count(): Promise<void> {
+    this.#isCounting = true;
+    const counted = [...this.#places].filter(({ isStored }) => isStored);
     try {
       this.#running = await this.#deps.countRunning();
-      // Those admitted since the question was sent may not be in the answer yet.
-      this.#admitted -= before;
+      for (const place of counted) this.#places.delete(place);
     } catch {
       // The last count stands; Postgres says what it has to say at the insert.
+    } finally {
+      this.#isCounting = false;
     }
   }
 }

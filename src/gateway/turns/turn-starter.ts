@@ -2,6 +2,7 @@ import type { Projects } from '../../config/projects-file.ts';
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { TurnInput } from '../../contracts/turn-input.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
+import type { InsertOutcome } from '../../db/turn-insert.ts';
 import type { TurnRow } from '../../db/turn-row.ts';
 import { reconcileTurn } from '../../turns/reconcile.ts';
 import type { ReconcileDeps } from '../../turns/reconcile.ts';
@@ -51,16 +52,17 @@ const startTurn = async (
   turn: NewTurn,
   startedBy: string | undefined,
 ): Promise<StartOutcome> => {
+  const place = deps.admission.admit();
   // Only a repeat of a known request is let in beyond the limit: it starts nothing.
-  if (!deps.admission.admit() && !(await deps.turns.find(turn.turnId))) {
+  if (!place && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
-  const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
-  const insert = () =>
-    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata }, startedBy);
-  let outcome = await insert();
-  if (outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended')
-    outcome = await insert();
+  const outcome = await insertTurn(deps, turn, startedBy).catch((error: unknown) => {
+    place?.withdraw();
+    throw error;
+  });
+  if (outcome.kind === 'inserted') place?.stored();
+  else place?.withdraw();
   switch (outcome.kind) {
     case 'inserted':
       return started(deps, outcome.row);
@@ -73,6 +75,19 @@ const startTurn = async (
     default:
       return outcome satisfies never;
   }
+};
+
+const insertTurn = async (
+  deps: TurnStarterDeps,
+  turn: NewTurn,
+  startedBy: string | undefined,
+): Promise<InsertOutcome> => {
+  const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
+  const insert = () =>
+    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata }, startedBy);
+  const outcome = await insert();
+  const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended';
+  return isOver ? insert() : outcome;
 };
 
 const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcome> => {

@@ -1,0 +1,76 @@
+/** Bodies that are small to send and dear to read: refused or without effect, and the gateway answers others meanwhile. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GatewayWorld } from './gateway-world.ts';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await GatewayWorld.open();
+});
+afterEach(() => world.close());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  world.request('POST', '/api/turns', { headers: { ...JSON_TYPE, ...headers }, body });
+const MIB = 1024 * 1024;
+
+describe('a body', () => {
+  it.each([
+    ['of arrays in arrays', `{"projectId":"p","content":"hi","metadata":{"a":${'['.repeat(900_000)}`],
+    ['of closed arrays in arrays', `${'['.repeat(900_000)}${']'.repeat(900_000)}`],
+    [
+      'with deep metadata',
+      `{"projectId":"p","content":"hi","metadata":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    ],
+    ['of objects in objects', '{"a":'.repeat(300_000)],
+    ['of nothing but escapes', `"${'\\u0000'.repeat(300_000)}"`],
+    ['that ends in the middle of an escape', '{"projectId":"p","content":"\\u00'],
+    ['with half a surrogate as project', '{"projectId":"\\ud800","content":"hi"}'],
+    ['of the wrong kind', '[]'],
+    ['of nothing', 'null'],
+  ])('%s is a bad request', async (_what, body) => {
+    expect((await post(body)).status).toBe(400);
+    expect(world.turns.starts).toBe(0);
+  });
+
+  it('of 140,000 keys is too large for metadata', async () => {
+    const many = Array.from({ length: 140_000 }, (_, i) => `"k${i}":1`).join(',');
+    expect((await post(`{"projectId":"p","content":"hi","metadata":{${many}}}`)).status).toBe(413);
+  });
+
+  it('that unpacks to 100 MB is refused before it is unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * MIB, ' '));
+    const answer = await post(bomb, { 'content-encoding': 'gzip', 'content-length': String(bomb.length) });
+    expect([413, 415]).toContain(answer.status);
+    expect((await world.get('/health')).status).toBe(200);
+  });
+
+  it.each(['br', 'deflate', 'zstd', 'x-none'])(
+    'packed as %s, which it is not, is refused',
+    async (encoding) => {
+      const answer = await post('{"projectId":"p"}', { 'content-encoding': encoding });
+      expect([400, 415]).toContain(answer.status);
+    },
+  );
+});
+
+describe('names of the prototype', () => {
+  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+
+  it.each(names)('%s as a field changes nothing', async (name) => {
+    const evil = `{"isAdmin":true,"projectId":"evil"}`;
+    const body = `{"projectId":"p","content":"hi","requestId":"r1","${name}":${evil},"metadata":{"${name}":${evil}}}`;
+    expect((await post(body)).status).toBe(202);
+    expect(world.turns.byId.get('r1')?.request.projectId).toBe('p');
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+    expect((await post(`{"${name}":${evil}}`)).status).toBe(400);
+  });
+
+  it.each(names)('%s in a query changes nothing', async (name) => {
+    for (const query of [`${name}=1`, `${name}[projectId]=p`, `projectId[${name}]=p`]) {
+      expect((await world.get(`/api/chat/messages?${query}`)).status).toBe(400);
+    }
+    expect((await world.get(`/api/turns/${name}`)).status).toBe(404);
+    expect((await world.get(`/api/turns/${name}/events`)).status).toBe(404);
+  });
+});
