@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValueSchema } from './json-value.ts';
 
 /** Codes of error answers (turns.md "Codes"). */
 export const apiErrorCodeSchema = z.enum([
@@ -43,7 +44,7 @@ export type ValidationDetail = z.infer<typeof validationDetailSchema>;
 export const apiErrorSchema = z.object({
   error: z.string(),
   code: apiErrorCodeSchema,
-  details: z.json().optional(),
+  details: jsonValueSchema.optional(),
   requestId: z.string(),
 });
 export type ApiErrorBody = z.infer<typeof apiErrorSchema>;

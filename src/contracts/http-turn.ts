@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValueSchema } from './json-value.ts';
 import { budgetsSchema } from './budgets.ts';
 import { idSchema } from './ids.ts';
 import { turnStatusSchema, wasteSchema } from './model-call.ts';
@@ -17,18 +18,33 @@ const isShallow = (value: unknown, depth: number): boolean => {
 export const metadataSchema = z
   .unknown()
   .refine((value) => isShallow(value, METADATA_DEPTH), `expected at most ${METADATA_DEPTH} levels`)
-  .pipe(z.record(z.string(), z.json()));
+  .pipe(z.record(z.string(), jsonValueSchema));
 export type Metadata = z.infer<typeof metadataSchema>;
 
 /** The part of `metadata` that the gateway itself understands; the rest is only stored. */
 export const turnWishesSchema = z.object({
-  protocol: protocolNameSchema.optional(),
-  maxPhaseCycles: z.number().int().nonnegative().optional(),
-  /** One of those that the gateway offers (`ORION_MODELS`). */
-  model: z.string().optional(),
-  /** `client`: the client finalizes write sessions itself (write-sessions.md "In a turn"). */
-  writeSession: z.literal('client').optional(),
+  protocol: protocolNameSchema
+    .optional()
+    .describe('How model and tools alternate, where the route leaves it open.'),
+  maxPhaseCycles: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Tools that the turn may run, up to MAX_PHASE_CYCLES_LIMIT; agents that work ask for 25.'),
+  model: z.string().optional().describe('One of those that the gateway offers: `GET /api/info`.'),
+  writeSession: z
+    .literal('client')
+    .optional()
+    .describe('The client writes the files of write sessions itself.'),
 });
+
+/** In which form events are streamed: named and as they are, or as the routes that take a message stream them. */
+export const streamFormatSchema = z.enum(['native', 'compatible']);
+export type StreamFormat = z.infer<typeof streamFormatSchema>;
+
+/** Query of `GET /api/turns/:id/events`, beside the id to resume after. */
+export const eventsQuerySchema = z.object({ format: streamFormatSchema.default('native') });
 
 /** Body of every route that takes a message (turns.md "Routes"), with aliases already folded. */
 export const messageBodySchema = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValueSchema } from './json-value.ts';
 import { nextOffsetSchema } from './http-message.ts';
 import { idSchema } from './ids.ts';
 
@@ -98,13 +99,13 @@ export const traceEventSchema = z.object({
   type: traceTypeSchema,
   source: traceSourceSchema,
   summary: z.string(),
-  details: z.json(),
+  details: jsonValueSchema,
   /** 0, 1, 2 …; null outside of phases. */
   phaseIndex: z.number().int().nullable(),
   /** Tools executed when it happened; null outside of phases. */
   cycleIndex: z.number().int().nullable(),
   error: z.string().nullable(),
-  metadata: z.record(z.string(), z.json()).nullable(),
+  metadata: z.record(z.string(), jsonValueSchema).nullable(),
   /** ISO 8601. */
   createdAt: z.string(),
 });

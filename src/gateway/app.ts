@@ -11,6 +11,7 @@ import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
+import { createFrontPageRoutes } from './routes/front-page-routes.ts';
 import { createHealthRoutes } from './routes/health-routes.ts';
 import { createInfoRoutes } from './routes/info-routes.ts';
 import { createOpenApiRoutes } from './routes/openapi-routes.ts';
@@ -43,7 +44,7 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(helmet({ strictTransportSecurity: false, contentSecurityPolicy: API_CONTENT_POLICY }));
   app.use(createHostGuard(settings.allowedHosts), createOriginGuard(settings.allowedOrigins));
   app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
-  app.use(createOpenApiRoutes());
+  app.use(createFrontPageRoutes(), createOpenApiRoutes());
   app.use('/api', authentication.required, createClientClaim(deps));
   // Before the parser, which would collect what these routes stream.
   app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions }));

@@ -70,6 +70,7 @@ const session = (request: (id: string) => Asked): Rule => ({
 const sessionPath = '/api/write-session';
 
 const RULES: Readonly<Record<string, Rule>> = {
+  'GET /': { kind: 'open', request: () => ({ path: '/' }) },
   'GET /health': { kind: 'open', request: () => ({ path: '/health' }) },
   'GET /ready': { kind: 'open', request: () => ({ path: '/ready' }) },
   'POST /internal/live/:turnId': {

@@ -1,10 +1,17 @@
 /** What is described is what is answered; the worlds of the other gateway tests check every answer they see. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { eventExamples } from '../docs/event-examples.ts';
 import { turnEventSchema } from '../../src/contracts/turn-event.ts';
 import { createCompatibleEncoder } from '../../src/gateway/streams/dialects/compatible.ts';
 import { describedRoutes, misfitOf } from '../support/api-conformance.ts';
-import { GatewayWorld, usage } from './gateway-world.ts';
+import { GatewayWorld } from './gateway-world.ts';
+
+interface Described {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly responses: object;
+}
 
 let world: GatewayWorld;
 
@@ -22,6 +29,19 @@ describe('the API description', () => {
     expect(await new Validator().validate(body)).toMatchObject({ valid: true });
   });
 
+  it('gives every operation a name of its own, a group and an answer to bad requests', async () => {
+    const { body } = await world.get('/openapi.json');
+    const paths = body['paths'] as Record<string, Record<string, Described>>;
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { operationId, tags, responses } of operations)
+      expect([operationId, tags.length, '4XX' in responses]).toEqual([expect.any(String), 1, true]);
+    const { schemas } = body['components'] as { schemas: Record<string, unknown> };
+    expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).toEqual([]);
+    expect(JSON.stringify(paths['/api/turns']?.['post'])).toContain('maxPhaseCycles');
+  });
+
   it('describes routes that exist', async () => {
     const unknown: string[] = [];
     for (const route of describedRoutes()) {
@@ -33,28 +53,7 @@ describe('the API description', () => {
   });
 
   it('covers every event in both forms', () => {
-    const events = [
-      { type: 'phase', phase: 'tool', index: 1, cycle: 0 },
-      { type: 'chunk', content: 'a' },
-      { type: 'chunk', content: 'a', notice: 'duplicate' },
-      {
-        type: 'tool_calls',
-        calls: [{ id: '1', type: 'function', function: { name: 'n', arguments: '{}' } }],
-      },
-      { type: 'tool_result', callId: '1', name: 'n', ok: true, durationMs: 1, bytes: 2 },
-      {
-        type: 'write_session',
-        sessionId: 's',
-        stage: 'committed',
-        target: 't',
-        bytes: 1,
-        lines: 1,
-        sha256: 'x',
-      },
-      { type: 'reset', fromSeq: 3 },
-      { type: 'done', fullContent: 'a', status: 'completed', reason: 'answered', usage },
-      { type: 'error', code: 'internal_error', message: 'm' },
-    ].map((event) => turnEventSchema.parse(event));
+    const events = eventExamples.map(({ event }) => event);
     expect(new Set(events.map(({ type }) => type)).size).toBe(turnEventSchema.options.length);
     const encoder = createCompatibleEncoder('turn');
     for (const event of events) {

@@ -202,7 +202,7 @@ describe('failures behind the routes', () => {
 
 describe('not_found', () => {
   it.each([
-    ['GET', '/'],
+    ['POST', '/'],
     ['GET', '/api'],
     ['GET', '/api/nothing'],
     ['DELETE', '/api/turns/r1'],

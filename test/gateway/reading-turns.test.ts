@@ -27,6 +27,26 @@ describe('GET /api/turns/:id/events', () => {
     expect(stream.frames[1]?.data).toEqual({ type: 'chunk', content: 'Hi' });
   });
 
+  it('streams the frames of the routes that take a message where that is asked for, with the same ids', async () => {
+    await start('r1');
+    world.say('r1', { type: 'phase', phase: 'action', index: 0, cycle: 0 }, 'Hi');
+    world.end('r1', done('Hi'));
+    const posted = await world.chat({ projectId: 'p', content: 'hi', conversationId: 'r1', requestId: 'r1' });
+    const asked = await world.record('/api/turns/r1/events?format=compatible');
+    await Promise.all([posted.ended, asked.ended]);
+    const seen = ({ frames }: typeof posted) => frames.map(({ id, event, data }) => ({ id, event, data }));
+    expect(seen(asked)).toEqual(seen(posted));
+    expect(asked.frames[1]?.data).toMatchObject({ chunk: 'Hi', requestId: 'r1' });
+    const rest = await world.record('/api/turns/r1/events?format=compatible&after=101-2');
+    await rest.ended;
+    expect(rest.frames).toHaveLength(1);
+    const refused = await world.get('/api/turns/r1/events?format=xml');
+    expect([refused.status, refused.body['details']]).toEqual([
+      400,
+      [{ field: 'format', expected: '"native" or "compatible"', received: '"xml"' }],
+    ]);
+  });
+
   it('names the error of a turn turn_error, which EventSource does not take for its own', async () => {
     await start('r1');
     const stream = await world.record('/api/turns/r1/events');

@@ -1,9 +1,25 @@
 import { createDocument } from 'zod-openapi';
 import { apiErrorSchema } from '../../contracts/http-error.ts';
+import { conversationListSchema, turnListSchema } from '../../contracts/http-conversation.ts';
+import { messageListSchema } from '../../contracts/http-message.ts';
+import {
+  turnAcceptedSchema,
+  turnCancelAnswerSchema,
+  turnStatusAnswerSchema,
+} from '../../contracts/http-turn.ts';
+import {
+  beginAnswerSchema,
+  draftAnswerSchema,
+  finalizeAnswerSchema,
+  writeSessionListSchema,
+  writeSessionStatusSchema,
+} from '../../contracts/http-write-session.ts';
+import { traceListSchema } from '../../contracts/trace-event.ts';
 import { compatibleFrameSchema } from '../../contracts/http-frame.ts';
 import { turnEventSchema } from '../../contracts/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
 import { healthPaths } from './health-paths.ts';
+import { TAGS, withNames } from './operation-names.ts';
 import { tracePaths } from './trace-paths.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
 
@@ -20,11 +36,33 @@ export const createApiDocument = (): ApiDocument =>
       title: 'Orion',
       version: '1',
       description: 'Durable agent chat: turns over server-sent events, and write sessions for long files.',
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
     },
-    paths: { ...chatPaths, ...writeSessionPaths, ...tracePaths, ...healthPaths },
+    servers: [{ url: '/', description: 'The gateway that serves this description.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: withNames({ ...chatPaths, ...writeSessionPaths, ...tracePaths, ...healthPaths }),
     components: {
-      schemas: { Error: apiErrorSchema, TurnEvent: turnEventSchema, CompatibleFrame: compatibleFrameSchema },
+      schemas: SCHEMAS,
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
     },
     security: [{}, { key: [] }],
   });
+
+/** What generated clients call the types. */
+const SCHEMAS = {
+  Error: apiErrorSchema,
+  TurnEvent: turnEventSchema,
+  CompatibleFrame: compatibleFrameSchema,
+  MessageList: messageListSchema,
+  ConversationList: conversationListSchema,
+  TurnList: turnListSchema,
+  TurnAccepted: turnAcceptedSchema,
+  TurnStatus: turnStatusAnswerSchema,
+  TurnCancelled: turnCancelAnswerSchema,
+  TraceList: traceListSchema,
+  WriteSessionBegun: beginAnswerSchema,
+  WriteSessionDraft: draftAnswerSchema,
+  WriteSessionWritten: finalizeAnswerSchema,
+  WriteSessionList: writeSessionListSchema,
+  WriteSessionStatus: writeSessionStatusSchema,
+};

@@ -8,17 +8,19 @@ import {
 } from '../../contracts/http-conversation.ts';
 import { chatMessageSchema, messageListSchema, messageQuerySchema } from '../../contracts/http-message.ts';
 import {
+  eventsQuerySchema,
   messageBodySchema,
   turnAcceptedSchema,
   turnCancelAnswerSchema,
   turnStatusAnswerSchema,
+  turnWishesSchema,
 } from '../../contracts/http-turn.ts';
 import {
   compatibleStream,
   delivered,
   json,
   jsonBody,
-  nativeStream,
+  eitherStream,
   operation,
   resume,
   turnPath,
@@ -27,13 +29,16 @@ import {
 const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
 const stored = { 201: json('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
+/** `metadata` is kept as it comes; these are its fields that mean something to the gateway. */
+const describedBody = messageBodySchema.extend({ metadata: turnWishesSchema.loose().optional() });
+
 const posted = (summary: string) =>
   operation(
     summary,
     { 200: compatibleStream, ...stored, ...delivered },
     {
       requestParams: { header: idempotency.extend(resume.header.shape), query: resume.query },
-      requestBody: jsonBody(messageBodySchema),
+      requestBody: jsonBody(describedBody),
     },
   );
 
@@ -64,7 +69,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
     post: operation(
       'Starts a turn',
       { 202: json('The turn is stored and runs.', turnAcceptedSchema), ...stored },
-      { requestParams: { header: idempotency }, requestBody: jsonBody(messageBodySchema) },
+      { requestParams: { header: idempotency }, requestBody: jsonBody(describedBody) },
     ),
   },
   '/api/turns/{turnId}': {
@@ -77,8 +82,14 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/turns/{turnId}/events': {
     get: operation(
       'Streams the events of a turn, from the first or after an id',
-      { 200: nativeStream, ...delivered },
-      { requestParams: { ...turnPath, ...resume } },
+      { 200: eitherStream, ...delivered },
+      {
+        requestParams: {
+          ...turnPath,
+          header: resume.header,
+          query: resume.query.extend(eventsQuerySchema.shape),
+        },
+      },
     ),
   },
   '/api/turns/{turnId}/cancel': {

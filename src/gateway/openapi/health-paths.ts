@@ -6,6 +6,11 @@ import { json, operation } from './operations.ts';
 
 /** Health, metrics and this description itself. */
 export const healthPaths: ZodOpenApiPathsObject = {
+  '/': {
+    get: operation('What this is, for people', {
+      200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
+    }),
+  },
   '/health': { get: operation('This process answers', { 200: json('Alive.', healthAnswerSchema) }) },
   '/ready': {
     get: operation('A turn that is started now would run', {

@@ -12,8 +12,9 @@ export const json = (description: string, schema: z.ZodType) => ({
 });
 
 /** Every failure of a route has this body, whatever its status. */
-export const errors: Pick<ZodOpenApiResponsesObject, 'default'> = {
-  default: json('The request was refused or failed; `code` says why.', apiErrorSchema),
+export const errors: ZodOpenApiResponsesObject = {
+  '4XX': json('The request was refused; `code` says why.', apiErrorSchema),
+  default: json('The request failed; `code` says why.', apiErrorSchema),
 };
 
 const eventStream = (description: string, schema: z.ZodType) => ({
@@ -28,10 +29,11 @@ export const compatibleStream = eventStream(
   compatibleFrameSchema,
 );
 
-/** As `compatibleStream`, in the native form. */
-export const nativeStream = eventStream(
-  'Server-sent events named by their type (`turn_error` for errors); `data` of each is the event.',
-  turnEventSchema,
+/** In the form that was asked for. */
+export const eitherStream = eventStream(
+  'Server-sent events. `native`: named by their type (`turn_error` for errors), `data` of each is the event. ' +
+    '`compatible`: without names, `data` of each is a frame as of `POST /api/chat/messages`.',
+  z.union([turnEventSchema, compatibleFrameSchema]),
 );
 
 /** A stream that is resumed after its last event has nothing more to say. */

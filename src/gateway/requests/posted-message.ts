@@ -41,9 +41,11 @@ export const readPostedMessage = (
   settings: ProtocolSettings,
   forced?: ProtocolName,
 ): PostedMessage => {
-  const body = parseRequest(messageBodySchema, foldAliases(req.body, messageAliases), 'body');
+  const input = foldAliases(req.body, messageAliases);
+  // Before the schemas look at every value of it.
+  requireSize('metadata', textOf(input, 'metadata'), MAX_METADATA_BYTES);
+  const body = parseRequest(messageBodySchema, input, 'body');
   requireSize('content', body.content, MAX_CONTENT_BYTES);
-  requireSize('metadata', JSON.stringify(body.metadata), MAX_METADATA_BYTES);
   const { projectId, conversationId, sender, mode } = body;
   const named = chosenId(body, req.get('Idempotency-Key'));
   const id = named ?? randomUUID();
@@ -57,6 +59,17 @@ export const readPostedMessage = (
   const request = { ...message, mode, ...readWishes(body, settings, forced) };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
   return { kind: 'turn', turn, named: named !== undefined };
+};
+
+/** JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
+const textOf = (input: unknown, field: string): string => {
+  if (typeof input !== 'object' || input === null) return '';
+  try {
+    return JSON.stringify(Reflect.get(input, field)) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 };
 
 const requireSize = (field: string, text: string, maxBytes: number): void => {

@@ -1,8 +1,9 @@
 import { Router, type Response } from 'express';
-import type { TurnAccepted, TurnCancelAnswer } from '../../contracts/http-turn.ts';
+import { eventsQuerySchema, type TurnAccepted, type TurnCancelAnswer } from '../../contracts/http-turn.ts';
 import { accessOf } from '../access/access.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
+import { parseRequest } from '../requests/validation.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import type { StreamAnswer } from '../streams/stream-answer.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
@@ -34,6 +35,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   });
 
   router.get('/:turnId/events', async (req, res) => {
+    const { format } = parseRequest(eventsQuerySchema, req.query, 'query');
     const after = readResumePoint(req);
     const turn = await requireTurn(req, turns, req.params.turnId);
     if (isDelivered(turn, after)) {
@@ -41,7 +43,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
       return;
     }
     takeStreamSlot(req, res);
-    streamAnswer(req, res, { turnId: turn.turnId, after, dialect: 'native' });
+    streamAnswer(req, res, { turnId: turn.turnId, after, dialect: format });
   });
 
   router.post('/:turnId/cancel', async (req, res) => {

@@ -1,3 +1,4 @@
+import type { StreamFormat } from '../../contracts/http-turn.ts';
 import type { Request, Response } from 'express';
 import { clientOf } from '../access/client-of.ts';
 import { createCompatibleEncoder } from './dialects/compatible.ts';
@@ -8,10 +9,8 @@ import { openSseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 import { streamTurn, type TurnStreamOptions } from './turn-stream.ts';
 
-export type DialectName = 'native' | 'compatible';
-
 export interface StreamRequest extends Pick<TurnStreamOptions, 'turnId' | 'after'> {
-  readonly dialect: DialectName;
+  readonly dialect: StreamFormat;
   /** Called once, when the first text of the turn is handed to the stream. */
   readonly onFirstText?: () => void;
 }

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+type JsonValue = z.infer<ReturnType<typeof z.json>>;
+
+/** Any JSON value, by one name in the API description: `z.json()` would get a numbered one at every use. */
+export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z
+  .lazy(() =>
+    z.union([
+      z.string(),
+      z.number(),
+      z.boolean(),
+      z.null(),
+      z.array(jsonValueSchema),
+      z.record(z.string(), jsonValueSchema),
+    ]),
+  )
+  .meta({ id: 'Json' });

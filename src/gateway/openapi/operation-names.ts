@@ -1,0 +1,60 @@
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+
+/** Groups of the description, with what each is for. */
+export const TAGS = {
+  Turns: 'Starting, watching, stopping and finding turns.',
+  Conversations: 'What was said, and where.',
+  'Write sessions': 'Long files, written through a session that locks its target.',
+  Operations: 'Health, readiness, figures, traces, and this description.',
+} as const;
+
+/** `operationId` and group of every operation: what generated clients call their functions. */
+const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof typeof TAGS]>> = {
+  'post /api/chat/messages': ['postMessage', 'Turns'],
+  'post /api/chat/messages_two_stage': ['postTwoStageMessage', 'Turns'],
+  'get /api/chat/messages': ['listMessages', 'Conversations'],
+  'get /api/conversations': ['listConversations', 'Conversations'],
+  'get /api/turns': ['listTurns', 'Turns'],
+  'post /api/turns': ['startTurn', 'Turns'],
+  'get /api/turns/{turnId}': ['getTurn', 'Turns'],
+  'get /api/turns/{turnId}/events': ['streamTurnEvents', 'Turns'],
+  'post /api/turns/{turnId}/cancel': ['cancelTurn', 'Turns'],
+  'get /api/write-session': ['listWriteSessions', 'Write sessions'],
+  'delete /api/write-session': ['cancelWriteSessionByReference', 'Write sessions'],
+  'post /api/write-session/begin': ['beginWriteSession', 'Write sessions'],
+  'post /api/write-session/finalize': ['finalizeWriteSession', 'Write sessions'],
+  'put /api/write-session/{sessionId}/content': ['putWriteSessionContent', 'Write sessions'],
+  'post /api/write-session/{sessionId}/draft': ['appendWriteSessionDraft', 'Write sessions'],
+  'get /api/write-session/status': ['getWriteSessionByReference', 'Write sessions'],
+  'get /api/write-session/status/{sessionId}': ['getWriteSession', 'Write sessions'],
+  'delete /api/write-session/{sessionId}': ['cancelWriteSession', 'Write sessions'],
+  'post /api/write-session/{sessionId}/undo': ['undoWriteSession', 'Write sessions'],
+  'get /api/trace/logs': ['listTraces', 'Operations'],
+  'get /api/info': ['getInfo', 'Operations'],
+  'get /': ['getFrontPage', 'Operations'],
+  'get /health': ['getHealth', 'Operations'],
+  'get /ready': ['getReadiness', 'Operations'],
+  'get /metrics': ['getMetrics', 'Operations'],
+  'get /openapi.json': ['getDescription', 'Operations'],
+};
+
+/** The paths with a name and a group for each operation. Throws on one that has none here. */
+export const withNames = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations as Record<string, ZodOpenApiOperationObject>).map(([method, operation]) => [
+          method,
+          named(`${method} ${path}`, operation),
+        ]),
+      ),
+    ]),
+  );
+
+const named = (route: string, operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject => {
+  const name = NAMES[route];
+  if (!name) throw new Error(`${route} has no operationId`);
+  const [operationId, tag] = name;
+  return { operationId, tags: [tag], ...operation };
+};

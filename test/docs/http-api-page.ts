@@ -1,0 +1,169 @@
+import { turnEventSchema } from '../../src/contracts/turn-event.ts';
+import { apiErrorCodeSchema } from '../../src/contracts/http-error.ts';
+import { PAGE_BYTES } from '../../src/db/page-bytes.ts';
+import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
+import { ApiError } from '../../src/gateway/errors/api-error.ts';
+import { createApiDocument } from '../../src/gateway/openapi/api-document.ts';
+import { createCompatibleEncoder } from '../../src/gateway/streams/dialects/compatible.ts';
+import { createNativeEncoder } from '../../src/gateway/streams/dialects/native.ts';
+import type { TurnEncoder } from '../../src/gateway/streams/dialects/turn-encoder.ts';
+import { eventExamples } from './event-examples.ts';
+
+const routes = (): string =>
+  Object.entries(createApiDocument().paths ?? {})
+    .flatMap(([path, operations]) =>
+      Object.entries(operations as Record<string, { summary: string }>).map(
+        ([method, { summary }]) => `| \`${method.toUpperCase()} ${path}\` | ${summary} |`,
+      ),
+    )
+    .join('\n');
+
+const frames = (encoder: TurnEncoder): string =>
+  eventExamples.map(({ id, event }) => encoder.encode(id, event)).join('');
+
+const MEANINGS: Record<(typeof turnEventSchema.options)[number]['shape']['type']['value'], string> = {
+  phase: 'The model begins to speak (`action`), or a tool runs (`tool`). `cycle`: tools that have run.',
+  chunk: 'Text of the answer, or a `notice` that Orion puts into it.',
+  tool_calls: 'What the model asks for, complete.',
+  tool_result: 'What became of a call; its `content` only where that is switched on.',
+  write_session: 'A long file: begun, content complete, committed, left open, failed.',
+  reset:
+    'Forget every event whose seq (the part of the id after `-`) is `fromSeq` or more: what follows replaces it.',
+  done: 'The end, with the whole answer.',
+  error: 'The end of a turn that failed; named `turn_error` in the native form.',
+};
+
+const meanings = (): string =>
+  Object.entries(MEANINGS)
+    .map(([type, meaning]) => `| \`${type}\` | ${meaning} |`)
+    .join('\n');
+
+const codes = (): string => {
+  const byStatus = new Map<number, string[]>();
+  for (const code of apiErrorCodeSchema.options) {
+    const { status } = new ApiError(code, '');
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\``]);
+  }
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, names]) => `| ${status} | ${names.join(', ')} |`)
+    .join('\n');
+};
+
+const seconds = (ms: number): string => `${ms / 1_000} s`;
+
+/** docs/http-api.md: routes, frames and codes are those of the code. */
+export const httpApiPage = (): string => `# The HTTP API
+
+For whoever writes a client. \`GET /openapi.json\` has every field; this page has what a schema cannot say.
+
+## A first turn
+
+\`\`\`sh
+curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/json' \\
+  -d '{"projectId":"demo","content":"List the files, then read README.md","metadata":{"maxPhaseCycles":25}}'
+\`\`\`
+
+A turn may run 3 tools unless \`metadata.maxPhaseCycles\` asks for more (up to \`MAX_PHASE_CYCLES_LIMIT\`, 50): enough to look
+something up, too few to work. The \`orion\` command asks for 25; so should an agent
+([why 3](decisions/three-cycles-by-default.md)).
+
+| route | |
+| --- | --- |
+${routes()}
+
+## Ids
+
+- **Turn**: the \`requestId\` of the body, else the header \`Idempotency-Key\`, else one that the gateway draws. Every answer that
+  concerns a turn has it in \`X-Turn-Id\`; \`POST /api/turns\` has it in its body, too. The same id again with the same body
+  attaches to that turn, also after its end; with another body it is 409 \`idempotency_conflict\`.
+- **Project and conversation**: yours: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of conversations
+  (\`main\` unless named), a conversation one running turn (409 \`turn_in_progress\` names it).
+- **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame ([events.md](events.md)). Opaque, but for \`reset\`.
+
+## Streams, in two forms
+
+\`POST /api/chat/messages\` and \`POST /api/chat/messages_two_stage\` start a turn and stream it as **compatible** frames: no
+names, told apart by their fields (or by \`type\`). \`GET /api/turns/:id/events\` streams **native** ones: named, and each the event
+as it is; \`?format=compatible\` has it speak the other form. Ids are the same in both, so that one may resume the other.
+
+Compatible:
+
+\`\`\`text
+${frames(createCompatibleEncoder('my-turn'))}\`\`\`
+
+Native:
+
+\`\`\`text
+${frames(createNativeEncoder('my-turn'))}\`\`\`
+
+| event | |
+| --- | --- |
+${meanings()}
+
+A stream begins with \`retry: 1000\` and has a comment (\`: hb\`) after 15 s of silence. It ends after \`done\` or \`error\`. One that
+ends without either was cut: resume.
+
+## Resuming
+
+Send the last id that you hold as \`Last-Event-ID\` (or \`?after=\`, which the header overrules): you get exactly what follows,
+during the turn, after a restart of anything, and after its end. When there is nothing left the answer is **204**, at which
+\`EventSource\` stops. Two ways:
+
+\`\`\`sh
+curl -N 'http://127.0.0.1:5000/api/turns/my-turn/events?format=compatible' -H 'Last-Event-ID: 101-2'
+# or the same POST again: same requestId, same body
+curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/json' -H 'Last-Event-ID: 101-2' \\
+  -d '{"projectId":"demo","content":"List the files","requestId":"my-turn"}'
+\`\`\`
+
+Leaving a stream stops nothing; \`POST /api/turns/:id/cancel\` does.
+
+## From a browser
+
+A page of another origin needs that origin in \`ORION_ALLOWED_ORIGINS\`; \`X-Turn-Id\` and \`Location\` are readable then. \`EventSource\`
+cannot send \`Authorization\`: with API keys read the stream with \`fetch\`, or put a server of yours in between. Without keys:
+
+\`\`\`js
+const { turnId, eventsUrl } = await (await fetch(orion + '/api/turns', { method: 'POST', … })).json();
+const source = new EventSource(orion + eventsUrl);
+source.addEventListener('chunk', ({ data }) => show(JSON.parse(data).content));
+source.addEventListener('turn_error', ({ data }) => fail(JSON.parse(data).message));
+source.addEventListener('done', () => source.close());
+\`\`\`
+
+## Keys
+
+With \`ORION_API_KEYS_FILE\` every route below \`/api\` wants \`Authorization: Bearer <key>\`. A key opens its projects: starting
+something elsewhere is 403, a turn, session or trace of elsewhere is 404, as if it did not exist.
+
+## Failures
+
+Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`. 429 and 503 have
+\`Retry-After\`. \`details\` of \`validation_failed\` lists \`{ field, expected, received }\`.
+
+| status | codes |
+| --- | --- |
+${codes()}
+
+## Limits
+
+Every client is the key it brings, or its address without one.
+
+| what | limit | beyond it |
+| --- | --- | --- |
+| \`content\` of a message | 256 KiB | 413 |
+| \`metadata\` | 64 KiB, 16 levels | 413, 400 |
+| a JSON body | 2 MiB, ${seconds(CONNECTION_LIMITS.bodyMs)} from the headers to its end | 413, 408 |
+| an upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} of silence | 413, 408 |
+| headers | 16 KiB, ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
+| a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (one entry at the least), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
+| lists of messages and traces of a client at once | 2; 16 more wait | 429 |
+| an answer that nobody reads | ${seconds(CONNECTION_LIMITS.stallMs)} | cut; a stream can be resumed |
+| what waits for a stream, for all streams of a client | 1 MiB, 16 MiB | the next is sent when that was read |
+| streams of a client | \`MAX_STREAMS_PER_CLIENT\` | 429 |
+| connections of a client | \`MAX_STREAMS_PER_CLIENT\` + 100 | an idle one is closed, else 429 |
+| connections of an address before a key was seen | ${CONNECTION_LIMITS.mostUnknown} that linger | the oldest are closed |
+| connections in all | \`ORION_MAX_CONNECTIONS\` | one that idles is closed, else the new one |
+| turns and notes a minute | \`RATE_LIMIT_TURNS_PER_MINUTE\` | 429 |
+`;
