@@ -24,7 +24,7 @@ import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../src/tools/registry.ts';
 import { createToolRunner } from '../src/tools/runner.ts';
 import { createTraceService } from '../src/trace/trace-service.ts';
-import { openWorkspace } from '../src/tools/workspace/workspace.ts';
+import { openConfiguredWorkspace } from '../src/tools/workspace/workspace.ts';
 import type { Workspace } from '../src/tools/workspace/workspace.ts';
 import type { SessionDeps } from '../src/sessions/session-deps.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
@@ -60,7 +60,7 @@ export const composeActivities = async ({
   log,
 }: WorkerParts): Promise<ComposedActivities> => {
   const traces = createTraceService({ repository: createTraceRepository(traceDb), log });
-  const workspace = await openWorkspace({ root: config.workspace, projectFolders: config.projectFolders });
+  const workspace = await openConfiguredWorkspace(config);
   const mcp = createMcpPool(config.mcpServers, log);
   await mcp.start();
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });

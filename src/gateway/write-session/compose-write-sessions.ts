@@ -4,7 +4,7 @@ import { createWriteSessionRepository } from '../../db/write-session-repository.
 import { createWriteSessions } from '../../sessions/write-sessions.ts';
 import { createCommitter } from '../../tools/commit/committer.ts';
 import { openContentStore, type ContentStore } from '../../tools/content-store/content-store.ts';
-import { openWorkspace, type Workspace } from '../../tools/workspace/workspace.ts';
+import { openConfiguredWorkspace, type Workspace } from '../../tools/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
 import type { TraceRecorder } from '../../trace/trace-service.ts';
 import type { TemporalClient } from '../../turns/temporal-client.ts';
@@ -27,7 +27,7 @@ export const openSessionFiles = async (config: FileSettings): Promise<SessionFil
     dataDir: config.dataDir,
     maxBytes: config.writeSessions.maxContentBytes,
   }),
-  workspace: await openWorkspace({ root: config.workspace, projectFolders: config.projectFolders }),
+  workspace: await openConfiguredWorkspace(config),
 });
 
 export interface WriteSessionSources extends SessionFiles {

@@ -1,6 +1,6 @@
 import type { Directory } from '../workspace/directory.ts';
 import type { IgnoreRules } from '../workspace/ignore-rules.ts';
-import { candidateArguments } from './ripgrep-arguments.ts';
+import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, runRipgrep } from './ripgrep.ts';
 import type { RipgrepEnd } from './ripgrep.ts';
 import { withRulesFile } from './rules-file.ts';
@@ -45,10 +45,11 @@ export const findCandidates = async (
   const directory = place.trail.join('/');
   const globs = globsFor(search.filePattern, directory);
   const { root, rules } = place;
+  const closed = await root.closedBelow();
   const run = (ignoreFile: string | undefined, inherit: readonly number[]) =>
     runRipgrep({
       program,
-      args: candidateArguments({ regex, directory, globs, ignoreFile }),
+      args: candidateArguments({ regex, directory, globs, closed, ignoreFile }),
       cwd: root.reach === 'handle' ? inheritedPath(0) : root.base,
       inherit: [root.fd, ...inherit],
       separator: NUL,
@@ -69,5 +70,3 @@ const globsFor = (pattern: string | undefined, directory: string): string[] => {
   if (directory === '' || !path.replace(/\/$/, '').includes('/')) return [pattern];
   return [pattern, `${not}/${escapeGlob(directory)}/${path.replace(/^\//, '')}`];
 };
-
-const escapeGlob = (path: string): string => path.replace(/[\\*?[\]{}!]/g, '\\$&');

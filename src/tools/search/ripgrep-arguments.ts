@@ -23,12 +23,20 @@ export interface CandidateSearch {
   /** From the working directory, '' for itself. */
   readonly directory: string;
   readonly globs: readonly string[];
+  /** A directory that is not entered, from the working directory. */
+  readonly closed: string | undefined;
   /** Path of a file of ignore rules, anchored at the working directory; undefined: ignore nothing. */
   readonly ignoreFile: string | undefined;
 }
 
 /** Names of the files below a directory that hold a match, each ended by NUL. */
-export const candidateArguments = ({ regex, directory, globs, ignoreFile }: CandidateSearch): string[] => [
+export const candidateArguments = ({
+  regex,
+  directory,
+  globs,
+  closed,
+  ignoreFile,
+}: CandidateSearch): string[] => [
   ...common(regex),
   '--files-with-matches',
   '--null',
@@ -39,9 +47,13 @@ export const candidateArguments = ({ regex, directory, globs, ignoreFile }: Cand
   ...globs.map((glob) => `--glob=${glob}`),
   // After the others, so that no glob takes it back.
   '--iglob=!.git',
+  ...(closed === undefined ? [] : [`--glob=!/${escapeGlob(closed)}`]),
   '--',
   directory === '' ? './' : `./${directory}`,
 ];
+
+/** A path as a glob that matches nothing else. */
+export const escapeGlob = (path: string): string => path.replace(/[\\*?[\]{}!]/g, '\\$&');
 
 /** `.gitignore` files below the directory, whether or not git knows of it, over the rules given; nothing else. */
 const ignoreRules = (ignoreFile: string): string[] => [

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { errnoOf } from './workspace-error.ts';
-import { outside } from './workspace-path.ts';
+import { relative } from 'node:path';
+import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { outside, refuseUnprintable } from './workspace-path.ts';
 
 /**
  * How entries of an open directory are named.
@@ -13,28 +14,61 @@ import { outside } from './workspace-path.ts';
  */
 export type Reach = 'handle' | 'path';
 
+/** A directory that nobody enters, wherever it is met: known by what it is, not by a name. */
+export interface ClosedDirectory {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  /** Its real path when it was looked at. */
+  readonly path: string;
+}
+
+/** Rejects unless `path` is a directory. */
+export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> => {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return { dev, ino, path: await realpath(path) };
+};
+
+/** What all directories below a root have in common. */
+interface Ground {
+  readonly reach: Reach;
+  /** Path of the root. */
+  readonly root: string;
+  readonly closed: ClosedDirectory | undefined;
+}
+
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** An open directory whose entries are named relative to its handle. */
 export class Directory {
   readonly #handle: FileHandle;
-  readonly #root: string;
+  readonly #ground: Ground;
   /** What `at` puts before a name; itself a path of this directory, to be read by `readdir`. */
   readonly base: string;
-  readonly reach: Reach;
 
-  private constructor(handle: FileHandle, reach: Reach, root: string, path: string) {
+  private constructor(handle: FileHandle, ground: Ground, path: string) {
     this.#handle = handle;
-    this.#root = root;
-    this.reach = reach;
-    this.base = reach === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
+    this.#ground = ground;
+    this.base = ground.reach === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
   /** Opens a root, links in its path followed: where the root lies is the operator's choice. */
-  static async openRoot(path: string, reach?: Reach): Promise<Directory> {
+  static async openRoot(
+    path: string,
+    {
+      reach,
+      closed,
+    }: { readonly reach?: Reach | undefined; readonly closed?: ClosedDirectory | undefined } = {},
+  ): Promise<Directory> {
     const root = await realpath(path);
     const handle = await open(root, OPEN_DIRECTORY);
-    return new Directory(handle, reach ?? (await detectReach(handle)), root, root);
+    const ground = { reach: reach ?? (await detectReach(handle)), root, closed };
+    const directory = new Directory(handle, ground, root);
+    await directory.#closeIf(await directory.#isClosed(), () => ownData(path));
+    return directory;
+  }
+
+  get reach(): Reach {
+    return this.#ground.reach;
   }
 
   /** Number of its handle, for a child process to inherit. */
@@ -50,10 +84,10 @@ export class Directory {
   /** Opens a sub-directory; rejects with ELOOP or ENOTDIR when `name` is a link. */
   async child(name: string): Promise<Directory> {
     const handle = await open(this.at(name), OPEN_DIRECTORY);
-    const child = new Directory(handle, this.reach, this.#root, this.at(name));
-    if (this.reach === 'handle' || (await child.#liesInRoot())) return child;
-    await child.close();
-    throw outside(name);
+    const child = new Directory(handle, this.#ground, this.at(name));
+    await child.#closeIf(this.reach === 'path' && !(await child.#liesInRoot()), () => outside(name));
+    await child.#closeIf(await child.#isClosed(), () => ownData(name));
+    return child;
   }
 
   /** Opens a sub-directory, made first if it is missing. */
@@ -63,6 +97,7 @@ export class Directory {
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
     }
+    refuseUnprintable(name);
     await mkdir(this.at(name)).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;
     });
@@ -71,7 +106,15 @@ export class Directory {
 
   /** The same open directory as a root of its own: what lies above it is outside. */
   asRoot(): Directory {
-    return new Directory(this.#handle, this.reach, this.base, this.base);
+    return new Directory(this.#handle, { ...this.#ground, root: this.base }, this.base);
+  }
+
+  /** Where the closed directory was seen below this one: path from here, for a program that walks by path. */
+  async closedBelow(): Promise<string | undefined> {
+    const { closed } = this.#ground;
+    if (closed === undefined) return undefined;
+    const path = relative(await realpath(this.base), closed.path);
+    return path === '' || path === '..' || path.startsWith('../') ? undefined : path;
   }
 
   /** Makes renames and new entries in this directory survive a power cut. */
@@ -86,9 +129,25 @@ export class Directory {
   async #liesInRoot(): Promise<boolean> {
     // Gone again: it was swapped between the open and this check.
     const real = await realpath(this.base).catch(() => '');
-    return real === this.#root || real.startsWith(`${this.#root}/`);
+    return real === this.#ground.root || real.startsWith(`${this.#ground.root}/`);
+  }
+
+  async #isClosed(): Promise<boolean> {
+    const { closed } = this.#ground;
+    if (closed === undefined) return false;
+    const { dev, ino } = await this.#handle.stat({ bigint: true });
+    return dev === closed.dev && ino === closed.ino;
+  }
+
+  async #closeIf(refused: boolean, reason: () => WorkspaceError): Promise<void> {
+    if (!refused) return;
+    await this.close();
+    throw reason();
   }
 }
+
+const ownData = (path: string): WorkspaceError =>
+  new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");
 
 const detectReach = async (handle: FileHandle): Promise<Reach> => {
   const own = await handle.stat();

@@ -14,7 +14,7 @@ export interface ListedFilesOptions {
   readonly trail: readonly string[];
   /** Rules of the directories above it (`rulesFor`); undefined hides nothing. */
   readonly rules: IgnoreRules | undefined;
-  /** Let through `.env*` and key files. */
+  /** Let through `.env` files, keys and credentials. */
   readonly secrets: boolean;
 }
 
@@ -40,7 +40,7 @@ export class ListedFiles {
     const name = components.at(-1) ?? '';
     if (components.some((component) => ['', '.', '..'].includes(component))) return false;
     if (isTempName(name) || components.some(isGitInternal)) return false;
-    return this.#options.secrets || !isSecretFile(name);
+    return this.#options.secrets || !isSecretFile(components);
   }
 
   /** Opens the file at a path from the root; undefined when it is hidden, gone, a link or no regular file. */

@@ -1,17 +1,48 @@
+/** Names that usually hold secrets, wherever they stand. In lower case, as everything here. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env/,
+  /\.env$/,
   /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
-  /\.(pem|key|p12|pfx|jks|keystore|ppk)$/,
-  /^\.(npmrc|netrc|pgpass|pypirc|git-credentials|htpasswd)$/,
-  /^_netrc$/,
+  /\.(pem|key|p8|p12|pfx|jks|keystore|ppk|kdbx)$/,
+  /^\.(npmrc|netrc|pgpass|pypirc|git-credentials|htpasswd|dockercfg|my\.cnf|mylogin\.cnf)$/,
+  /^\.(vault-token|boto|s3cfg|databrickscfg|terraformrc)$/,
+  /^(_netrc|pgpass\.conf|rclone\.conf|application_default_credentials\.json)$/,
+];
+
+/** Files that hold secrets because of the directory they stand in: its name, and their path from there. */
+const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
+  // Addresses of remotes may hold tokens.
+  [/\.git$/, /(^|\/)(config|config\.worktree|credentials)$/],
+  [/^\.(ssh|gnupg|aws|azure|kube|password-store)$/, /./],
+  [/^\.docker$/, /^config\.json$/],
+  [/^\.config$/, /^(gcloud\/.*|gh\/hosts\.ya?ml|git\/credentials|hub)$/],
+  [/^\.cargo$/, /^credentials(\.toml)?$/],
+  [/^\.(gem|bundle)$/, /^(credentials|config)$/],
+  [/^\.m2$/, /^settings(-security)?\.xml$/],
+  [/^\.gradle$/, /^gradle\.properties$/],
+  [/^\.composer$/, /^auth\.json$/],
+  [/^\.terraform\.d$/, /^credentials\.tfrc\.json$/],
 ];
 
 /**
- * True for files that usually hold secrets: `.env*` and key files, which no tool reads unless configured
- * (tools.md "Workspace jail"). Judged in lower case: some file systems do not tell `.ENV` from `.env`.
+ * True for files that usually hold secrets: `.env` files, keys, and the credentials of usual tools, which no tool
+ * reads unless configured (docs/tools.md "Protected files"). Judged by all names of the path from the root, in lower
+ * case: some file systems do not tell `.ENV` from `.env`.
  */
-export const isSecretFile = (name: string): boolean =>
-  SECRET_NAMES.some((pattern) => pattern.test(name.toLowerCase()));
+export const isSecretFile = (names: readonly string[]): boolean => {
+  const lower = names.map((name) => name.toLowerCase());
+  const file = lower.at(-1) ?? '';
+  return (
+    SECRET_NAMES.some((pattern) => pattern.test(file)) || lower.some((_, at) => isSecretPlace(lower, at))
+  );
+};
+
+const isSecretPlace = (names: readonly string[], at: number): boolean => {
+  const places = SECRET_PLACES.filter(([directory]) => directory.test(names[at] ?? ''));
+  if (places.length === 0) return false;
+  const path = names.slice(at + 1).join('/');
+  return places.some(([, secret]) => secret.test(path));
+};
 
 /**
  * True for the component that leads into git's own files. Writing there would run code on the next git command

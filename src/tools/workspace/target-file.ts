@@ -6,6 +6,7 @@ import { letGo } from './let-go.ts';
 import { refuseUnlessFile } from './open-file.ts';
 import type { Place } from './walk.ts';
 import { errnoOf } from './workspace-error.ts';
+import { refuseUnprintable } from './workspace-path.ts';
 import { removeEntry } from './write-temp.ts';
 
 /** O_NONBLOCK: opening a FIFO must not wait for its other end. */
@@ -84,7 +85,7 @@ export const createTarget = async ({ directory, name }: Place, temp: string): Pr
 /** Rejects unless there is no target afterwards. */
 export const removeTarget = ({ directory, name }: Place): Promise<void> => removeEntry(directory, name);
 
-/** Rejects with ELOOP, upon which a walk goes on at the link's target. */
+/** Rejects with ELOOP, upon which a walk goes on at the link's target; refuses a name that no new file may have. */
 export const refuseLink = async (place: Place): Promise<void> => {
   await entryBehindLinks(place);
 };
@@ -99,6 +100,7 @@ const entryBehindLinks = async ({ directory, name }: Place): Promise<Stats | und
   const stats = await lstat(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });
+  if (!stats) refuseUnprintable(name);
   if (stats?.isSymbolicLink()) throw Object.assign(new Error('ELOOP'), { code: 'ELOOP' });
   return stats ?? undefined;
 };

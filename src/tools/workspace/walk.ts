@@ -1,7 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
-import { outside } from './workspace-path.ts';
+import { outside, refuseUnprintable } from './workspace-path.ts';
 
 /** As many links as Linux itself follows in one path. */
 const MAX_LINKS = 40;
@@ -94,6 +94,7 @@ export class Walk {
     for (const name of this.#pending) {
       if (name !== '..') {
         this.#options.admit?.(name);
+        refuseUnprintable(name);
         this.#trail.push(name);
       } else if (this.#trail.pop() === undefined) throw outside('..');
     }

@@ -1,3 +1,5 @@
+import { printable } from './printable-name.ts';
+
 /** Why the workspace refused or could not do something; stable, for code. Texts are for the model. */
 export type WorkspaceErrorCode =
   | 'invalid_path'
@@ -39,8 +41,8 @@ const MAX_SHOWN_PATH = 200;
 
 /** A path as it may stand in a message: printable and short, whatever the model sent. */
 const shownPath = (path: string): string => {
-  const printable = path.toWellFormed().replace(/\p{Cc}/gu, '\ufffd');
-  return printable.length <= MAX_SHOWN_PATH ? printable : `${printable.slice(0, MAX_SHOWN_PATH)}…`;
+  const shown = printable(path.toWellFormed());
+  return shown.length <= MAX_SHOWN_PATH ? shown : `${shown.slice(0, MAX_SHOWN_PATH)}…`;
 };
 
 const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> = {

@@ -1,3 +1,4 @@
+import { isUnprintable } from './printable-name.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
 /** PATH_MAX of Linux; also bounds the number of directories one walk opens. */
@@ -33,3 +34,9 @@ const fold = (normalised: string, path: string): string[] => {
 /** The refusal of a path that leads out of the workspace. */
 export const outside = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
+
+/** For the name of what is about to be made: later it would be shown to people and to models. */
+export const refuseUnprintable = (name: string): void => {
+  if (isUnprintable(name))
+    throw new WorkspaceError('invalid_path', name, 'name holds control or bidirectional characters');
+};

@@ -2,8 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/ids.ts';
 import { replaceFile } from './atomic-write.ts';
 import type { ReplaceOptions } from './atomic-write.ts';
-import { Directory } from './directory.ts';
-import type { Reach } from './directory.ts';
+import { closedDirectoryAt, Directory, type ClosedDirectory, type Reach } from './directory.ts';
 import { openRegularFile } from './open-file.ts';
 import type { OpenFile } from './open-file.ts';
 import { isSecretFile, isWriteProtected } from './protected-files.ts';
@@ -13,22 +12,24 @@ import type { Place } from './walk.ts';
 import { classifyFileError, onDisk, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';
-import { removeTempsOf } from './write-temp.ts';
+import { isTempName, removeTempsOf } from './write-temp.ts';
 
 export interface WorkspaceOptions {
   /** Path of the root; made if it is missing. */
   readonly root: string;
   /** One sub-folder per project, named by its id; each is a jail of its own. */
   readonly projectFolders: boolean;
-  /** Let tools read `.env*` and key files. */
+  /** Let tools read `.env` files, keys and credentials. */
   readonly readSecretFiles?: boolean;
+  /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
+  readonly closedDirectory?: string;
   /** How handles are reached; found out when absent. */
   readonly reach?: Reach;
 }
 
 /** The workspace jail (tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
 export interface Workspace {
-  /** Tools may read `.env*` and key files. */
+  /** Tools may read `.env` files, keys and credentials. */
   readonly readsSecretFiles: boolean;
   /** Opens a regular file for reading; closed when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
@@ -69,12 +70,28 @@ export interface Workspace {
 
 /** Opens the workspace once; everything later is reached from that handle. */
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
-  await mkdir(options.root, { recursive: true });
-  return new OpenWorkspace(
-    await Directory.openRoot(options.root, options.reach),
-    options,
-    await realpath(options.root),
-  );
+  const { root, reach, closedDirectory } = options;
+  await mkdir(root, { recursive: true });
+  const closed = closedDirectory === undefined ? undefined : await closedAt(closedDirectory);
+  const directory = await Directory.openRoot(root, { reach, closed });
+  return new OpenWorkspace(directory, options, await realpath(root));
+};
+
+/** The workspace of a gateway or worker, whose own data lie in `dataDir`. */
+export const openConfiguredWorkspace = (config: {
+  readonly workspace: string;
+  readonly projectFolders: boolean;
+  readonly dataDir: string;
+}): Promise<Workspace> =>
+  openWorkspace({
+    root: config.workspace,
+    projectFolders: config.projectFolders,
+    closedDirectory: config.dataDir,
+  });
+
+const closedAt = async (path: string): Promise<ClosedDirectory> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return closedDirectoryAt(path);
 };
 
 class OpenWorkspace implements Workspace {
@@ -92,7 +109,7 @@ class OpenWorkspace implements Workspace {
 
   async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
     const open = (place: Place) => {
-      if (!this.readsSecretFiles) refuseSecret(place.name);
+      if (!this.readsSecretFiles) refuseSecret(place);
       return openRegularFile(place);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
@@ -190,11 +207,13 @@ class OpenWorkspace implements Workspace {
 }
 
 /** Judged on the real name, too: a link `notes.txt` → `.env` is walked to `.env` and refused there. */
-const refuseSecret = (name: string): void => {
-  if (isSecretFile(name)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
+const refuseSecret = ({ name, trail }: Place): void => {
+  if (isSecretFile(trail)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
 };
 
 const refuseProtected = (name: string): void => {
   if (isWriteProtected(name))
     throw new WorkspaceError('protected', name, `inside ${name.toLowerCase()}, which tools do not write`);
+  if (isTempName(name))
+    throw new WorkspaceError('protected', name, 'a name that is kept for unfinished writes');
 };

@@ -306,13 +306,17 @@ describe('search_files: what is refused', () => {
     ['..', 'outside the workspace: ..'],
     ['/etc', 'outside the workspace: /etc'],
     ['.git', 'inside .git, which tools do not search: .git'],
-    ['.git/config', 'inside .git, which tools do not search: .git/config'],
+    ['.git/HEAD', 'inside .git, which tools do not search: .git/HEAD'],
+    ['.git/config', 'protected file (may hold secrets): .git/config'],
     ['.env', 'protected file (may hold secrets): .env'],
     ['a.txt/b', 'not a directory: a.txt/b'],
   ])('path %s: %s', async (path, message) => {
-    await inTree({ 'a.txt': 'x', '.git/config': 'needle', '.env': 'needle' }, async ({ workspace }) => {
-      await expect(search(workspace, { path })).rejects.toThrow(message);
-    });
+    await inTree(
+      { 'a.txt': 'x', '.git/config': 'needle', '.git/HEAD': 'needle', '.env': 'needle' },
+      async ({ workspace }) => {
+        await expect(search(workspace, { path })).rejects.toThrow(message);
+      },
+    );
   });
 
   it.each(['', 'a\0b', 'x'.repeat(2_001)])('arguments %#', (text) => {

@@ -14,7 +14,7 @@ const enterAfterSwap = async (root: string, reach: Reach): Promise<readonly stri
     await mkdir(join(root, project, 'a/b'), { recursive: true });
     await writeFile(join(root, project, 'a/b', `of-${project}`), '');
   }
-  const top = await Directory.openRoot(root, reach);
+  const top = await Directory.openRoot(root, { reach });
   const project = (await top.child('one')).asRoot();
   const a = await project.child('a');
   await rename(join(root, 'one/a'), join(root, 'one/moved'));

@@ -31,7 +31,7 @@ describe('workspace paths', () => {
     ['a\\..\\..\\x', 'outside the workspace: a\\..\\..\\x'],
     ['', 'path is empty (the workspace root is ".")'],
     ['  ', 'path is empty (the workspace root is ".")'],
-    ['a\0b', 'path holds a NUL character: a\ufffdb'],
+    ['a\0b', 'path holds a NUL character: a\\u0000b'],
     ['a\ud800', 'path is no valid Unicode text: a\ufffd'],
     ['x/'.repeat(3000), 'path too long'],
   ])('%j is refused with a text that says why', (path, message) => {
