@@ -109,10 +109,10 @@ export class ActivityBackedModel implements LlmAdapter {
       ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
       options,
     };
-    const summary = `action ${start.step} · ${input.model}`;
-    const result = await callModel.executeWithOptions(
-      callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs),
-      [request],
+    const summary = `${this.#turn.state.phaseLabel} · ${input.model}`;
+    const activity = callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs);
+    const result = await this.#turn.waiting.for(`the model: activity callModel "${summary}"`, () =>
+      callModel.executeWithOptions(activity, [request]),
     );
     traces.stored(ref.traces);
     return result;

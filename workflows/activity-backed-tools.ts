@@ -45,21 +45,24 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   async #execute(call: ToolCall, position: number, context: ToolExecutionContext): Promise<ToolResult> {
-    const { input, traces, cancellation } = this.#turn;
+    const { input, traces, cancellation, state, waiting } = this.#turn;
     const { mode, phaseIndex, delayMs } = context;
     const ref = turnRef(this.#turn);
+    const summary = `tool ${phaseIndex} · ${calledTool(call)}`;
     try {
-      const result = await executeTool.executeWithOptions(
-        executeToolOptions(toolSummary(call), input.heartbeatTimeoutMs),
-        [{ ...ref, mode, call, phaseIndex, position, delayMs, ...this.#sessionFor(call) }],
+      const request = { ...ref, mode, call, phaseIndex, position, delayMs, ...this.#sessionFor(call) };
+      const result = await waiting.for(`a tool: activity executeTool "${summary}"`, () =>
+        executeTool.executeWithOptions(executeToolOptions(summary, input.heartbeatTimeoutMs), [request]),
       );
       traces.stored(ref.traces);
+      state.executed(summary, result);
       return result;
     } catch (error) {
       if (isTurnFenced(error)) throw error;
       const isCancelled = cancellation.requested || isCancellation(error);
       this.#recordLoss(call, { phaseIndex, position }, isCancelled ? 'CANCELLED' : OUTCOME_UNKNOWN);
       if (isCancelled) throw error;
+      state.executed(summary, { success: false, error: OUTCOME_UNKNOWN });
       return outcomeUnknown(call);
     }
   }
@@ -88,11 +91,11 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 }
 
-/** `tool FileSystemTool.read_file README.md`: the first short text argument says what the call is about. */
-const toolSummary = (call: ToolCall): string => {
+/** `FileSystemTool.read_file README.md`: the first short text argument says what the call is about. */
+const calledTool = (call: ToolCall): string => {
   const name = toolLabel(call.function.name);
   const subject = /:\s*"([^"\\]{1,80})"/.exec(call.function.arguments)?.[1] ?? '';
-  return `tool ${name} ${subject}`.trim();
+  return `${name} ${subject}`.trim();
 };
 
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';

@@ -74,7 +74,10 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     if (draft.kind !== 'kept') return draft;
     try {
       const isOver = (): boolean => this.#ended.has(sessionId) || this.#clientFailed.has(sessionId);
-      await condition(isOver, clientFirstMs(this.#turn.input));
+      const timer = { summary: `client writes ${written.session.target} first` };
+      await this.#turn.waiting.for(`the client, which may write ${written.session.target} itself`, () =>
+        condition(isOver, clientFirstMs(this.#turn.input), timer),
+      );
       return this.#endOf(sessionId) ?? (await this.#run(written, true));
     } catch (error) {
       // The user cancelled the turn: the draft stays, and whoever wants it written can still finalize it.
@@ -93,13 +96,11 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       content,
       commit,
     };
-    const options = keepWriteSessionOptions(
-      `${commit ? 'write' : 'keep draft of'} ${session.target}`,
-      this.#turn.input.heartbeatTimeoutMs,
-    );
+    const summary = `${commit ? 'write' : 'keep draft of'} ${session.target}`;
+    const options = keepWriteSessionOptions(summary, this.#turn.input.heartbeatTimeoutMs);
     try {
-      const outcome = await CancellationScope.nonCancellable(() =>
-        keepWriteSession.executeWithOptions(options, [request]),
+      const outcome = await this.#turn.waiting.for(`a file: activity keepWriteSession "${summary}"`, () =>
+        CancellationScope.nonCancellable(() => keepWriteSession.executeWithOptions(options, [request])),
       );
       this.#turn.traces.stored(ref.traces);
       return outcome;

@@ -3,12 +3,16 @@ import type { TurnInput } from '../src/contracts/turn-input.ts';
 import type { TurnRef } from '../src/contracts/model-call.ts';
 import type { TraceCarrier } from '../src/protocol/trace-carrier.ts';
 import type { TurnLog } from '../src/protocol/turn-log.ts';
+import type { TurnState } from './turn-state.ts';
+import type { Waiting } from './waiting.ts';
 
-/** What the parts of one turn share: its input, its log, its traces, and whether a user has cancelled it. */
+/** What the parts of one turn share: its input, its log, its traces, what is shown of it, and whether a user has cancelled it. */
 export interface TurnContext {
   readonly input: TurnInput;
   readonly log: TurnLog;
   readonly traces: TraceCarrier;
+  readonly state: TurnState;
+  readonly waiting: Waiting;
   readonly cancellation: { readonly requested: boolean };
 }
 

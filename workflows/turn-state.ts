@@ -1,12 +1,18 @@
 import type { CloseTurnInput } from '../src/contracts/model-call.ts';
+import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/turn-event.ts';
 import type { TurnProgress } from '../src/contracts/turn-messages.ts';
+
+/** Executions that the details show, newest last; all of them are in the history. */
+const SHOWN_EXECUTIONS = 10;
+const SHOWN_ERROR = 160;
 
 /** What the Web UI, the status query and the closed row show of a turn; derived from its events alone. */
 export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
   #duplicatesRefused = 0;
+  readonly #executions: string[] = [];
 
   /** Takes in one event; true when what is shown of the turn has changed. */
   observe(event: TurnEvent): boolean {
@@ -24,6 +30,23 @@ export class TurnState {
       default:
         return false;
     }
+  }
+
+  /** `tool 3`: the phase that runs, as activities and details name it. */
+  get phaseLabel(): string {
+    return this.#phase ? `${this.#phase.kind} ${this.#phase.index}` : 'start';
+  }
+
+  /** Newest last: `✗ tool 3 · FileSystemTool.read_file a.md — not found: a.md`. */
+  get executions(): readonly string[] {
+    return this.#executions;
+  }
+
+  /** A tool has run: its activity is green in the Web UI even when the tool has failed. */
+  executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
+    const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR);
+    this.#executions.push(success ? `✓ ${summary}` : `✗ ${summary} — ${failure}`);
+    if (this.#executions.length > SHOWN_EXECUTIONS) this.#executions.shift();
   }
 
   progress(cancelRequested: boolean): TurnProgress {

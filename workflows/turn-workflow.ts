@@ -8,7 +8,7 @@ import {
 import type { Activities } from '../activities/create-activities.ts';
 import { OrionAgent } from '../src/agent/orion-agent.ts';
 import { eventBatchSchema } from '../src/contracts/event-batch.ts';
-import type { CloseTurnInput, TurnStatus } from '../src/contracts/model-call.ts';
+import type { CloseTurnInput } from '../src/contracts/model-call.ts';
 import type { TerminalEvent, TurnEvent } from '../src/contracts/turn-event.ts';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
 import { sessionEndedSchema } from '../src/contracts/write-session.ts';
@@ -20,10 +20,14 @@ import { ActivityBackedWriteSessions } from './activity-backed-write-sessions.ts
 import { closeTurnOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
 import { appendEventsSignal, cancelTurnSignal, eventsSinceQuery, turnStatusQuery } from './messages.ts';
+import { answerStackTrace } from './sdk-internals.ts';
 import { isSuperseded, turnRef } from './turn-context.ts';
 import type { TurnContext } from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
-import { showProgress, showStatus } from './visibility.ts';
+import { showProgress, showStatus, turnStack } from './visibility.ts';
+import { Waiting } from './waiting.ts';
+import { endTurn, outcomeOf } from './workflow-end.ts';
+import type { TurnOutcome } from './workflow-end.ts';
 import { clientFinalizeFailedSignal, writeSessionEndedSignal } from './write-session-messages.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
@@ -33,9 +37,10 @@ const clock = { now: () => Date.now() };
 
 /**
  * One chat turn (turns.md "turnWorkflow"): handlers first, then the agent over activity-backed ports, then the
- * commit. Ends with what the turn's row says; a reset run fails with `turn_superseded` and changes nothing.
+ * commit. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code; a reset run fails
+ * with `turn_superseded` and changes nothing.
  */
-export async function turnWorkflow(input: TurnInput): Promise<{ status: TurnStatus; reason: string }> {
+export async function turnWorkflow(input: TurnInput): Promise<TurnOutcome> {
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get requested() {
@@ -43,51 +48,65 @@ export async function turnWorkflow(input: TurnInput): Promise<{ status: TurnStat
     },
   };
   const traces = new TraceCarrier(clock);
-  const turn: TurnContext = { input, log: new TurnLog(), traces, cancellation };
-  const state = new TurnState();
+  const [state, waiting] = [new TurnState(), new Waiting()];
+  const turn: TurnContext = { input, log: new TurnLog(), traces, state, waiting, cancellation };
   const sessions = new ActivityBackedWriteSessions(turn);
-  listen(turn, state, sessions, scope);
+  listen(turn, sessions, scope);
 
   const terminal = await scope
-    .run(() => runAgent(turn, state, sessions))
+    .run(() => runAgent(turn, sessions))
     .catch((error: unknown) => lastResort(error, turn));
-  const outcome = outcomeOf(terminal);
-  showStatus(input, outcome.status);
-  await CancellationScope.nonCancellable(() => closeTurn(closeInput(turn, state, sessions, terminal)));
-  return outcome;
+  await CancellationScope.nonCancellable(() => close(turn, sessions, terminal));
+  return endTurn(terminal);
 }
 
 /** A bad message sent by hand must not wedge a turn: handlers parse safely and never throw. */
-const listen = (
-  { log, cancellation }: TurnContext,
-  state: TurnState,
-  sessions: ActivityBackedWriteSessions,
-  scope: CancellationScope,
-): void => {
-  setHandler(appendEventsSignal, (batches: unknown) => {
-    const parsed = eventBatchSchema.array().safeParse(batches);
-    if (parsed.success) log.apply(parsed.data);
-    else workflowLog.warn('appendEvents ignored', { expected: 'a list of event batches' });
-  });
-  setHandler(cancelTurnSignal, () => scope.cancel());
-  setHandler(writeSessionEndedSignal, (ended: unknown) => {
-    const parsed = sessionEndedSchema.safeParse(ended);
-    if (parsed.success) sessions.noteEnd(parsed.data);
-    else workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
-  });
-  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => sessions.noteClientFailed(sessionId));
-  setHandler(eventsSinceQuery, (after) =>
-    isSuperseded() ? { batches: [], more: false } : log.page(after ?? null),
+const listen = (turn: TurnContext, sessions: ActivityBackedWriteSessions, scope: CancellationScope): void => {
+  const { log, state, cancellation } = turn;
+  setHandler(
+    appendEventsSignal,
+    (batches: unknown) => {
+      const parsed = eventBatchSchema.array().safeParse(batches);
+      if (parsed.success) log.apply(parsed.data);
+      else workflowLog.warn('appendEvents ignored', { expected: 'a list of event batches' });
+    },
+    { description: "Events of a model call, sent by its activity. Orion's own: not to be sent by hand." },
   );
-  setHandler(turnStatusQuery, () => state.progress(cancellation.requested));
+  setHandler(cancelTurnSignal, () => scope.cancel(), {
+    description: "Ends the turn with what was said so far, as Temporal's own Cancel does. No input.",
+  });
+  listenForSessions(sessions);
+  setHandler(
+    eventsSinceQuery,
+    (after) => (isSuperseded() ? { batches: [], more: false } : log.page(after ?? null)),
+    { description: 'Events after the one of the input `{ epoch, seq }`, or all: `{ batches, more }`.' },
+  );
+  setHandler(turnStatusQuery, () => state.progress(cancellation.requested), {
+    description: 'Phase, tools executed so far, and whether a cancel was asked for. No input.',
+  });
+  answerStackTrace(() => turnStack(turn));
+};
+
+const listenForSessions = (sessions: ActivityBackedWriteSessions): void => {
+  setHandler(
+    writeSessionEndedSignal,
+    (ended: unknown) => {
+      const parsed = sessionEndedSchema.safeParse(ended);
+      if (parsed.success) sessions.noteEnd(parsed.data);
+      else workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
+    },
+    { description: 'A write session of this turn has ended, told by its workflow: not to be sent by hand.' },
+  );
+  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => sessions.noteClientFailed(sessionId), {
+    description: 'The client of a write session could not commit it: the turn does. Input: the session id.',
+  });
 };
 
 const runAgent = async (
   turn: TurnContext,
-  state: TurnState,
   writeSessions: ActivityBackedWriteSessions,
 ): Promise<TerminalEvent> => {
-  const { input, log, traces, cancellation } = turn;
+  const { input, log, traces, state, cancellation } = turn;
   const model = new ActivityBackedModel(turn);
   const agent = new OrionAgent({
     adapter: model,
@@ -108,7 +127,7 @@ const runAgent = async (
   for await (const event of events) {
     if (event.type === 'done' || event.type === 'error') return event;
     if (!isModelOutput(event)) log.append(event);
-    if (state.observe(event)) showProgress(input, state.progress(cancellation.requested));
+    if (state.observe(event)) showProgress(turn);
   }
   throw new Error('the protocol ended without a terminal event');
 };
@@ -138,14 +157,22 @@ const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext
   return { type: 'error', code: 'internal_error', message: 'The turn failed by an internal error.' };
 };
 
-const outcomeOf = (terminal: TerminalEvent): { status: TurnStatus; reason: string } =>
-  terminal.type === 'done'
-    ? { status: terminal.status, reason: terminal.reason }
-    : { status: 'failed', reason: terminal.code };
+const close = async (
+  turn: TurnContext,
+  sessions: ActivityBackedWriteSessions,
+  terminal: TerminalEvent,
+): Promise<void> => {
+  const { status, reason } = outcomeOf(terminal);
+  showStatus(turn.input, status);
+  const summary = `close turn · ${status} (${reason})`;
+  const request = closeInput(turn, sessions, terminal);
+  await turn.waiting.for(`the commit: activity closeTurn "${summary}"`, () =>
+    closeTurn.executeWithOptions({ ...closeTurnOptions, summary }, [request]),
+  );
+};
 
 const closeInput = (
   turn: TurnContext,
-  state: TurnState,
   { replaced }: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): CloseTurnInput => ({
@@ -154,7 +181,7 @@ const closeInput = (
   ownEvents: turn.log.ownEvents(),
   terminal: withoutText(terminal),
   usage: terminal.type === 'done' ? terminal.usage : { promptTokens: 0, completionTokens: 0 },
-  ...state.figures(turn.log.discardedCharacters),
+  ...turn.state.figures(turn.log.discardedCharacters),
   ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
 });
 

@@ -1,22 +1,43 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
-import type { TurnProgress } from '../src/contracts/turn-messages.ts';
 import { ORION_STATUS } from '../src/contracts/search-attributes.ts';
 import type { TurnStatus } from '../src/contracts/model-call.ts';
+import type { TurnContext } from './turn-context.ts';
 
-/** Markdown for the Web UI's "current details": where the turn stands within its budgets. */
-export const showProgress = (input: TurnInput, { phase, cycle, cancelRequested }: TurnProgress): void => {
+/** Where the turn stands, in one line. */
+const whereabouts = ({ state, cancellation }: TurnContext): string => {
+  const { phase } = state.progress(cancellation.requested);
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
-  const { maxPhaseCycles, maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = input.budgets;
+  return `${where}${cancellation.requested ? ' · cancel requested' : ''}`;
+};
+
+/** Markdown for the Web UI's "current details": where the turn stands within its budgets, and what its tools did. */
+export const showProgress = (turn: TurnContext): void => {
+  const { cycle } = turn.state.progress(turn.cancellation.requested);
+  const { maxPhaseCycles, maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.input.budgets;
   setCurrentDetails(
     [
-      `**${where}**${cancelRequested ? ' · cancel requested' : ''}`,
+      `**${whereabouts(turn)}**`,
       '',
       `- tools executed: ${cycle} of ${maxPhaseCycles}`,
       `- duplicates allowed: ${maxDuplicateAttempts}`,
       `- time: ${maxTurnMs / 1000} s · tokens: ${maxTurnTokens}`,
+      ...turn.state.executions.map((execution) => `- ${inert(execution)}`),
     ].join('\n'),
   );
+};
+
+/** Names and errors are the model's and the tools' words: they must not become Markdown. */
+const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
+
+/** Answer to Temporal's stack-trace queries. */
+export const turnStack = (turn: TurnContext): string[] => {
+  const { cycle } = turn.state.progress(turn.cancellation.requested);
+  return [
+    whereabouts(turn),
+    `tools executed: ${cycle} of ${turn.input.budgets.maxPhaseCycles}`,
+    ...turn.waiting.lines(),
+  ];
 };
 
 /** Set once at the end: visibility writes are billed. */

@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { ORION_STATUS } from '../src/contracts/search-attributes.ts';
 import type { SessionStage, WriteSessionInput } from '../src/contracts/write-session.ts';
-import { statusOf } from '../src/write-session/session-state.ts';
+import { nextStep, statusOf } from '../src/write-session/session-state.ts';
 import type { SessionState } from '../src/write-session/session-state.ts';
 
 /** Markdown for the Web UI's "current details": where the session stands, and until when. */
@@ -17,6 +17,28 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
       `- expires: ${new Date(expiresAt).toISOString()}`,
     ].join('\n'),
   );
+};
+
+/** Answer to Temporal's stack-trace queries. */
+export const sessionStack = (state: SessionState): string[] => {
+  const { stage, expiresAt } = statusOf(state);
+  return [stage, waitedFor(state, new Date(expiresAt).toISOString())];
+};
+
+const waitedFor = (state: SessionState, expiry: string): string => {
+  const step = nextStep(state);
+  switch (step.kind) {
+    case 'wait':
+      return `waiting for a finalize, a touch or a cancel, until ${expiry}`;
+    case 'commit':
+      return 'waiting for the write: activity commitWrite';
+    case 'close':
+      return `waiting for its row to end as ${step.end}: activity closeWriteSession`;
+    case 'ended':
+      return 'waiting for nothing';
+    default:
+      return step satisfies never;
+  }
 };
 
 /** Set once at the end: visibility writes are billed. */

@@ -32,7 +32,9 @@ import {
   touchSignal,
   writeSessionEndedSignal,
 } from './write-session-messages.ts';
-import { showStage } from './write-session-visibility.ts';
+import { answerStackTrace } from './sdk-internals.ts';
+import { endSession } from './workflow-end.ts';
+import { sessionStack, showStage } from './write-session-visibility.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
 const { closeWriteSession } =
@@ -40,8 +42,8 @@ const { closeWriteSession } =
 
 /**
  * One write session (write-sessions.md "writeSessionWorkflow"): handlers first, then commits until one succeeds, a
- * cancel comes or silence lasts too long, then the end. Resolves to the end that stands in the row; a reset run
- * fails with `turn_superseded` and changes nothing.
+ * cancel comes or silence lasts too long, then the end that stands in the row: Completed if it was committed, else
+ * Canceled or Failed with `session_expired`; a reset run fails with `turn_superseded` and changes nothing.
  */
 export async function writeSessionWorkflow(input: WriteSessionInput): Promise<SessionEnded> {
   const session = new OpenSession(input);
@@ -54,26 +56,44 @@ export async function writeSessionWorkflow(input: WriteSessionInput): Promise<Se
     showStage(input, ended.end);
     await tellTurn(input, ended);
     await condition(allHandlersFinished);
-    return ended;
+    return endSession(ended);
   });
 }
 
 /** A bad message sent by hand must not wedge a session: handlers parse safely and never throw. */
 const listen = (session: OpenSession): void => {
   const finalize = (request: FinalizeRequest): Promise<FinalizeOutcome> => finalized(session, request);
-  setHandler(finalizeUpdate, finalize, { validator: (request: unknown) => void parseFinalize(request) });
-  setHandler(finalizeSignal, async (request: unknown) => {
-    const parsed = finalizeRequestSchema.safeParse(request ?? {});
-    if (parsed.success) await finalize(parsed.data);
-    else workflowLog.warn('finalize ignored', { expected: FINALIZE_SHAPE });
+  setHandler(finalizeUpdate, finalize, {
+    validator: (request: unknown) => void parseFinalize(request),
+    description: 'Commits the content of the input, else the draft, and answers what came of it.',
   });
-  setHandler(touchSignal, (told: unknown) => {
-    const draft = sessionTouchSchema.safeParse(told ?? {});
-    if (draft.success) session.apply({ type: 'touch', at: Date.now(), draft: draft.data.draft });
-    else workflowLog.warn('touch ignored', { expected: '{ draft?: { sha256, bytes, lines } }' });
+  setHandler(
+    finalizeSignal,
+    async (request: unknown) => {
+      const parsed = finalizeRequestSchema.safeParse(request ?? {});
+      if (parsed.success) await finalize(parsed.data);
+      else workflowLog.warn('finalize ignored', { expected: FINALIZE_SHAPE });
+    },
+    {
+      description: 'Commits the draft, as the update of this name does, without an answer. No input needed.',
+    },
+  );
+  setHandler(
+    touchSignal,
+    (told: unknown) => {
+      const draft = sessionTouchSchema.safeParse(told ?? {});
+      if (draft.success) session.apply({ type: 'touch', at: Date.now(), draft: draft.data.draft });
+      else workflowLog.warn('touch ignored', { expected: '{ draft?: { sha256, bytes, lines } }' });
+    },
+    { description: 'Somebody is still writing: the session expires later. No input needed.' },
+  );
+  setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }), {
+    description: "Ends the session without a commit, as Temporal's own Cancel does. No input.",
   });
-  setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }));
-  setHandler(sessionStatusQuery, () => statusOf(session.state));
+  setHandler(sessionStatusQuery, () => statusOf(session.state), {
+    description: 'Stage, draft and time of expiry. No input.',
+  });
+  answerStackTrace(() => sessionStack(session.state));
 };
 
 const FINALIZE_SHAPE = '{ content?: { sha256, bytes, lines } }';
@@ -99,7 +119,7 @@ const finalized = async (session: OpenSession, request: FinalizeRequest): Promis
 /** One timer, re-armed only when it fires: activity costs none. */
 const expireWhenSilent = async (session: OpenSession): Promise<void> => {
   while (!isSettled(session.state)) {
-    await sleep(Math.max(1, msToExpiry(session.state, Date.now())));
+    await sleep(Math.max(1, msToExpiry(session.state, Date.now())), { summary: 'expires when silent' });
     session.apply({ type: 'timer', at: Date.now() });
   }
 };

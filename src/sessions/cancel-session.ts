@@ -23,7 +23,7 @@ export const cancelSession = async (deps: SessionDeps, sessionId: string): Promi
   }
 };
 
-/** Signals, and waits until the workflow has ended; false when it was gone or has failed instead of ending its row. */
+/** Signals, and waits until the workflow has ended, Canceled or otherwise; false when it was gone before. */
 const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
@@ -31,7 +31,9 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
     await patiently(client, () => handle.result());
     return true;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || error instanceof WorkflowFailedError) return false;
+    // The row says how; that of one that was terminated instead is found open, and its workflow gone.
+    if (error instanceof WorkflowFailedError) return true;
+    if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 };

@@ -95,6 +95,7 @@ const startOptions = (taskQueue: string, input: WriteSessionInput): WorkflowStar
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout: LONGEST_SESSION_MS + input.inactivityTimeoutMs,
   workflowTaskTimeout: TASK_TIMEOUT_MS,
+  memo: { target: input.targetFile.slice(-SHOWN_TARGET) },
   staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET)} · ${input.projectId}`,
   ...(input.searchAttributes && {
     typedSearchAttributes: [

@@ -12,6 +12,7 @@ import type { TurnInput } from '../contracts/turn-input.ts';
 import type { TurnRow } from '../db/turn-row.ts';
 import { closeOutside } from './close-outside.ts';
 import type { CloseOutsideDeps } from './close-outside.ts';
+import { firstWords } from './first-words.ts';
 import { workflowTaskTimeoutMs } from './workflow-task-timeout.ts';
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
@@ -54,6 +55,8 @@ const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout: input.budgets.maxTurnMs + EXECUTION_SLACK_MS,
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
+  // The prompt itself stands in the input; lists show memos alone.
+  memo: { question: firstWords(input.content) },
   staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
   ...(input.searchAttributes ? { typedSearchAttributes: searchAttributesOf(input) } : {}),
 });

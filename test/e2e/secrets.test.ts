@@ -94,6 +94,15 @@ const histories = async (turnIds: readonly string[]): Promise<unknown[]> => {
   return all.flatMap(({ events }) => events ?? []);
 };
 
+/** The first words of each question, as lists of turns show them. */
+const questions = async (turnIds: readonly string[]): Promise<unknown[]> => {
+  const connection = await Connection.connect({ address: temporalAddress() });
+  const { workflow } = new Client({ connection });
+  const all = await Promise.all(turnIds.map((id) => workflow.getHandle(`turn/${id}`).describe()));
+  await connection.close();
+  return all.map(({ memo }) => memo?.['question']);
+};
+
 const found = (values: readonly unknown[], canary: RegExp): string[] =>
   values.flatMap(textsOf).flatMap((text) => text.match(canary) ?? []);
 
@@ -115,6 +124,9 @@ describe('secrets', () => {
     expect(found(traces, /\[redacted\]/).length).toBeGreaterThan(TURNS * 5);
 
     expect(found(traces, /canary-(said|ours)[\w-]*/)).toEqual([]);
+    expect(await questions(turnIds)).toEqual(
+      Array(TURNS).fill(expect.stringMatching(/^password=\[redacted\] Authorization: \[redacted\]/)),
+    );
     expect(found(events, /canary-ours[\w-]*/)).toEqual([]);
     expect(found(frames, /canary-ours[\w-]*/)).toEqual([]);
     const counts = `${traces.length} traces, ${events.length} history events, ${frames.length} frames`;

@@ -188,10 +188,10 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
       const { text, summaries } = await readHistory(turnIdOf(stream));
       expect(summaries).toEqual([
         'two_stage · act · test/' + conversationId,
-        'action 1 · fake',
-        'tool FileSystemTool.list_files .',
+        'action 0 · fake',
+        'tool 1 · FileSystemTool.list_files .',
         'action 2 · fake',
-        'close turn',
+        'close turn · completed (answered)',
       ]);
       expect(text.includes('The later question')).toBe(true);
       for (const secret of [prompt.slice(0, 60), 'An earlier question', 'An earlier reply.', API_KEY]) {

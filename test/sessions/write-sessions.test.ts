@@ -17,6 +17,7 @@ import { sweptSessions } from '../../worker/swept-rows.ts';
 import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
 import { sessionInput } from '../support/scripted-session.ts';
 import { HeldCommits, SessionWorld } from '../support/session-world.ts';
+import { endOf } from '../support/workflow-end.ts';
 import { turnInput, userMessage } from '../support/turn-fixtures.ts';
 
 jest.setTimeout(60_000);
@@ -76,7 +77,7 @@ describe('a session', () => {
   it('after its end is answered from the row: the same content again, another one never', async () => {
     const sessionId = await world.begun();
     const first = await finalize(sessionId, 'text');
-    await world.workflow(sessionId).result();
+    await endOf(world.workflow(sessionId));
     expect(await finalize(sessionId, 'text')).toEqual(first);
     expect(await finalize(sessionId, 'other')).toEqual({ kind: 'ended', stage: 'committed' });
     expect(await world.sessions.status(sessionId)).toEqual({ row: await world.row(sessionId) });
@@ -183,7 +184,7 @@ describe('the lock', () => {
   it('is free once silence has ended a session that nobody touched', async () => {
     const first = await world.begun({ inactivityMs: 500 });
     expect(await world.begin()).toMatchObject({ kind: 'conflict' });
-    await world.workflow(first).result();
+    await endOf(world.workflow(first));
     expect((await world.begin()).kind).toBe('begun');
     expect(await world.row(first)).toMatchObject({ stage: 'expired', outcome: null });
   });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
 import { SessionWorld } from '../support/session-world.ts';
+import { endOf } from '../support/workflow-end.ts';
 
 jest.setTimeout(900_000);
 
@@ -26,7 +27,7 @@ it('500 finalizes racing the inactivity timer have one outcome each', async () =
 it('five minutes of silence end a session that nobody touches, and free its lock', async () => {
   const sessionId = await world.begun();
   expect((await world.begin()).kind).toBe('conflict');
-  await world.workflow(sessionId).result();
+  await endOf(world.workflow(sessionId));
   const { stage, startedAt, endedAt } = await world.row(sessionId);
   const seconds = ((endedAt?.getTime() ?? 0) - startedAt.getTime()) / 1_000;
   expect(stage).toBe('expired');

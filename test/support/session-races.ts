@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FinalizeOutcome } from '../../src/contracts/write-session.ts';
 import type { SessionWorld } from './session-world.ts';
+import { endOf } from './workflow-end.ts';
 
 type Answer = FinalizeOutcome | { readonly kind: 'not_found' };
 
@@ -49,7 +50,7 @@ const agreed = async (
   { sessionId, text, before }: Race,
   answers: readonly Answer[],
 ): Promise<string> => {
-  await world.workflow(sessionId).result();
+  await endOf(world.workflow(sessionId));
   const { state, stage } = await world.row(sessionId);
   const file = await world.file(TARGET);
   const told = answers.map((answer) => (answer.kind === 'ended' ? answer.stage : answer.kind));

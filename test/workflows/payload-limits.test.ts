@@ -11,6 +11,7 @@ import { expandBatch, fullContentOf } from '../../src/protocol/event-log.ts';
 import { appendEventsSignal } from '../../workflows/messages.ts';
 import { ScriptedActivities, succeeded, toolCall } from '../support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
 
 jest.setTimeout(60_000);
 
@@ -30,7 +31,7 @@ it('ends a turn whose one answer asks for more tool results than an input can ca
   const scripted = new ScriptedActivities([{ calls: Array.from({ length: 70 }, call) }]);
   worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
   const handle = await worker.startTurn(turnInput({ protocol: 'standard' }));
-  await expect(handle.result()).resolves.toEqual({ status: 'failed', reason: 'model_context_length' });
+  expect(await endOf(handle)).toMatchObject({ status: 'Failed', type: 'model_context_length' });
   expect(scripted.closes).toHaveLength(1);
 });
 

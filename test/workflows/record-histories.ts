@@ -9,6 +9,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
 import { recordedSessions } from './recorded-sessions.ts';
 import { recordedTurns } from './recorded-turns.ts';
 
@@ -17,7 +18,7 @@ const folder = new URL(`./histories/${revision}/`, import.meta.url);
 await mkdir(folder, { recursive: true });
 
 const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): Promise<void> => {
-  await handle.result();
+  await endOf(handle);
   const history = historyToJSON(await handle.fetchHistory());
   await writeFile(new URL(`${name}.json`, folder), `${history}\n`);
   process.stdout.write(`${name}: ${history.length} characters\n`);

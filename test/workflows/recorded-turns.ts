@@ -1,6 +1,6 @@
 import type { Activities } from '../../activities/create-activities.ts';
 import type { TurnInput } from '../../src/contracts/turn-input.ts';
-import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
+import { answered, ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
 import { begins, scriptedWriting } from '../support/scripted-writing.ts';
 
 /** A turn whose history is stored, so that later workflow code can be replayed against it. */
@@ -22,6 +22,22 @@ const budgets = {
   maxTurnTokens: 65_536,
   debugShowToolResults: false,
 } as const;
+
+/** The provider refuses for good. */
+const refusedByProvider = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: () =>
+    Promise.resolve({ outcome: { kind: 'failed', code: 'model_auth', message: 'wrong key' }, tail: [] }),
+});
+
+/** The user's cancel has reached the model call over the live lane, and no signal has come. */
+const cancelledByUser = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: (input) => {
+    const { outcome, tail } = answered(input, { texts: ['half an ans'] });
+    return Promise.resolve({ outcome: { ...outcome, end: 'cancelled' } as typeof outcome, tail });
+  },
+});
 
 /** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
 export const recordedTurns = (): RecordedTurn[] => [
@@ -60,6 +76,8 @@ export const recordedTurns = (): RecordedTurn[] => [
       { texts: ['Both read.'] },
     ]),
   },
+  { name: 'failed', input: {}, activities: refusedByProvider() },
+  { name: 'cancelled', input: {}, activities: cancelledByUser() },
   {
     name: 'write-session',
     input: {},

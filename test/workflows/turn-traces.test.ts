@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
 
 jest.setTimeout(30_000);
 
@@ -13,7 +14,7 @@ afterEach(() => worker?.stop());
 /** Plays a turn to its end. */
 const play = async (activities: WorkerActivities, input = turnInput()): Promise<void> => {
   worker = await TurnWorker.start(activities);
-  await (await worker.startTurn(input)).result();
+  await endOf(await worker.startTurn(input));
 };
 
 const carriedBy = (inputs: ScriptedActivities['modelCalls' | 'toolCalls' | 'closes']) =>

@@ -20,6 +20,7 @@ import {
   untilCancelled,
 } from '../support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
 
 /** Replaying each task from the first event takes its time on a busy machine. */
 jest.setTimeout(30_000);
@@ -133,7 +134,7 @@ describe('turnWorkflow', () => {
     const handle = await worker.startTurn(turnInput());
     await running;
     await handle.signal(cancelTurnSignal);
-    await expect(handle.result()).resolves.toEqual({ status: 'cancelled', reason: 'cancelled' });
+    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(scripted.closes[0]?.terminal).toMatchObject({ type: 'done', status: 'cancelled' });
     expect(fullContentOf(await durableEvents(handle))).toBe('half an ans');
   });
@@ -153,7 +154,7 @@ describe('turnWorkflow', () => {
     const handle = await worker.startTurn(turnInput());
     await running;
     await handle.cancel();
-    await expect(handle.result()).resolves.toEqual({ status: 'cancelled', reason: 'cancelled' });
+    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(scripted.closes).toHaveLength(1);
   });
 
@@ -168,7 +169,16 @@ describe('turnWorkflow', () => {
         }),
     });
     const handle = await worker.startTurn(turnInput());
-    await expect(handle.result()).resolves.toEqual({ status: 'failed', reason: 'model_auth' });
+    expect(await endOf(handle)).toEqual({
+      status: 'Failed',
+      type: 'model_auth',
+      message: 'wrong key',
+      retryable: false,
+      details: { status: 'failed', reason: 'model_auth' },
+    });
+    expect(
+      (await handle.fetchHistory()).events?.at(0)?.workflowExecutionStartedEventAttributes?.attempt,
+    ).toBe(1);
     expect(scripted.closes[0]?.terminal).toEqual({ type: 'error', code: 'model_auth', message: 'wrong key' });
     expect(fullContentOf(await durableEvents(handle))).toBe('I was ab');
   });
@@ -184,7 +194,7 @@ describe('turnWorkflow', () => {
       },
     });
     const handle = await worker.startTurn(turnInput());
-    await expect(handle.result()).resolves.toEqual({ status: 'failed', reason: 'model_unavailable' });
+    expect(await endOf(handle)).toMatchObject({ status: 'Failed', type: 'model_unavailable' });
     expect(fullContentOf(await durableEvents(handle))).toBe('said before');
     expect(eventTypes(scripted.closes[0])).toEqual(['phase', 'reset', 'chunk']);
   });

@@ -23,6 +23,7 @@ import {
   startSession,
 } from '../support/scripted-session.ts';
 import { temporalAddress, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
 
 /** Replaying each task from the first event takes its time on a busy machine. */
 jest.setTimeout(30_000);
@@ -181,7 +182,12 @@ describe('silence', () => {
   it('ends the session, and releases what waits for it', async () => {
     const session = new ScriptedSession();
     const handle = await begun(session, { inactivityTimeoutMs: 300 });
-    expect(await handle.result()).toMatchObject({ end: 'expired' });
+    expect(await endOf(handle)).toMatchObject({
+      status: 'Failed',
+      type: 'session_expired',
+      retryable: false,
+      details: { end: 'expired' },
+    });
     expect(session.closes.map(({ end }) => end)).toEqual(['expired']);
   });
 
@@ -192,7 +198,7 @@ describe('silence', () => {
     await handle.signal(touchSignal);
     const { lastActivity, expiresAt } = await handle.query(sessionStatusQuery);
     expect(expiresAt).toBe(lastActivity + 1_500);
-    await handle.result();
+    await endOf(handle);
     const [first, second, ...more] = await timersStarted(handle);
     expect(first).toBe(1_500);
     expect(second).toBeGreaterThan(lastActivity - createdAt - 300);
@@ -206,7 +212,7 @@ describe('cancel', () => {
     const session = new ScriptedSession();
     const handle = await begun(session);
     await handle.signal(cancelSessionSignal);
-    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
+    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(session.commits).toEqual([]);
   });
 
@@ -214,7 +220,7 @@ describe('cancel', () => {
     const session = new ScriptedSession();
     const handle = await begun(session);
     await handle.cancel();
-    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
+    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(session.closes.map(({ end }) => end)).toEqual(['cancelled']);
   });
 
@@ -225,7 +231,7 @@ describe('cancel', () => {
     await begins;
     await handle.signal(cancelSessionSignal);
     expect(await answer).toEqual({ kind: 'ended', stage: 'cancelled' });
-    expect(await handle.result()).toMatchObject({ end: 'cancelled' });
+    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
   });
 
   it('that finds the target written ends as committed, and answers so', async () => {

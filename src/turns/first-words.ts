@@ -1,0 +1,19 @@
+import { redactText } from '../trace/redact-text.ts';
+
+const LONGEST = 80;
+/** Enough to tell a secret that begins within what is shown; prompts may be long. */
+const READ = 4_096;
+/** Control and format characters (bidi among them) and every kind of space: lists show one line. */
+const GAPS = /[\p{Cc}\p{Cf}\p{Z}]+/gu;
+
+/** The beginning of a prompt for lists of turns: one line of at most 80 characters, secrets left out as in traces. */
+export const firstWords = (content: string): string => {
+  const line = redactText(content.slice(0, READ)).replace(GAPS, ' ').trim();
+  const characters = Array.from(line);
+  return characters.length <= LONGEST
+    ? characters.join('')
+    : `${characters
+        .slice(0, LONGEST - 1)
+        .join('')
+        .trimEnd()}…`;
+};

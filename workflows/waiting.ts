@@ -1,0 +1,20 @@
+/** What a workflow waits for at this moment, in words, for whoever asks for its stack trace. */
+export class Waiting {
+  readonly #open = new Set<string>();
+
+  /** Waits for `work`, and is seen to. */
+  async for<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const line = `waiting for ${what}, since ${new Date().toISOString()}`;
+    this.#open.add(line);
+    try {
+      return await work();
+    } finally {
+      this.#open.delete(line);
+    }
+  }
+
+  /** One line each; a workflow that has ended waits for nothing. */
+  lines(): string[] {
+    return this.#open.size > 0 ? [...this.#open] : ['waiting for nothing'];
+  }
+}

@@ -1,0 +1,51 @@
+import { ApplicationFailure, patched } from '@temporalio/workflow';
+import type { TurnStatus } from '../src/contracts/model-call.ts';
+import type { TerminalEvent } from '../src/contracts/turn-event.ts';
+import type { SessionEnded } from '../src/contracts/write-session.ts';
+import { closeAsCanceled } from './sdk-internals.ts';
+
+/**
+ * Workflows that were begun before it completed whatever came of them. Asked only where it makes a difference, so
+ * that a turn with an answer has no marker in its history.
+ */
+const STATUS_SAYS_THE_END = 'status-says-the-end';
+
+export interface TurnOutcome {
+  readonly status: TurnStatus;
+  readonly reason: string;
+}
+
+export const outcomeOf = (terminal: TerminalEvent): TurnOutcome =>
+  terminal.type === 'done'
+    ? { status: terminal.status, reason: terminal.reason }
+    : { status: 'failed', reason: terminal.code };
+
+/**
+ * Last step of a turn, after its row is closed: Completed with the outcome, Canceled, or Failed with the error's code
+ * as failure type. Nothing retries it: the workflow has no retry policy, and the failure says so itself.
+ */
+export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
+  const outcome = outcomeOf(terminal);
+  if (outcome.status === 'completed' || !patched(STATUS_SAYS_THE_END)) return outcome;
+  if (terminal.type === 'error') {
+    throw ApplicationFailure.create({
+      message: terminal.message,
+      type: terminal.code,
+      nonRetryable: true,
+      details: [outcome],
+    });
+  }
+  return closeAsCanceled();
+};
+
+/** The same for a write session; one that expired has failed: its file was not written. */
+export const endSession = (ended: SessionEnded): SessionEnded => {
+  if (ended.end === 'committed' || !patched(STATUS_SAYS_THE_END)) return ended;
+  if (ended.end === 'cancelled') return closeAsCanceled();
+  throw ApplicationFailure.create({
+    message: 'Nothing was heard for too long: the session has expired and its file was not written.',
+    type: 'session_expired',
+    nonRetryable: true,
+    details: [ended],
+  });
+};
