@@ -30,6 +30,7 @@ enterProcess('orion-worker', loadServiceConfig, run);
 /** Composition root of the worker process: workflows, activities and the sweeper, until it is told to stop. */
 async function run(config: ServiceConfig): Promise<void> {
   const log = createProcessLog('worker', config.logLevel);
+  process.umask(config.umask);
   const metrics = installRuntime(log, config.metrics);
   requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
   requireDirectory('ORION_WORKSPACE', config.workspace);

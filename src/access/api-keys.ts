@@ -42,6 +42,9 @@ export interface ApiKey {
   opens(projectId: string): boolean;
 }
 
+/** True when a key opens some projects only: their files are to be kept from the other keys, then. */
+export const areBound = (keys: readonly ApiKey[]): boolean => keys.some(({ opens }) => !opens(ALL_PROJECTS));
+
 /** Either the keys of a file's text, or all that is wrong with it, each with index and field. */
 export type ParsedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }

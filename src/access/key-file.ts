@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
-import { findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
+import { areBound, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
 /** By asking, not by events: they get lost on network volumes and where the file is replaced through a link. */
@@ -43,20 +43,35 @@ export interface KeyringLog {
   error(details: object, message: string): void;
 }
 
+export interface KeyringOptions {
+  readonly path: string;
+  readonly log: KeyringLog;
+  /** False: keys that are bound to projects would open each other's files, and are not taken. */
+  readonly mayBeBound: boolean;
+  readonly watchMs?: number;
+}
+
 /**
  * Opens the file of keys and follows its changes. An edit that cannot be used is logged and leaves the old keys:
  * a slip of an editor must not lock everybody out, nor let anybody in. Throws ConfigError when there is nothing
  * usable to begin with.
  */
-export const openKeyring = (path: string, log: KeyringLog, watchMs = WATCH_MS): Keyring => {
+export const openKeyring = ({ path, log, mayBeBound, watchMs = WATCH_MS }: KeyringOptions): Keyring => {
   let version = versionOf(path);
-  let keys = readApiKeys(path);
+  const read = (): readonly ApiKey[] => {
+    const found = readApiKeys(path);
+    if (mayBeBound || !areBound(found)) return found;
+    throw new ConfigError([
+      'ORION_PROJECT_FOLDERS: expected on (or off) with API keys that are bound to projects, received nothing: start Orion again',
+    ]);
+  };
+  let keys = read();
   const follow = (): void => {
     const now = versionOf(path);
     if (now === version) return;
     version = now;
     try {
-      keys = readApiKeys(path);
+      keys = read();
       log.info({ keys: keys.map(({ name }) => name) }, 'API keys were read again');
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
 import type { Setting } from '../contracts/http-info.ts';
+import { areBound, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from './config-error.ts';
+import { LOOPBACK_HOSTS } from './foreign-request.ts';
 import { isGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { readMcpServers, type McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
@@ -10,13 +12,11 @@ import { listSettings, printSettings } from './print-settings.ts';
 import { readProjects, type Projects } from './projects-file.ts';
 import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
+import { checkWorkspace } from './workspace-place.ts';
 
 const group = { schema: settingsSchema, aliases, secrets } satisfies SettingsGroup;
 
 const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
-
-/** Names under which a browser on this machine reaches the gateway. */
-const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 const budgetsOf = (settings: Settings): Budgets =>
   budgetsSchema.parse({
@@ -52,8 +52,9 @@ const turnsOf = (settings: Settings) => ({
   budgets: budgetsOf(settings),
 });
 
-const modelOf = (settings: Settings) => {
+const modelOf = (settings: Settings, mayHoldKey: boolean) => {
   const resolved = resolveModel({
+    mayHoldKey,
     provider: settings.ORION_MODEL_PROVIDER,
     model: settings.ORION_MODEL,
     baseUrl: settings.OPENAI_BASE_URL,
@@ -85,25 +86,50 @@ const liveOf = (settings: Settings) => ({
   token: settings.ORION_INTERNAL_TOKEN,
 });
 
-/** What stands in files that settings name. */
-interface ConfigFiles {
+const foldersOf = (settings: Settings) => {
+  const dataDir = resolve(settings.ORION_DATA_DIR);
+  return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
+};
+
+/** `npm start` alone reads these. */
+const stackOf = (settings: Settings) => ({
+  workers: settings.ORION_WORKERS,
+  temporalPort: settings.ORION_TEMPORAL_PORT,
+  temporalUiPort: settings.ORION_TEMPORAL_UI_PORT,
+  postgresPort: settings.ORION_POSTGRES_PORT,
+});
+
+const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
+  projectFolders: settings.ORION_PROJECT_FOLDERS ?? areBound(keys),
+  /** Somebody said on or off, so that keys may be bound to projects whichever it is. */
+  projectFoldersSaid: settings.ORION_PROJECT_FOLDERS !== undefined,
+  keysAreBound: areBound(keys),
+});
+
+/** What else is known: what was read from files that settings name, and whose settings they are. */
+interface ReadFiles {
+  readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];
   readonly projects: Projects;
+  /** None where this process does not read them. */
+  readonly keys: readonly ApiKey[];
+  /** See `resolveModel`. */
+  readonly mayHoldKey: boolean;
 }
 
 /** Settings by subject, with everything filled in that one setting implies for another. */
-const toConfig = (settings: Settings, temporal: TemporalSettings, { mcpServers, projects }: ConfigFiles) => {
-  const dataDir = resolve(settings.ORION_DATA_DIR);
+const toConfig = (settings: Settings, read: ReadFiles) => {
+  const { temporal, mcpServers, projects, keys, mayHoldKey } = read;
   return {
-    dataDir,
-    workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')),
-    projectFolders: settings.ORION_PROJECT_FOLDERS,
+    ...foldersOf(settings),
+    ...projectFoldersOf(settings, keys),
+    umask: Number.parseInt(settings.ORION_UMASK, 8),
     logLevel: settings.LOG_LEVEL,
     http: httpOf(settings),
     live: liveOf(settings),
     temporal,
     databaseUrl: settings.DATABASE_URL,
-    model: modelOf(settings),
+    model: modelOf(settings, mayHoldKey),
     turns: turnsOf(settings),
     worker: workerOf(settings),
     writeSessions: {
@@ -118,15 +144,11 @@ const toConfig = (settings: Settings, temporal: TemporalSettings, { mcpServers, 
     },
     mcpServers,
     projects,
+    mcpConfigFile: settings.ORION_MCP_CONFIG,
     apiKeysFile: settings.ORION_API_KEYS_FILE,
     retentionDays: settings.ORION_RETENTION_DAYS,
     metrics: { host: settings.ORION_METRICS_HOST, port: settings.ORION_METRICS_PORT },
-    stack: {
-      workers: settings.ORION_WORKERS,
-      temporalPort: settings.ORION_TEMPORAL_PORT,
-      temporalUiPort: settings.ORION_TEMPORAL_UI_PORT,
-      postgresPort: settings.ORION_POSTGRES_PORT,
-    },
+    stack: stackOf(settings),
   };
 };
 
@@ -164,22 +186,35 @@ const requireAddress = (temporal: TemporalSettings | undefined, problems: string
 const fileNamedBy = (env: Environment, variable: string): string | undefined =>
   env[variable]?.trim() || undefined;
 
-/** Keys are read again by the gateway that uses them; here it counts that they can be. */
-const checkKeys = (env: Environment, problems: string[]): void => {
+/** Keys are read again by the gateway that uses them; here it counts that they can be, and what they are bound to. */
+const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
   const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
-  if (path === undefined) return;
+  if (path === undefined) return [];
   try {
-    readApiKeys(path);
+    return readApiKeys(path);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);
+    return [];
   }
 };
 
-/** `servers`: their addresses and the token must be set. `gateway`: this process or a child is one, and reads its files. */
+/** A gateway knows the keys and a worker does not: left to itself, each would look for files in another place. */
+const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problems: string[]): void => {
+  if (settings.ORION_PROJECT_FOLDERS !== undefined || !areBound(keys)) return;
+  problems.push(
+    'ORION_PROJECT_FOLDERS: expected on (or off, if every key may open the files of every project), the same for gateways and workers, since API keys are bound to projects; received nothing',
+  );
+};
+
+/** What a process reads beside its settings: each gets no more secrets than it uses. */
 interface Needs {
+  /** Their addresses and the token must be set. */
   readonly servers: boolean;
+  /** This process or a child is a gateway, and reads its files: API keys and projects. */
   readonly gateway: boolean;
+  /** This process or a child asks models and MCP servers, and holds the secrets that they want to see. */
+  readonly worker: boolean;
 }
 
 const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
@@ -188,28 +223,38 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   const settings = readSettings(group, env, required, problems);
   const temporal = tryReadTemporal(env, settings, problems);
   if (needs.servers) requireAddress(temporal, problems);
-  if (needs.gateway) checkKeys(env, problems);
+  const keys = needs.gateway ? tryReadKeys(env, problems) : [];
   const projectsFile = needs.gateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
   const projects = readProjects(projectsFile, problems);
-  const mcpServers = readMcpServers(fileNamedBy(env, 'ORION_MCP_CONFIG'), env, problems);
+  const mcpFile = needs.worker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
+  const mcpServers = readMcpServers(mcpFile, env, problems);
+  if (settings !== undefined) {
+    checkWorkspace({ ...foldersOf(settings), isNamed: settings.ORION_WORKSPACE !== undefined }, problems);
+    if (needs.servers) requireSameFolders(settings, keys, problems);
+  }
   if (settings === undefined || temporal === undefined || problems.length > 0)
     throw new ConfigError(problems);
-  return { settings, config: toConfig(settings, temporal, { mcpServers, projects }) };
+  const read = { temporal, mcpServers, projects, keys, mayHoldKey: needs.worker };
+  return { settings, config: toConfig(settings, read) };
 };
 
 /** Throws ConfigError with every problem at once. */
-export const loadConfig = (env: Environment): Config => load(env, { servers: false, gateway: true }).config;
+export const loadConfig = (env: Environment): Config =>
+  load(env, { servers: false, gateway: true, worker: true }).config;
 
-/** As `loadConfig`, and what `npm start` would otherwise provide must be set. */
+/** For a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as `loadConfig`. */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  load(env, { servers: true, gateway: false }).config as ServiceConfig;
+  load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
 
 /** Configuration of a gateway, which can say what it runs with: `settings` is every one of them, secrets masked. */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };
 
-/** As `loadServiceConfig`, and the files of API keys and projects must be usable, if there are any. */
+/**
+ * For a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of a model or
+ * MCP server.
+ */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
-  const { settings, config } = load(env, { servers: true, gateway: true });
+  const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
   return { ...(config as ServiceConfig), settings: settingsIn(settings, env) };
 };
 
@@ -223,4 +268,4 @@ const settingsIn = (settings: Settings, env: Environment): readonly Setting[] =>
 
 /** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
 export const describeConfig = (env: Environment): string =>
-  printSettings(load(env, { servers: false, gateway: true }).settings, secrets);
+  printSettings(load(env, { servers: false, gateway: true, worker: true }).settings, secrets);

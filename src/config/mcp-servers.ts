@@ -112,6 +112,12 @@ export const readMcpServers = (
   }
 };
 
+/** Names of the variables that a `mcpServers` file refers to; none without a file. Throws when it cannot be read. */
+export const variablesNamedIn = (path: string | undefined): readonly string[] =>
+  path === undefined
+    ? []
+    : [...readFileSync(path, 'utf8').matchAll(REFERENCE)].flatMap(([, name]) => name ?? []);
+
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 const expand = (value: unknown, env: Environment, missing: Set<string>): unknown => {

@@ -39,8 +39,12 @@ const DEMO_MODEL_URL = 'http://127.0.0.1:5999/v1';
 
 const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;
 
-/** Fills in what the provider implies. A base URL without a provider is some OpenAI-compatible server. */
+/**
+ * Fills in what the provider implies. A base URL without a provider is some OpenAI-compatible server. `mayHoldKey`
+ * false: a gateway, which is given no key and only names the model; a model or provider that is set is no demo then.
+ */
 export const resolveModel = (given: {
+  mayHoldKey: boolean;
   provider: ProviderName | undefined;
   model: string | undefined;
   baseUrl: string | undefined;
@@ -50,7 +54,8 @@ export const resolveModel = (given: {
   const name = given.provider ?? (given.baseUrl === undefined ? 'openai' : 'generic');
   const former = isFormerName(name) ? FORMER_NAMES[name] : undefined;
   const provider = former?.provider ?? (name as ModelProvider);
-  if (apiKey === undefined && given.baseUrl === undefined) {
+  const isNamed = !given.mayHoldKey && (given.model ?? given.provider) !== undefined;
+  if (apiKey === undefined && given.baseUrl === undefined && !isNamed) {
     return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, baseUrl: DEMO_MODEL_URL, apiKey };
   }
   const baseUrl = given.baseUrl ?? DEFAULTS[provider].baseUrl;

@@ -29,6 +29,12 @@ const report = (error: unknown): void => {
   process.exit(1);
 };
 
+/** What other accounts of the machine get of the files that a process makes, before its settings are read: nothing. */
+const PRIVATE = 0o077;
+
+/** A supervisor has read `.env` itself, and gives each child only what is meant for it. */
+const environmentOfProcess = (): Environment => (process.connected ? process.env : readEnvironment());
+
 /**
  * Body of every entry file: sets the title under which the process shows in `ps`, reads the configuration and
  * runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG), any other failure with 1.
@@ -39,8 +45,9 @@ export const enterProcess = <C>(
   run: (config: C, env: Environment) => Promise<void>,
 ): void => {
   process.title = title;
+  process.umask(PRIVATE);
   const start = async (): Promise<void> => {
-    const env = readEnvironment();
+    const env = environmentOfProcess();
     await run(load(env), env);
   };
   // After the entry file is evaluated: it names this call first and defines what it uses below.

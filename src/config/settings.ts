@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { budgetsSchema } from '../contracts/budgets.ts';
 import { parseHost, parseOrigin } from './allow-list.ts';
-import { boolean, httpUrl, integer, integerLike, listOf, oneOf, text, url } from './fields.ts';
+import { boolean, fileMask, httpUrl, integer, integerLike, listOf, oneOf, text, url } from './fields.ts';
 import { isLoopback } from './loopback.ts';
 import { providerNames } from './model-provider.ts';
 
@@ -66,10 +66,19 @@ export const settingSections = {
     ORION_DATA_DIR: text.default('.orion').describe('Databases, logs, texts of write sessions.'),
     ORION_WORKSPACE: text
       .optional()
-      .describe('The only folder that tools can reach. Unset: `workspace` in the data directory.'),
+      .describe(
+        'The only folder that tools can reach; it must be there, and must not contain the data directory. Unset: `workspace` in the data directory.',
+      ),
     ORION_PROJECT_FOLDERS: boolean
-      .default(false)
-      .describe('Gives each project a folder of its own in the workspace.'),
+      .optional()
+      .describe(
+        'Gives each project a folder of its own in the workspace. Unset: on if any API key is bound to projects, else off.',
+      ),
+    ORION_UMASK: fileMask
+      .default('077')
+      .describe(
+        'Permissions that new files do not get, those of the workspace included. Databases, logs and all else in the data directory are closed to other accounts whatever it says.',
+      ),
     ORION_KEY_BYTES_PER_DAY: integer(0, 999_999_999_999_999)
       .default(10_737_418_240)
       .describe(

@@ -1,4 +1,4 @@
-import { openKeyring } from '../access/key-file.ts';
+import { openKeyring, type Keyring, type KeyringLog } from '../access/key-file.ts';
 import { loadGatewayConfig, type GatewayConfig } from '../config/config.ts';
 import { requireDirectory } from '../config/directories.ts';
 import { enterProcess } from '../config/process-entry.ts';
@@ -30,9 +30,8 @@ async function run(config: GatewayConfig): Promise<void> {
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop());
 
-  requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
-  requireDirectory('ORION_WORKSPACE', config.workspace);
-  const keys = config.apiKeysFile === undefined ? undefined : openKeyring(config.apiKeysFile, log);
+  requireFolders(config);
+  const keys = openKeys(config, log);
   const database = openDatabase(config.databaseUrl, {
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   });
@@ -67,6 +66,20 @@ async function run(config: GatewayConfig): Promise<void> {
 
 const openConnections = ({ http }: GatewayConfig, log: ConnectionLog): Connections =>
   new Connections({ ...CONNECTION_LIMITS, most: connectionsThatFit(http.maxConnections) }, log);
+
+const requireFolders = ({ umask, dataDir, workspace }: GatewayConfig): void => {
+  process.umask(umask);
+  requireDirectory('ORION_DATA_DIR', dataDir, 'write');
+  requireDirectory('ORION_WORKSPACE', workspace);
+};
+
+/** Workers were told at their start whether projects have folders of their own; keys of later follow that. */
+const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
+  const { apiKeysFile: path, projectFolders, projectFoldersSaid } = config;
+  return path === undefined
+    ? undefined
+    : openKeyring({ path, log, mayBeBound: projectFolders || projectFoldersSaid });
+};
 
 /** Ends the process with 1 when closing hangs; keeps it alive no longer than it lives anyway. */
 const watchClosing = (report: () => void): void => {

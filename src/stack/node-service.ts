@@ -35,7 +35,8 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
     command: process.execPath,
     args: ['--enable-source-maps', join(options.root, file), ...args],
     env: options.env(),
-    cwd: options.root,
+    // Where this process was started: paths in settings count from there.
+    cwd: process.cwd(),
     logFile: join(options.dataDir, 'logs', `${options.name}.log`),
     stopSignal: 'SIGTERM',
     ipc: true,

@@ -30,12 +30,12 @@ export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<v
   if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
 };
 
-/** A port that nobody uses now, chosen by the operating system. */
-export const findFreePort = (): Promise<number> =>
+/** A port that nobody uses now, chosen by the operating system. Rejects when this machine has no such address. */
+export const findFreePort = (host = '127.0.0.1'): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(0, host, () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { ChildRegistry } from './child.ts';
+import type { LoopbackAddress } from './loopback-address.ts';
 import { postgresReady, preparePostgres } from './postgres-server.ts';
 import { Service } from './service.ts';
 import { temporalReady, temporalServerSpec } from './temporal-server.ts';
@@ -15,16 +16,17 @@ export interface ServerServicesOptions {
   readonly log: (line: string) => void;
 }
 
-/** Keeps the Temporal dev server running; its address never changes. */
+/** Keeps the Temporal dev server running; its address never changes. `ui`: where its Web UI listens. */
 export const createTemporalService = (
   options: ServerServicesOptions,
+  ui: LoopbackAddress,
 ): { service: Service; address: string } => {
   const { config, registry, log } = options;
   const server = {
     root: options.root,
     dataDir: config.dataDir,
     port: config.stack.temporalPort,
-    uiPort: config.stack.temporalUiPort,
+    ui,
     namespace: config.temporal.namespace,
     env: options.env,
   };
@@ -44,10 +46,10 @@ export const createPostgresService = async (
 ): Promise<{ service: Service; url: string }> => {
   const { config, env, registry, log } = options;
   const port = config.stack.postgresPort;
-  const { spec, url, folder } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
+  const { spec, url, place } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
   const service = new Service({
     spec: () => spec,
-    ready: (child) => postgresReady(child, folder, READY_TIMEOUT_MS),
+    ready: (child) => postgresReady(child, place.cluster, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
     log,

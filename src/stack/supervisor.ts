@@ -2,16 +2,21 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { requireDirectory } from '../config/directories.ts';
+import { isLoopback } from '../config/loopback.ts';
 import type { ChildRegistry } from './child.ts';
+import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './child-environment.ts';
+import { startGuardProxy } from './guard-proxy.ts';
+import { drawLoopbackAddress, type LoopbackAddress } from './loopback-address.ts';
 import { migrateDatabaseAt } from './migrate-database.ts';
 import { createNodeService } from './node-service.ts';
 import { findFreePort, requireFreePorts } from './ports.ts';
 import { createProcessesFile } from './processes-file.ts';
 import { openReapList } from './reap-list.ts';
+import { requirePrivateDirectory } from './private-directory.ts';
 import { createPostgresService, createTemporalService } from './server-services.ts';
 import type { Service } from './service.ts';
-import { serviceEnvironment } from './service-environment.ts';
-import { urlOf, wantedPorts } from './wanted-ports.ts';
+
+import { metricsPorts, urlOf, wantedPorts } from './wanted-ports.ts';
 import { createWorkerServices } from './worker-services.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
@@ -45,7 +50,7 @@ const turnOverLogs = (dataDir: string): void => {
 };
 
 const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
-  requireDirectory('ORION_DATA_DIR', dataDir, 'write');
+  requirePrivateDirectory(dataDir);
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const processes = createProcessesFile(dataDir);
   processes.add({ role: 'supervisor', pid: process.pid });
@@ -93,12 +98,12 @@ export class Supervisor {
     turnOverLogs(dataDir);
     await requireFreePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };
-    const servers = await this.#startServers(shared);
+    const servers = await this.#startServers({ ...shared, env: machineEnvironment(env) });
     await migrateDatabaseAt(servers.databaseUrl ?? config.databaseUrl ?? '');
-    const services = { ...shared, env: serviceEnvironment(env, config, servers) };
+    const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([
-      this.#startGateway(services),
-      this.#startWorkers(services, servers.temporalAddress),
+      this.#startGateway({ ...shared, env: environments.gateway }),
+      this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress),
     ]);
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
@@ -122,9 +127,18 @@ export class Supervisor {
 
   async #startTemporal(shared: Shared): Promise<string | undefined> {
     if (shared.config.temporal.address !== undefined) return undefined;
-    const { service, address } = createTemporalService(shared);
-    await this.#begin(service);
+    const ui = await drawLoopbackAddress();
+    const { service, address } = createTemporalService(shared, ui);
+    const guard = this.#guard('127.0.0.1', shared.config.stack.temporalUiPort, ui, 'The Temporal Web UI');
+    await Promise.all([this.#begin(service), guard]);
     return address;
+  }
+
+  /** Opens a port to a server that answers anybody, for this machine alone. */
+  async #guard(host: string, port: number, target: LoopbackAddress, what: string): Promise<void> {
+    const { allowedHosts } = this.#options.config.http;
+    const guard = await startGuardProxy({ host, port, target, allowedHosts, what });
+    this.#closing.push(() => guard.close());
   }
 
   async #startPostgres(shared: Shared): Promise<string | undefined> {
@@ -139,7 +153,7 @@ export class Supervisor {
     // Chosen here: a restarted demo model has to answer where the workers ask.
     const port = await findFreePort();
     const entry = ['src/llm/demo-model-main.ts', String(port)] as const;
-    const env = () => shared.env;
+    const env = () => nodeEnvironment(this.#options.env);
     await this.#begin(
       createNodeService({ ...shared, role: 'demo-model', name: 'demo-model', entry, env, port }),
     );
@@ -163,9 +177,23 @@ export class Supervisor {
   }
 
   async #startWorkers(shared: Shared, temporalAddress: string | undefined): Promise<void> {
-    const workers = createWorkerServices({ ...shared, temporalAddress });
+    const metrics = await this.#openMetrics(shared.config);
+    const workers = createWorkerServices({ ...shared, temporalAddress, metrics });
     this.#closing.push(workers.close);
     await Promise.all(workers.services.map((service) => this.#begin(service)));
     await workers.rehearse();
+  }
+
+  /** Where each worker serves its metrics. The library that does it answers anybody: on loopback that is our guard's. */
+  async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
+    const { host } = config.metrics;
+    return Promise.all(
+      metricsPorts(config).map(async (port, index) => {
+        if (!isLoopback(host)) return { host, port };
+        const hidden = await drawLoopbackAddress();
+        await this.#guard(host, port, hidden, `Worker ${index + 1}`);
+        return hidden;
+      }),
+    );
   }
 }

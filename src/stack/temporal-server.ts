@@ -2,6 +2,7 @@ import { Connection } from '@temporalio/client';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Child, ChildSpec } from './child.ts';
+import type { LoopbackAddress } from './loopback-address.ts';
 import { temporalCliLink } from './setup/temporal-cli.mjs';
 
 /**
@@ -22,13 +23,19 @@ const DYNAMIC_CONFIG = [
   'frontend.WorkerCommandsEnabled=true',
 ];
 
+/**
+ * The server speaks HTTP as well, at a port of its own choice, and would take a workflow from any web page. Nobody
+ * here does: a list of hosts that cannot be asked for refuses all.
+ */
+const NO_HTTP_API = 'frontend.httpAllowedHosts=["none.invalid"]';
+
 export interface TemporalServerOptions {
   /** Folder of the checkout, below which set-up put the CLI. */
   readonly root: string;
   readonly dataDir: string;
   readonly port: number;
-  /** Undefined: no Web UI. */
-  readonly uiPort: number | undefined;
+  /** Where its Web UI listens, which answers anybody; undefined: no Web UI. */
+  readonly ui: LoopbackAddress | undefined;
   readonly namespace: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -42,13 +49,15 @@ export const temporalServerSpec = (options: TemporalServerOptions): ChildSpec =>
     'start-dev',
     '--ip=127.0.0.1',
     `--port=${options.port}`,
-    options.uiPort === undefined ? '--headless' : `--ui-port=${options.uiPort}`,
+    ...(options.ui === undefined
+      ? ['--headless']
+      : [`--ui-ip=${options.ui.host}`, `--ui-port=${options.ui.port}`]),
     `--namespace=${options.namespace}`,
     '--log-level=error',
     `--db-filename=${join(options.dataDir, 'temporal.db')}`,
     '--sqlite-pragma=journal_mode=WAL',
     '--sqlite-pragma=synchronous=NORMAL',
-    ...DYNAMIC_CONFIG.map((value) => `--dynamic-config-value=${value}`),
+    ...[...DYNAMIC_CONFIG, NO_HTTP_API].map((value) => `--dynamic-config-value=${value}`),
   ],
   env: options.env,
   cwd: options.root,

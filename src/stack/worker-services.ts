@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { createTemporalClient, type TemporalClient } from '../turns/temporal-client.ts';
 import type { ChildSpec } from './child.ts';
+import type { LoopbackAddress } from './loopback-address.ts';
 import { recoverFrom } from './lost-worker.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { Service } from './service.ts';
-import { metricsPorts } from './wanted-ports.ts';
 
 const RECOVERY_TIMEOUT_MS = 10_000;
 /**
@@ -21,13 +21,15 @@ export interface WorkerServicesOptions extends Shared {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly temporalAddress: string | undefined;
+  /** Where each worker serves its metrics; none: nowhere. */
+  readonly metrics: readonly LoopbackAddress[];
 }
 
 /** Identity of one process, never used again: by it Temporal's records tell the dead from the living. */
 const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 
-const metricsEnv = (port: number | undefined): NodeJS.ProcessEnv =>
-  port === undefined ? {} : { ORION_METRICS_PORT: String(port) };
+const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
+  address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
 const createRecovery = (
   { config, log }: WorkerServicesOptions,
@@ -65,7 +67,6 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   const temporal = createTemporalClient(connection, config.temporal.namespace);
   const closing = new AbortController();
   const recover = createRecovery(options, temporal, closing.signal);
-  const ports = metricsPorts(config);
   const services = Array.from({ length: config.stack.workers }, (_, index): Service => {
     const name = `worker-${index + 1}`;
     return createNodeService({
@@ -73,7 +74,11 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
       role: 'worker',
       name,
       entry: ['worker/main.ts'],
-      env: () => ({ ...env, ...metricsEnv(ports[index]), ORION_WORKER_IDENTITY: newIdentity(name) }),
+      env: () => ({
+        ...env,
+        ...metricsEnv(options.metrics[index]),
+        ORION_WORKER_IDENTITY: newIdentity(name),
+      }),
       onLost: (spec) => void recover(spec),
     });
   });

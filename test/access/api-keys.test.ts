@@ -91,7 +91,7 @@ describe('a running gateway', () => {
     const [first, second] = [newKey('first', ['a']), newKey('second', ['a'])];
     writeFileSync(path, JSON.stringify([first.entry]));
     const { log, next } = createLog();
-    const keyring = openKeyring(path, log, 20);
+    const keyring = openKeyring({ path, log, mayBeBound: true, watchMs: 20 });
     expect(keyring.find(first.key)?.name).toBe('first');
 
     let told = next();
@@ -113,8 +113,24 @@ describe('a running gateway', () => {
     keyring.close();
   });
 
+  it('takes no key that is bound to projects while their files are one', async () => {
+    const path = join(folder, 'open.json');
+    const [first, second] = [newKey('first', ['*']), newKey('second', ['a'])];
+    writeFileSync(path, JSON.stringify([first.entry]));
+    const { log, next } = createLog();
+    const keyring = openKeyring({ path, log, mayBeBound: false, watchMs: 20 });
+    const told = next();
+    writeFileSync(path, JSON.stringify([first.entry, second.entry]));
+    expect(await told).toBe('the changed API keys cannot be used: the old ones stay');
+    expect([keyring.find(first.key)?.name, keyring.find(second.key)]).toEqual(['first', undefined]);
+    keyring.close();
+    expect(() => openKeyring({ path, log, mayBeBound: false })).toThrow('ORION_PROJECT_FOLDERS: expected on');
+  });
+
   it('does not start with a file that cannot be used', () => {
     const { log } = createLog();
-    expect(() => openKeyring(join(folder, 'missing.json'), log)).toThrow(ConfigError);
+    expect(() => openKeyring({ path: join(folder, 'missing.json'), log, mayBeBound: true })).toThrow(
+      ConfigError,
+    );
   });
 });

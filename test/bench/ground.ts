@@ -30,7 +30,7 @@ export interface Ground {
 const startTemporal = async (processes: BenchProcesses): Promise<{ address: string; metricsUrl: string }> => {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const { dir: dataDir } = processes;
-  const options = { root, dataDir, port, uiPort: undefined, namespace: NAMESPACE, env: process.env };
+  const options = { root, dataDir, port, ui: undefined, namespace: NAMESPACE, env: process.env };
   const spec = temporalServerSpec(options);
   const child = await processes.start({
     ...spec,

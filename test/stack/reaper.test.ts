@@ -23,7 +23,12 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'orion-reap-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const supervisors: ChildProcess[] = [];
+afterEach(() => {
+  // One that outlived a failed test would keep the run waiting for its output.
+  for (const supervisor of supervisors.splice(0)) supervisor.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** A supervisor of its own and the pids of its children: by default two, one of which ignores SIGTERM. */
 const startKeeper = async (
@@ -33,6 +38,7 @@ const startKeeper = async (
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  supervisors.push(supervisor);
   const [line] = z.tuple([z.instanceof(Buffer)]).parse(await once(supervisor.stdout, 'data'));
   return { supervisor, pids: z.array(z.number()).parse(JSON.parse(line.toString())) };
 };
@@ -52,13 +58,17 @@ const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
   await exited;
 };
 
-const reaperOf = (supervisor: ChildProcess): number => {
-  const children = readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8')
-    .trim()
-    .split(' ');
-  return Number(
-    children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('orion-reaper')),
-  );
+/** It shows under its name a moment after it was started. */
+const reaperOf = async (supervisor: ChildProcess): Promise<number> => {
+  for (;;) {
+    const children = readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8');
+    const found = children
+      .trim()
+      .split(' ')
+      .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('orion-reaper'));
+    if (found !== undefined) return Number(found);
+    await delay(20);
+  }
 };
 
 describe('SIGKILL of the supervisor', () => {
@@ -81,7 +91,7 @@ describe('SIGKILL of the supervisor', () => {
   it('and of its reaper: the next start cleans up first', async () => {
     const { supervisor, pids } = await startKeeper();
     const stubborn = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('stubborn'));
-    process.kill(reaperOf(supervisor), 'SIGKILL');
+    process.kill(await reaperOf(supervisor), 'SIGKILL');
     await killAndWait(supervisor);
     expect(startTimeOf(stubborn[0]!)).toBeDefined();
     const list = await openReapList(join(folder, 'processes.reap'));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -122,7 +122,10 @@ export class OrionStack {
       await exited;
     }
     await this.#dropDatabase();
-    await rm(this.dataDir, { recursive: true, force: true });
+    // Started by root, the stack keeps its database where another account reaches it.
+    const outside = await readlink(join(this.dataDir, 'postgres-place')).catch(() => undefined);
+    for (const folder of [this.dataDir, outside])
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 

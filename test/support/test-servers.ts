@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,15 +34,19 @@ interface Started {
 const startPostgres = async (
   dataDir: string,
   registry: ChildRegistry,
-): Promise<Started & { url: string }> => {
+): Promise<Started & { url: string; outside: string | undefined }> => {
   // No test cuts the power; 300: every file opens pools of its own.
-  const settings = ['fsync=off', 'max_connections=300'];
+  const access = join(dataDir, 'postgres-access.conf');
+  const settings = ['fsync=off', 'max_connections=300', `hba_file=${access}`];
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const port = await findFreePort();
-  const { spec, url, folder } = await preparePostgres({ dataDir, port, env: process.env, settings, log });
-  const child = await startChild(spec, registry);
-  await postgresReady(child, folder, READY_TIMEOUT_MS);
-  return { child, spec, url };
+  const server = await preparePostgres({ dataDir, port, env: process.env, settings, log });
+  // Unlike the product's own role, that of the tests makes databases, one for each file.
+  await server.runAlone('template1', ['ALTER ROLE orion CREATEDB']);
+  writeFileSync(access, 'host all orion 127.0.0.1/32 scram-sha-256\n');
+  const child = await startChild(server.spec, registry);
+  await postgresReady(child, server.place.cluster, READY_TIMEOUT_MS);
+  return { child, spec: server.spec, url: server.url, outside: server.place.outside };
 };
 
 const startTemporal = async (
@@ -50,7 +54,7 @@ const startTemporal = async (
   registry: ChildRegistry,
 ): Promise<Started & { address: string }> => {
   const port = await findFreePort();
-  const options = { root, dataDir, port, uiPort: undefined, namespace: 'default', env: process.env };
+  const options = { root, dataDir, port, ui: undefined, namespace: 'default', env: process.env };
   const spec = temporalServerSpec(options);
   const child = await startChild(spec, registry);
   await temporalReady(child, options, READY_TIMEOUT_MS);
@@ -63,7 +67,7 @@ const startTemporal = async (
  */
 export const startTestServers = async (): Promise<TestServers> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orion-test-'));
-  // Postgres may run under another account, which has to reach its folder.
+  // Postgres may run under another account, which has to reach the file with its access rules.
   chmodSync(dataDir, 0o711);
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const registry = { reapList, processes: createProcessesFile(dataDir) };
@@ -83,7 +87,8 @@ export const startTestServers = async (): Promise<TestServers> => {
       const stop = ({ child, spec }: Started) => stopChild(child, spec.stopSignal, STOP_GRACE_MS);
       await Promise.all([stop(postgres), stop(temporal)]);
       reapList.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      for (const folder of [dataDir, postgres.outside])
+        if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 };

@@ -41,8 +41,8 @@ it('names a workspace that is a file, and a metrics port that is taken', async (
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(await start({ ORION_WORKSPACE: file })).toMatchObject({
-    code: 1,
-    output: expect.stringMatching(/^ORION_WORKSPACE: expected a directory, received ".*file".*\n$/),
+    code: 78,
+    output: expect.stringMatching(/\n {2}ORION_WORKSPACE: expected a directory, received ".*file"\n$/),
   });
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
+import { foreignness } from '../../config/foreign-request.ts';
 import { DEMO_MODEL } from '../../config/model-provider.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';
@@ -49,6 +50,8 @@ export async function startDemoModel(
 }
 
 async function serve(req: IncomingMessage, res: ServerResponse, framesPerSecond: number): Promise<void> {
+  const problem = foreignness(req);
+  if (problem !== undefined) throw new Refusal(403, problem);
   const path = (req.url ?? '/').split('?')[0]?.replace(/^\/v1/, '');
   if (path === '/models') {
     return sendJson(res, 200, {

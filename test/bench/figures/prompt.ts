@@ -31,8 +31,8 @@ const startPostgres = async (processes: BenchProcesses): Promise<string> => {
   const { dir: dataDir } = processes;
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const port = await findFreePort();
-  const { spec, url, folder } = await preparePostgres({ dataDir, port, env: process.env, log });
-  await postgresReady(await processes.start(spec), folder, READY_TIMEOUT_MS);
+  const { spec, url, place } = await preparePostgres({ dataDir, port, env: process.env, log });
+  await postgresReady(await processes.start(spec), place.cluster, READY_TIMEOUT_MS);
   return url;
 };
 

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import { parseHost, parseOrigin } from './allow-list.ts';
+
+/** Names under which programs and browsers of this machine reach its ports. */
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Why a request to a port of this machine is refused, or undefined. A page whose name was made to resolve to this
+ * machine shows by `Host` (DNS rebinding), and one of another site that posts by `Origin` (CSRF). Programs send no
+ * `Origin`. `allowed`: further names, as in ORION_ALLOWED_HOSTS.
+ */
+export const foreignness = (
+  { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
+  allowed: readonly string[] = [],
+): string | undefined => {
+  // RFC 9112, section 3.2: exactly one. Of several, Node shows the first and somebody else may believe another.
+  const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  const host = given.length === 1 ? parseHost(headers.host ?? '') : undefined;
+  const isAllowed = [...LOOPBACK_HOSTS, ...allowed].some((entry) => {
+    const rule = parseHost(entry);
+    return rule?.host === host?.host && (rule?.port === undefined || rule.port === host?.port);
+  });
+  if (host === undefined || !isAllowed) return 'This Host is not one of this machine.';
+  if (headers.origin === undefined) return undefined;
+  const origin = parseOrigin(headers.origin);
+  const isOwn =
+    /^https?$/.test(origin?.scheme ?? '') && origin?.host === host.host && origin.port === host.port;
+  return isOwn ? undefined : 'This Origin is not that of the page that is asked for.';
+};

@@ -1,0 +1,91 @@
+import { aliases, secrets, type SettingName } from './settings.ts';
+
+/** A process that `npm start` runs and that reads settings. */
+export type SettingReader = 'gateway' | 'worker';
+
+const BOTH = ['gateway', 'worker'] as const;
+/** Those that it only shows (`orion config`) among them. */
+const GATEWAY = ['gateway'] as const;
+const WORKER = ['worker'] as const;
+
+/**
+ * Who gets each setting under `npm start`. A new one has to name its readers here, and reaches no other process: what
+ * a process never had it cannot give away.
+ */
+const readers = {
+  ORION_HOST: GATEWAY,
+  ORION_PORT: GATEWAY,
+  ORION_API_KEYS_FILE: GATEWAY,
+  ORION_PROJECTS_FILE: GATEWAY,
+  ORION_ALLOWED_HOSTS: GATEWAY,
+  ORION_ALLOWED_ORIGINS: GATEWAY,
+  RATE_LIMIT_TURNS_PER_MINUTE: GATEWAY,
+  MAX_STREAMS_PER_CLIENT: GATEWAY,
+  MAX_TWO_STAGE_TURNS_PER_KEY: GATEWAY,
+  MAX_STANDARD_TURNS_PER_KEY: GATEWAY,
+  ORION_MAX_CONNECTIONS: GATEWAY,
+  ORION_DATA_DIR: BOTH,
+  ORION_WORKSPACE: BOTH,
+  ORION_PROJECT_FOLDERS: BOTH,
+  ORION_UMASK: BOTH,
+  ORION_KEY_BYTES_PER_DAY: BOTH,
+  ORION_MIN_FREE_BYTES: BOTH,
+  ORION_RETENTION_DAYS: BOTH,
+  OPENAI_API_KEY: WORKER,
+  OPENAI_BASE_URL: BOTH,
+  ORION_MODEL: BOTH,
+  ORION_MODELS: BOTH,
+  ORION_MODEL_PROVIDER: BOTH,
+  MODEL_IDLE_TIMEOUT_MS: BOTH,
+  MODEL_TOTAL_TIMEOUT_MS: BOTH,
+  MODEL_HEARTBEAT_TIMEOUT_MS: BOTH,
+  TOOL_RESULT_ROLE: BOTH,
+  CHAT_HISTORY_LIMIT: BOTH,
+  TWO_STAGE_ENABLED: BOTH,
+  MAX_PHASE_CYCLES_PER_TURN: BOTH,
+  MAX_PHASE_CYCLES_LIMIT: BOTH,
+  MAX_DUPLICATE_ATTEMPTS_PER_TURN: BOTH,
+  MAX_MALFORMED_CALLS: BOTH,
+  MAX_REFUSALS: BOTH,
+  MAX_NO_PROGRESS: BOTH,
+  MAX_TURN_MS: BOTH,
+  MAX_TURN_TOKENS: BOTH,
+  DEBUG_SHOW_TOOL_RESULTS: BOTH,
+  ORION_MCP_CONFIG: BOTH,
+  MAX_CONTENT_SIZE_BYTES: BOTH,
+  SESSION_INACTIVITY_TIMEOUT_MS: BOTH,
+  MAX_CONCURRENT_SESSIONS: BOTH,
+  ORION_WORKERS: GATEWAY,
+  WORKER_SHUTDOWN_GRACE_MS: BOTH,
+  LIVE_LANE: BOTH,
+  ORION_INTERNAL_TOKEN: BOTH,
+  ORION_LIVE_ADDRESS: BOTH,
+  ORION_LIVE_ALLOWED_ADDRESSES: BOTH,
+  TEMPORAL_ADDRESS: BOTH,
+  TEMPORAL_NAMESPACE: BOTH,
+  TEMPORAL_API_KEY: BOTH,
+  TEMPORAL_TLS: BOTH,
+  ORION_TASK_QUEUE: BOTH,
+  DATABASE_URL: BOTH,
+  ORION_TEMPORAL_PORT: GATEWAY,
+  ORION_TEMPORAL_UI_PORT: GATEWAY,
+  ORION_POSTGRES_PORT: GATEWAY,
+  ORION_TEMPORAL_UI_URL: GATEWAY,
+  ORION_WORKFLOW_BUNDLE: WORKER,
+  ORION_WORKER_IDENTITY: WORKER,
+  LOG_LEVEL: BOTH,
+  ORION_METRICS_PORT: BOTH,
+  ORION_METRICS_HOST: BOTH,
+} as const satisfies Record<SettingName, readonly SettingReader[]>;
+
+const namesOf = (setting: SettingName): readonly string[] => [
+  setting,
+  ...Object.keys(aliases).filter((alias) => aliases[alias] === setting),
+  ...secrets.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
+];
+
+/** Names of the variables by which the settings of one process are given, aliases and `*_FILE` among them. */
+export const variablesOf = (reader: SettingReader): readonly string[] =>
+  (Object.keys(readers) as SettingName[])
+    .filter((setting) => (readers[setting] as readonly SettingReader[]).includes(reader))
+    .flatMap(namesOf);

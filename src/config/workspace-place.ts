@@ -1,0 +1,55 @@
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+
+/** Where tools work and where Orion keeps its own, as absolute paths. */
+export interface WorkspacePlace {
+  readonly dataDir: string;
+  readonly workspace: string;
+  /** By ORION_WORKSPACE; the one that nobody named is made at the first start. */
+  readonly isNamed: boolean;
+}
+
+/** Real path of what stands at `path`, or would once it is made: links above it are followed. */
+const realPathOf = (path: string): string => {
+  if (existsSync(path)) return realpathSync.native(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPathOf(parent), basename(path));
+};
+
+/** True for `inner` itself, too. */
+const contains = (outer: string, inner: string): boolean => {
+  const path = relative(outer, inner);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+};
+
+/** Tools would read database, logs and password of Orion, or write where it keeps its own. */
+const placeProblem = (dataDir: string, workspace: string): string | undefined => {
+  if (contains(workspace, dataDir)) {
+    return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
+  }
+  const own = join(dataDir, 'workspace');
+  if (contains(dataDir, workspace) && !contains(own, workspace)) {
+    return `expected a folder outside of the data directory (${dataDir}), or ${own}, received "${workspace}"`;
+  }
+  return undefined;
+};
+
+/** A path that was mistyped must not become an empty folder in which tools find nothing. */
+const missingProblem = ({ dataDir, workspace, isNamed }: WorkspacePlace): string | undefined => {
+  if (!isNamed || workspace === join(dataDir, 'workspace')) return undefined;
+  if (!existsSync(workspace)) {
+    const what = isLink(workspace) ? 'leads nowhere' : 'does not exist';
+    return `expected a folder that is there, received "${workspace}", which ${what}`;
+  }
+  return statSync(workspace).isDirectory() ? undefined : `expected a directory, received "${workspace}"`;
+};
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+/** Adds to `problems` why tools must not work in this workspace. Real paths count: a link hides nothing. */
+export const checkWorkspace = (place: WorkspacePlace, problems: string[]): void => {
+  const problem =
+    missingProblem(place) ?? placeProblem(realPathOf(place.dataDir), realPathOf(place.workspace));
+  if (problem !== undefined) problems.push(`ORION_WORKSPACE: ${problem}`);
+};

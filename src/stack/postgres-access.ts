@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PostgresPlace } from './postgres-place.ts';
+
+/** Owns one database and may do nothing else with the server. */
+export const ROLE = 'orion';
+export const DATABASE = 'orion';
+/** Of `initdb`. It has no password, cannot log in, and no line of `ACCESS` names it. */
+export const SUPERUSER = 'orion_superuser';
+
+/** pg_hba.conf: whoever is not named is refused. */
+const ACCESS = `host ${DATABASE} ${ROLE} 127.0.0.1/32 scram-sha-256\n`;
+
+/** Runs SQL as the superuser, while no server runs, on one of the cluster's databases. */
+export type RunAlone = (database: string, statements: readonly string[]) => Promise<void>;
+
+const when = (condition: string, statement: string): string =>
+  `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;
+
+/** Of the first superuser, whatever it is called: initdb's is the one with this number for ever. */
+const BOOTSTRAP_OID = 10;
+const HELPER = 'orion_handover';
+
+/**
+ * In a cluster of an earlier release `orion` is the superuser itself, whose privileges cannot be taken away: it is
+ * renamed, by another since nobody renames himself, and the name goes to a role without any. Each statement may
+ * be run again, for a start can be cut short anywhere.
+ */
+const serverStatements = (password: string): readonly string[] => [
+  when(`NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${HELPER}')`, `CREATE ROLE ${HELPER} SUPERUSER`),
+  `SET SESSION AUTHORIZATION ${HELPER}`,
+  when(
+    `EXISTS (SELECT FROM pg_roles WHERE oid = ${BOOTSTRAP_OID} AND rolname = '${ROLE}')`,
+    `ALTER ROLE ${ROLE} RENAME TO ${SUPERUSER}`,
+  ),
+  when(`NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}')`, `CREATE ROLE ${ROLE}`),
+  `ALTER ROLE ${ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
+  `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`,
+  when(
+    `NOT EXISTS (SELECT FROM pg_database WHERE datname = '${DATABASE}')`,
+    `ALTER DATABASE postgres RENAME TO ${DATABASE}`,
+  ),
+  `ALTER DATABASE ${DATABASE} OWNER TO ${ROLE}`,
+];
+
+/** REASSIGN OWNED refuses the first superuser, since the system's own objects are its as well. */
+const objectStatements = [
+  `DO $do$ DECLARE found record; BEGIN
+    FOR found IN
+      SELECT format('ALTER TABLE %s OWNER TO ${ROLE}', c.oid::regclass) AS command FROM pg_class c
+        WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+      UNION ALL
+      SELECT format('ALTER SEQUENCE %s OWNER TO ${ROLE}', c.oid::regclass) FROM pg_class c
+        WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i'))
+      UNION ALL
+      SELECT format('ALTER ROUTINE %s OWNER TO ${ROLE}', p.oid::regprocedure) FROM pg_proc p
+        WHERE p.proowner = ${BOOTSTRAP_OID} AND p.pronamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT format('ALTER TYPE %s OWNER TO ${ROLE}', t.oid::regtype) FROM pg_type t
+        WHERE t.typowner = ${BOOTSTRAP_OID} AND t.typnamespace = 'public'::regnamespace AND t.typtype IN ('e', 'd')
+    LOOP EXECUTE found.command; END LOOP;
+  END $do$`,
+  `DROP ROLE IF EXISTS ${HELPER}`,
+];
+
+const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres.password');
+
+/** Whole or not at all, and never into a file that is there: that one others may have opened. */
+const writePrivately = (path: string, text: string, mode: number): void => {
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
+  chmodSync(unfinished, mode);
+  renameSync(unfinished, path);
+};
+
+/**
+ * Sees to it that the server can be used with one password, as one role, for one database. Returns the password;
+ * it is kept in the data directory. Done once, before the first start of the server; `runAlone` is called then only.
+ */
+export const ensureAccess = async (
+  dataDir: string,
+  place: PostgresPlace,
+  runAlone: RunAlone,
+): Promise<string> => {
+  const file = passwordFileOf(dataDir);
+  if (existsSync(place.access) && existsSync(file)) return readFileSync(file, 'utf8');
+  // Without it the steps count as undone.
+  rmSync(place.access, { force: true });
+  const password = randomBytes(24).toString('base64url');
+  writePrivately(file, password, 0o600);
+  await runAlone('template1', serverStatements(password));
+  await runAlone(DATABASE, objectStatements);
+  // The account of Postgres reads it; it holds no secret.
+  writePrivately(place.access, ACCESS, place.outside === undefined ? 0o600 : 0o644);
+  return password;
+};

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** The account that Postgres runs under: it refuses to run as root. */
+export interface RunAs {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Of nobody else, so that no other service of the machine reads the database or the memory of its server. */
+const OWN_ACCOUNT = 'orion-postgres';
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+const find = (name: string): RunAs | undefined => {
+  const [, uid, gid] =
+    new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+};
+
+/** Whoever loses a race against another start finds the account of the winner. */
+const make = (log: (line: string) => void): RunAs | undefined => {
+  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
+  const { status } = spawnSync('useradd', args, { env, stdio: 'ignore' });
+  if (status === 0) log(`made the system account ${OWN_ACCOUNT}: Postgres does not run as root`);
+  return find(OWN_ACCOUNT);
+};
+
+/** The account that Postgres gets when this process is root, made if need be; undefined: this process's own. */
+export const postgresAccount = (log: (line: string) => void): RunAs | undefined => {
+  if (process.geteuid?.() !== 0) return undefined;
+  const own = find(OWN_ACCOUNT) ?? make(log);
+  if (own !== undefined) return own;
+  log(
+    `the system account ${OWN_ACCOUNT} could not be made: Postgres runs as nobody, whose other processes can read the database`,
+  );
+  return find('nobody') ?? NOBODY;
+};
+
+/** Accounts under which earlier releases ran Postgres, when they were started by root. */
+export const formerAccounts = (): readonly number[] => [0, (find('nobody') ?? NOBODY).uid];

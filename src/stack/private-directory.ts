@@ -1,0 +1,78 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { requireDirectory } from '../config/directories.ts';
+import { StartError } from '../config/start-error.ts';
+
+const DIRECTORY_MODE = 0o700;
+const OWNER_BITS = 0o700;
+const OTHERS_BITS = 0o077;
+/** Not through a link, which may lead to anything; and without waiting for the other end of a pipe. */
+const LOOK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Folders whose own files are closed as well: earlier releases made them for everybody to read. */
+const WITH_FILES = ['logs', 'logs-previous'];
+/** The files of people: who may read them is theirs to say. */
+const WORKSPACE = 'workspace';
+
+/**
+ * Takes from everybody but the owner what they may do with a file or directory. Links are left alone, files with
+ * several names too: one of these names may stand in a workspace.
+ */
+const close = (path: string): void => {
+  const handle = openSync(path, LOOK);
+  try {
+    const { mode, nlink } = fstatSync(handle);
+    const isDirectory = (mode & constants.S_IFMT) === constants.S_IFDIR;
+    if (!isDirectory && ((mode & constants.S_IFMT) !== constants.S_IFREG || nlink > 1)) return;
+    if ((mode & OTHERS_BITS) === 0) return;
+    fchmodSync(handle, isDirectory ? DIRECTORY_MODE : mode & OWNER_BITS);
+  } finally {
+    closeSync(handle);
+  }
+};
+
+const isOwn = (path: string): boolean => {
+  const own = process.geteuid?.();
+  return own === undefined || lstatSync(path).uid === own;
+};
+
+/** What another account has left there is its own to close. */
+const closeEntries = (folder: string): void => {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if ((!entry.isFile() && !entry.isDirectory()) || entry.name === WORKSPACE || !isOwn(path)) continue;
+    close(path);
+    if (entry.isDirectory() && WITH_FILES.includes(entry.name)) closeEntries(path);
+  }
+};
+
+const requireOwner = (path: string): void => {
+  if (isOwn(path)) return;
+  const [own, { uid }] = [process.geteuid?.(), lstatSync(path)];
+  throw new StartError(
+    `ORION_DATA_DIR: expected a directory of this account (${own}), received "${path}", which belongs to account ${uid}: ` +
+      'start Orion under that account, give the directory to this one, or set another.',
+  );
+};
+
+/**
+ * Makes the data directory, or closes one that is there, to all accounts but this one: it holds conversations,
+ * passwords and the files of write sessions. Throws StartError when it cannot be used.
+ */
+export const requirePrivateDirectory = (path: string): void => {
+  requireDirectory('ORION_DATA_DIR', path, 'write');
+  // A person may keep it elsewhere by a link.
+  const directory = realpathSync(path);
+  requireOwner(directory);
+  close(directory);
+  closeEntries(directory);
+};

@@ -1,0 +1,209 @@
+/** What `npm start` leaves open to other accounts of the machine, to web pages, and to the keys of other projects. */
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdtemp, readFile, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { newKey } from '../../src/access/new-key.ts';
+import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { freePort, OrionStack } from '../support/orion-stack.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { SseRecorder } from '../support/sse-recorder.ts';
+
+jest.setTimeout(180_000);
+
+const MODEL_KEY = 'sk-canary-model-0123456789';
+const STRAY = 'canary-of-nobody';
+const alice = newKey('alice', ['a']);
+const bob = newKey('bob', ['b']);
+
+let folder: string;
+let fake: FakeModel;
+let stack: OrionStack;
+const ports = { temporal: 0, ui: 0, postgres: 0, metrics: 0 };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orion-closed-'));
+  fake = await startFakeModel();
+  for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = await freePort();
+  const keysFile = join(folder, 'keys.json');
+  await writeFile(keysFile, JSON.stringify([alice.entry, bob.entry]));
+  stack = await OrionStack.start({
+    // Servers of its own, unlike the other tests.
+    TEMPORAL_ADDRESS: '',
+    DATABASE_URL: '',
+    ORION_TEMPORAL_PORT: String(ports.temporal),
+    ORION_TEMPORAL_UI_PORT: String(ports.ui),
+    ORION_POSTGRES_PORT: String(ports.postgres),
+    ORION_METRICS_PORT: String(ports.metrics),
+    ORION_WORKERS: '1',
+    ORION_API_KEYS_FILE: keysFile,
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: MODEL_KEY,
+    ORION_MODEL: 'fake',
+    SOMEBODYS_SECRET: STRAY,
+  });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await fake?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = async (key: string, projectId: string, content: string): Promise<string> => {
+  const stream = await SseRecorder.open(`${stack.baseUrl}/api/chat/messages_two_stage`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ projectId, conversationId: randomUUID(), content }),
+  });
+  await stream.ended;
+  return JSON.stringify(stream.frames.map(({ data }) => data));
+};
+
+/** Everything below `path` that is no link, with its permission bits; the files of people are their affair. */
+const modesBelow = async (path: string): Promise<[path: string, mode: string][]> => {
+  const found: [string, string][] = [];
+  const walk = async (at: string): Promise<void> => {
+    const stats = await lstat(at);
+    if (stats.isSymbolicLink()) return;
+    found.push([at, (stats.mode & 0o777).toString(8)]);
+    if (stats.isDirectory()) for (const name of await readdir(at)) await walk(join(at, name));
+  };
+  await walk(path);
+  return found;
+};
+
+describe('other accounts of the machine', () => {
+  it('read nothing of the data directory', async () => {
+    await ask(alice.key, 'a', 'hello');
+    const modes = await modesBelow(stack.dataDir);
+    expect(modes.length).toBeGreaterThan(8);
+    expect(modes.filter(([, mode]) => !mode.endsWith('00'))).toEqual([]);
+    expect(modes[0]).toEqual([stack.dataDir, '700']);
+  });
+
+  it('find secrets in the environment of those processes alone that use them', async () => {
+    const holders = async (secret: string): Promise<string[]> => {
+      const listed = await stack.processes();
+      const held = await Promise.all(
+        listed.map(async ({ role, pid }) =>
+          (await readFile(`/proc/${pid}/environ`, 'utf8')).includes(secret) ? [role] : [],
+        ),
+      );
+      return held.flat().toSorted();
+    };
+    expect((await stack.processes()).map(({ role }) => role)).toEqual(
+      expect.arrayContaining(['gateway', 'postgres', 'temporal', 'worker']),
+    );
+    expect(await holders(MODEL_KEY)).toEqual(['supervisor', 'worker']);
+    expect(await holders('keys.json')).toEqual(['gateway', 'supervisor']);
+    expect(await holders(STRAY)).toEqual(['supervisor']);
+  });
+
+  it('would win one database with the password of Orion, and nothing else of the server', async () => {
+    const password = await readFile(join(stack.dataDir, 'postgres.password'), 'utf8');
+    const urlOf = (user: string, database: string): string =>
+      `postgres://${user}:${password}@127.0.0.1:${ports.postgres}/${database}`;
+    const client = new pg.Client({ connectionString: urlOf('orion', 'orion') });
+    await client.connect();
+    const { rows } = await client.query(
+      'select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls from pg_roles where rolname = current_user',
+    );
+    expect(Object.values(rows[0] as object)).toEqual([false, false, false, false, false]);
+    for (const forbidden of [
+      `copy (select 1) to program 'id'`,
+      `select pg_read_file('PG_VERSION')`,
+      'create role mallory superuser',
+      'create database more',
+    ]) {
+      await expect(client.query(forbidden)).rejects.toThrow('permission denied');
+    }
+    await client.end();
+    for (const [user, database] of [
+      ['orion', 'template1'],
+      ['orion_superuser', 'orion'],
+      ['postgres', 'orion'],
+    ] as const) {
+      const stranger = new pg.Client({ connectionString: urlOf(user, database) });
+      await expect(stranger.connect()).rejects.toThrow(/pg_hba\.conf/);
+    }
+  });
+});
+
+describe('keys of projects', () => {
+  it('open the files of their projects only, though nobody asked for project folders', async () => {
+    /** What the model is told of one tool call of a turn. */
+    const resultOf = async (key: string, projectId: string, name: string, args: object): Promise<string> => {
+      fake.clear();
+      fake.script(toolCall(name, args), answer('done'));
+      await ask(key, projectId, name);
+      return JSON.stringify(fake.requests.at(-1)?.body);
+    };
+    const path = 'private.md';
+    const content = 'secret of alice';
+    expect(await resultOf(alice.key, 'a', 'FileSystemTool_write_to_file', { path, content })).toContain(
+      'created',
+    );
+    expect(await resultOf(alice.key, 'a', 'FileSystemTool_read_file', { path })).toContain(content);
+    const theirs = await resultOf(bob.key, 'b', 'FileSystemTool_read_file', { path });
+    expect(theirs).toContain('not found');
+    expect(theirs).not.toContain(content);
+  });
+});
+
+/**
+ * Ports of 127.0.0.1 that the stack listens on, by proc(5). Others of 127/8 are drawn at random, so that no web page
+ * finds them by trying.
+ */
+const openPorts = async (): Promise<number[]> => {
+  const sockets = new Set<string>();
+  for (const { pid } of await stack.processes()) {
+    for (const fd of await readdir(`/proc/${pid}/fd`)) {
+      const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(target) ?? [];
+      if (inode !== undefined) sockets.add(inode);
+    }
+  }
+  const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1);
+  return lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const [address, port = ''] = local.split(':');
+    return state === '0A' && address === '0100007F' && sockets.has(inode) ? [Number.parseInt(port, 16)] : [];
+  });
+};
+
+describe('a web page', () => {
+  it.each([
+    ['whose name resolves to this machine', 'GET', { Host: 'evil.example' }],
+    [
+      'of another site that posts',
+      'POST',
+      { Origin: 'http://evil.example', 'Content-Type': 'text/plain', 'Content-Length': '2' },
+    ],
+  ])('%s is answered by no port', async (_who, method, headers) => {
+    const open = await openPorts();
+    expect(open).toEqual(expect.arrayContaining(Object.values(ports)));
+    for (const port of open) {
+      for (const path of ['/', '/api/v1/namespaces', '/api/v1/namespaces/default/workflows/w', '/health']) {
+        const host = { Host: `127.0.0.1:${port}`, ...headers };
+        const { status } = await rawRequest({ port, method, path, headers: host, body: '{}' });
+        // Undefined: no HTTP, as the ports of Postgres and of gRPC.
+        expect([port, path, status === undefined || status >= 400]).toEqual([port, path, true]);
+      }
+    }
+  });
+
+  it('of this machine is served the Web UI, and the metrics of workers only to their own names', async () => {
+    const get = (port: number, path: string, host: string) =>
+      rawRequest({ port, method: 'GET', path, headers: { Host: host }, body: '' });
+    const page = await get(ports.ui, '/', `localhost:${ports.ui}`);
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('<html')]);
+    const list = await get(ports.ui, '/api/v1/namespaces', `127.0.0.1:${ports.ui}`);
+    expect([list.status, list.body]).toEqual([200, expect.stringContaining('"namespaces"')]);
+    const metrics = await get(ports.metrics, '/metrics', `127.0.0.1:${ports.metrics}`);
+    expect([metrics.status, metrics.body]).toEqual([200, expect.stringContaining('temporal_')]);
+    expect((await get(ports.metrics, '/metrics', 'evil.example')).status).toBe(403);
+  });
+});

@@ -1,0 +1,236 @@
+/** The embedded Postgres: its role, its place on a machine with other accounts, and databases of earlier releases. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { startChild, stopChild, type ChildRegistry } from '../../src/stack/child.ts';
+import { findFreePort } from '../../src/stack/ports.ts';
+import { formerAccounts, postgresAccount } from '../../src/stack/postgres-account.ts';
+import { postgresBinaries } from '../../src/stack/postgres-binaries.ts';
+import { postgresReady, preparePostgres, type PostgresServer } from '../../src/stack/postgres-server.ts';
+import { createProcessesFile } from '../../src/stack/processes-file.ts';
+
+// Each starts a server, which takes its time on a machine that is busy.
+jest.setTimeout(120_000);
+
+const isRoot = process.geteuid?.() === 0;
+const env = { PATH: process.env['PATH'] };
+const run = promisify(execFile);
+
+let dataDir: string;
+let lines: string[];
+const outside = new Set<string>();
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'orion-postgres-'));
+  lines = [];
+});
+afterEach(() => {
+  for (const folder of [dataDir, ...outside]) rmSync(folder, { recursive: true, force: true });
+  outside.clear();
+});
+
+const prepare = async (settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> => {
+  const log = (line: string): void => void lines.push(line);
+  const server = await preparePostgres({ dataDir, port: await findFreePort(), env, settings, log });
+  if (server.place.outside !== undefined) outside.add(server.place.outside);
+  return server;
+};
+
+/** Runs the server while `use` asks it. */
+const serve = async <T>(server: PostgresServer, use: () => Promise<T>): Promise<T> => {
+  const reapList = { add: () => undefined, remove: () => undefined, close: () => undefined };
+  const registry: ChildRegistry = { processes: createProcessesFile(dataDir), reapList };
+  const child = await startChild(server.spec, registry);
+  try {
+    await postgresReady(child, server.place.cluster, 60_000);
+    return await use();
+  } finally {
+    await stopChild(child, 'SIGINT', 10_000);
+  }
+};
+
+const query = async (connectionString: string, text: string): Promise<unknown[]> => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows.map((row) => Object.values(row)[0]);
+  } finally {
+    await client.end();
+  }
+};
+
+const OLD_PASSWORD = 'of-an-earlier-release';
+
+/** As the releases before did it: `orion` is the superuser, the database `postgres`, the account nobody. */
+const layOutFormer = async (folder: string): Promise<void> => {
+  const account = isRoot ? { uid: formerAccounts()[1]!, gid: formerAccounts()[1]! } : undefined;
+  const bin = join(postgresBinaries(postgresAccount(() => undefined)), 'bin');
+  const passwords = `${folder}.password`;
+  writeFileSync(passwords, OLD_PASSWORD, { mode: 0o600 });
+  mkdirSync(folder, { mode: 0o700 });
+  if (account) for (const path of [folder, passwords]) chownSync(path, account.uid, account.gid);
+  const args = ['-D', folder, '-U', 'orion', '--auth=scram-sha-256', `--pwfile=${passwords}`, '--no-sync'];
+  await run(join(bin, 'initdb'), args, { cwd: '/', env, ...account });
+  const single = run(join(bin, 'postgres'), ['--single', '-D', folder, 'postgres'], {
+    cwd: '/',
+    env,
+    ...account,
+  });
+  single.child.stdin?.end(
+    [
+      `CREATE TYPE mood AS ENUM ('glad');`,
+      'CREATE TABLE kept (id bigserial primary key, text text not null, mood mood);',
+      'CREATE VIEW seen AS SELECT text FROM kept;',
+      `CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'select 1';`,
+      `INSERT INTO kept (text) VALUES ('said before');`,
+      '',
+    ].join('\n'),
+  );
+  await single;
+};
+
+describe('the database', () => {
+  it('is prepared once, and found again with the same password', async () => {
+    const first = await prepare();
+    expect(await serve(first, () => query(first.url, 'create table t as select 7 as x'))).toEqual([]);
+    const again = await prepare();
+    expect(new URL(again.url).password).toBe(new URL(first.url).password);
+    expect(again.place).toEqual(first.place);
+    expect(await serve(again, () => query(again.url, 'select x from t'))).toEqual([7]);
+  });
+
+  it('of a start that was cut short is prepared again, with another password', async () => {
+    const first = await prepare();
+    rmSync(join(dataDir, 'postgres.password'));
+    const again = await prepare();
+    expect(new URL(again.url).password).not.toBe(new URL(first.url).password);
+    expect(await serve(again, () => query(again.url, 'select current_user::text'))).toEqual(['orion']);
+  });
+
+  it('is not prepared with a statement that fails, nor says it aloud when it holds a password', async () => {
+    const server = await prepare();
+    const failing = server.runAlone('template1', [`ALTER ROLE nobody_of_this_name PASSWORD 'canary-secret'`]);
+    await expect(failing).rejects.toThrow('role "nobody_of_this_name" does not exist');
+    await expect(failing).rejects.not.toThrow('canary-secret');
+  });
+});
+
+describe('a database of an earlier release', () => {
+  const former = async (): Promise<void> => {
+    // It had to let the other account pass.
+    if (isRoot) chmodSync(dataDir, 0o711);
+    await layOutFormer(join(dataDir, 'postgres'));
+  };
+
+  it('is kept, and loses its superuser', async () => {
+    await former();
+    const server = await prepare();
+    await serve(server, async () => {
+      expect(await query(server.url, 'select text from seen')).toEqual(['said before']);
+      expect(
+        await query(server.url, 'insert into kept (text, mood) values (one()::text, $$glad$$) returning id'),
+      ).toEqual(['2']);
+      // What a later migration needs to be: the owner.
+      for (const change of [
+        'alter table kept add column more text',
+        'drop view seen',
+        'drop function one()',
+        `alter type mood add value 'sad'`,
+        'create table public.other ()',
+      ])
+        await query(server.url, change);
+      expect(await query(server.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
+        false,
+      ]);
+      const old = server.url.replace(new URL(server.url).password, OLD_PASSWORD);
+      await expect(query(old, 'select 1')).rejects.toThrow('password authentication failed');
+      await expect(query(server.url.replace('orion:', 'orion_superuser:'), 'select 1')).rejects.toThrow(
+        'pg_hba.conf',
+      );
+      expect(
+        await query(
+          server.url,
+          `select rolname::text from pg_roles where rolcanlogin or rolname like 'orion%' order by 1`,
+        ),
+      ).toEqual(['orion', 'orion_superuser']);
+    });
+    expect(readFileSync(join(dataDir, 'postgres.password'), 'utf8')).not.toBe(OLD_PASSWORD);
+  });
+
+  it('is taken up where a first try was cut short', async () => {
+    await former();
+    const server = await prepare();
+    rmSync(server.place.access);
+    const again = await prepare();
+    expect(await serve(again, () => query(again.url, 'select text from seen'))).toEqual(['said before']);
+  });
+});
+
+const asRoot = isRoot ? describe : describe.skip;
+
+asRoot('started by root', () => {
+  it('lies where nobody else can lay out names, of an account of its own', async () => {
+    const { place, spec } = await prepare();
+    const owner = postgresAccount(() => undefined);
+    expect(spec.user).toEqual(owner);
+    expect(place.cluster).toMatch(/^\/var\/lib\/orion\/[0-9a-f]{32}\/cluster$/);
+    const [machine, folder, cluster] = ['/var/lib/orion', join(place.cluster, '..'), place.cluster].map(
+      (path) => lstatSync(path),
+    );
+    expect([machine, folder].map((stats) => [stats?.uid, (stats?.mode ?? 0) & 0o777])).toEqual([
+      [0, 0o711],
+      [0, 0o711],
+    ]);
+    expect([cluster?.uid, (cluster?.mode ?? 0) & 0o777]).toEqual([owner?.uid, 0o700]);
+    const password = lstatSync(join(dataDir, 'postgres.password'));
+    expect([password.uid, password.mode & 0o777]).toEqual([0, 0o600]);
+    // Programs that root's account of Postgres runs are nobody's to change.
+    for (const path of [spec.command, join(spec.command, '..')]) {
+      expect([path, lstatSync(path).uid, lstatSync(path).mode & 0o022]).toEqual([path, 0, 0]);
+    }
+  });
+
+  it('takes over no password and no link that somebody laid out, and gives no file away', async () => {
+    const victim = join(dataDir, 'only-of-root');
+    writeFileSync(victim, 'secret', { mode: 0o600 });
+    const planted = join('/var/tmp', `orion-postgres-${randomUUID()}.password`);
+    symlinkSync(victim, planted);
+    symlinkSync(victim, join(dataDir, 'postgres.password'));
+    const server = await prepare();
+    rmSync(planted);
+    expect([lstatSync(victim).uid, readFileSync(victim, 'utf8')]).toEqual([0, 'secret']);
+    expect(lstatSync(join(dataDir, 'postgres.password')).isFile()).toBe(true);
+    expect(new URL(server.url).password).not.toBe('secret');
+  });
+
+  it('adopts no database that another account laid out', async () => {
+    mkdirSync(join(dataDir, 'postgres'));
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18');
+    chownSync(join(dataDir, 'postgres'), 12_345, 12_345);
+    const { place } = await prepare();
+    expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
+    expect(readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8')).toContain('18');
+    expect(lines.join()).not.toContain('moving');
+  });
+
+  it('says what is missing when the database was taken away', async () => {
+    const { place } = await prepare();
+    rmSync(place.outside ?? '', { recursive: true });
+    await expect(prepare()).rejects.toThrow(/postgres-place leads to .*, which is gone/);
+  });
+});

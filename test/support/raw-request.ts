@@ -1,0 +1,39 @@
+import { connect } from 'node:net';
+
+export interface RawRequest {
+  readonly port: number;
+  readonly method: string;
+  readonly path: string;
+  /** Written as they are, `Host` included. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** `status` undefined: what came, if anything, was no HTTP. */
+export interface RawAnswer {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+const SILENCE_MS = 3_000;
+
+/** One HTTP/1.1 request by hand, with headers that no client library would send; reads until the server closes. */
+export const rawRequest = async ({ port, method, path, headers, body }: RawRequest): Promise<RawAnswer> => {
+  const socket = connect(port, '127.0.0.1');
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  socket.on('error', () => undefined);
+  socket.setTimeout(SILENCE_MS, () => socket.destroy());
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  socket.write(`${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${body}`);
+  // Not `once`, which rejects when a server resets what it has refused.
+  await new Promise((resolve) => socket.once('close', resolve));
+  const text = Buffer.concat(parts).toString('utf8');
+  const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(text) ?? [];
+  return {
+    status: status === undefined ? undefined : Number(status),
+    body: text.slice(text.indexOf('\r\n\r\n') + 4),
+  };
+};
