@@ -7,6 +7,8 @@ import type { Environment } from './load-settings.ts';
 const orionSchema = z.strictObject({
   /** By the server's own tool names; wins over annotations. MCP has no "poll". */
   effect: z.record(z.string(), toolEffectSchema).default({}),
+  /** By tool: fields of answers that change without meaning, left out when a poll's answers are compared. */
+  volatile: z.record(z.string(), z.array(z.string().min(1))).default({}),
   /** Whether a tool that calls itself read-only is one; default: on for local programs, off for addresses. */
   trustAnnotations: z.boolean().optional(),
   /** Milliseconds for one call. */
@@ -73,6 +75,8 @@ export interface McpServerSettings {
   readonly name: string;
   readonly transport: McpTransportSettings;
   readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
+  /** By tool: fields of its answers that change without meaning. */
+  readonly volatileFields: Readonly<Record<string, readonly string[]>>;
   /** A tool that annotates itself as read-only is believed: offered in plan mode, tried again after a failure. */
   readonly trustsAnnotations: boolean;
   readonly timeoutMs: number | undefined;
@@ -104,6 +108,7 @@ export const readMcpServers = (
         name,
         transport,
         effects: orion?.effect ?? {},
+        volatileFields: orion?.volatile ?? {},
         trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
         timeoutMs: orion?.timeoutMs,
       }));

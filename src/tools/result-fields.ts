@@ -12,12 +12,12 @@ export const resultFields = (
   outcome: ToolOutcome,
 ): Pick<ToolResult, 'success' | 'result' | 'error' | 'details' | 'retryable'> => {
   if (outcome.ok) return { success: true, result: limitForModel(toSafeJson(outcome.result)) };
-  const { error, details, transient } = outcome;
+  const { error, details, transient, retryable } = outcome;
   return {
     success: false,
     error: shortened(safeText(error)),
     ...(details === undefined ? {} : { details: limitForModel(toSafeJson(details), MAX_DETAILS_BYTES) }),
-    ...(transient === true ? { retryable: true } : {}),
+    ...(transient === true || retryable === true ? { retryable: true } : {}),
   };
 };
 

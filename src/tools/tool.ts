@@ -25,6 +25,8 @@ export type ToolOutcome =
       readonly details?: unknown;
       /** The failure may pass by itself: reads and polls are tried again. */
       readonly transient?: boolean;
+      /** It may pass, and the tool has answered: it is not tried again here, but the model may ask once more. */
+      readonly retryable?: boolean;
     };
 
 /** A tool (tools.md "Contract"): declaration, zod input schema and `execute` with its I/O injected. */

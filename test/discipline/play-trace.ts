@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { AdapterEvent } from '../../src/protocol/ports.ts';
+import type { AdapterEvent, ToolExecutor } from '../../src/protocol/ports.ts';
 import { TwoStageProtocol } from '../../src/protocol/two-stage-protocol.ts';
 import {
   asks,
@@ -26,6 +26,29 @@ export interface Played {
   readonly forced: boolean;
 }
 
+/** Where the tools of a trace run. */
+export interface TraceTools {
+  /** Under what name the model knows a tool of the trace. */
+  nameOf(name: string): string;
+  /** The executor of one turn, which tells what became of each execution. */
+  executor(told: (fate: Fate) => void): ToolExecutor;
+}
+
+/** The trace's own world, without anything in between. */
+const worldTools = (trace: Trace): TraceTools => {
+  const world = new World(trace);
+  return {
+    nameOf: (name) => name,
+    executor: (told) =>
+      new ScriptedTools(({ function: { name, arguments: raw } }) => {
+        const args = raw.trim() === '' ? {} : (JSON.parse(raw) as Record<string, never>);
+        const { ok, retryable, content } = world.execute(name, args);
+        told({ kind: 'ran', ok, content });
+        return ok ? { success: true, result: content } : { success: false, error: content, retryable };
+      }, trace.tools.map(declarationOf)),
+  };
+};
+
 /** The budget under which the traces were labelled. */
 const MAX_CYCLES = 25;
 /** No loop of the data set may be played longer, whatever the core does. */
@@ -39,7 +62,7 @@ function* inChunks(text: string): Generator<AdapterEvent> {
 class TraceRun {
   readonly #trace: Trace;
   readonly #deeds: Generator<Deed, void, Fate>;
-  readonly #world: World;
+  readonly #tools: TraceTools;
   readonly #askings = new Map<string, boolean[]>();
   #deed: Deed | undefined;
   #asked: AskedDeed | undefined;
@@ -48,9 +71,9 @@ class TraceRun {
   #characters = 0;
   #forced = false;
 
-  constructor(trace: Trace) {
+  constructor(trace: Trace, tools: TraceTools) {
     this.#trace = trace;
-    this.#world = new World(trace);
+    this.#tools = tools;
     this.#deeds = new Player(trace).play();
     this.#deed = this.#deeds.next().value ?? undefined;
   }
@@ -71,7 +94,8 @@ class TraceRun {
 
   async #turn(messages: ModelMessage[]): Promise<void> {
     const adapter = new ScriptedModel((_call, _messages, { tools }) => this.#answer(tools));
-    const ports = { adapter, tools: this.#tools(), traceService: new RecordedTrace() };
+    const tools = this.#tools.executor((fate) => (this.#fate = fate));
+    const ports = { adapter, tools, traceService: new RecordedTrace() };
     const { mode = 'act', id } = this.#trace;
     const config = { maxPhaseCycles: MAX_CYCLES };
     const context = { ...ports, messages, mode, projectId: 'traces', requestId: id, config };
@@ -108,7 +132,9 @@ class TraceRun {
     [this.#asked] = calls;
     yield* inChunks(say);
     yield asks(
-      ...calls.map(({ name, raw, id }, i) => toolCall(name, raw, id ?? `call_${this.#modelCalls}_${i}`)),
+      ...calls.map(({ name, raw, id }, i) =>
+        toolCall(this.#tools.nameOf(name), raw, id ?? `call_${this.#modelCalls}_${i}`),
+      ),
     );
   }
 
@@ -117,15 +143,7 @@ class TraceRun {
     this.#asked = undefined;
     this.#fate = { kind: 'refused' };
   }
-
-  #tools(): ScriptedTools {
-    return new ScriptedTools(({ function: { name, arguments: raw } }) => {
-      const args = raw.trim() === '' ? {} : (JSON.parse(raw) as Record<string, never>);
-      const { ok, retryable, content } = this.#world.execute(name, args);
-      this.#fate = { kind: 'ran', ok, content };
-      return ok ? { success: true, result: content } : { success: false, error: content, retryable };
-    }, this.#trace.tools.map(declarationOf));
-  }
 }
 
-export const playTrace = (trace: Trace): Promise<Played> => new TraceRun(trace).play();
+export const playTrace = (trace: Trace, tools = worldTools(trace)): Promise<Played> =>
+  new TraceRun(trace, tools).play();

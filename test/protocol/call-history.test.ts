@@ -85,6 +85,8 @@ describe('polls', () => {
   it('start to count again when the answer changes', () => {
     expect(pollUntilRefused((n) => (n < 5 ? 'queued' : 'running')).polls).toBe(14);
     expect(pollUntilRefused((n) => n).polls).toBe(50);
+    expect(pollUntilRefused((n) => `${n} % of build-${n}`).polls).toBe(50);
+    expect(pollUntilRefused((n) => ({ percent: n, id: `job-${n}` })).polls).toBe(50);
   });
 
   it.each([
@@ -93,6 +95,12 @@ describe('polls', () => {
     ['seconds since the epoch', (n: number) => ({ state: 'running', at: 1_767_600_000 + n })],
     ['a clock time', (n: number) => `[09:00:${10 + n}] running`],
     ['a volatile field', (n: number) => ({ state: 'running', tick: n, deep: [{ tick: n }] })],
+    ['a duration', (n: number) => `running for ${n}.5 s, ${n} minutes`],
+    ['a duration of its own field', (n: number) => ({ state: 'running', elapsed_ms: n, uptime: n })],
+    ['the number of the attempt', (n: number) => `attempt #${n}: not ready`],
+    ['a counter of attempts in JSON text', (n: number) => `{"state":"running","attempts":${n}}`],
+    ['a request id', (n: number) => `running (request-id: a${n}f-${n})`],
+    ['a request id of its own field', (n: number) => ({ state: 'running', requestId: `r${n}` })],
     ['a volatile field in JSON text', (n: number) => `{"tick":${n}}`],
   ])('count an answer as unchanged that differs only by %s', (_what, answer) => {
     expect(pollUntilRefused(answer).polls).toBe(9);

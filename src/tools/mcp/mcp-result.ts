@@ -1,14 +1,31 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolOutcome } from '../tool.ts';
+import type { McpCall } from './mcp-tool.ts';
 
 /**
  * A server's answer as an outcome. Structured content is the result where there is some, because its text form
  * says the same once more; binary content is named by its size, models cannot read it here.
  */
-export const mcpOutcome = (answer: CallToolResult): ToolOutcome => {
+export const mcpOutcome = (answer: CallToolResult, call: Repeatable): ToolOutcome => {
   const text = (answer.content ?? []).map(blockText).join('\n');
-  if (answer.isError === true) return { ok: false, error: text === '' ? 'the tool reported an error' : text };
+  if (answer.isError === true) return mcpFailure(text === '' ? 'the tool reported an error' : text, call);
   return { ok: true, result: answer.structuredContent ?? text };
+};
+
+type Repeatable = Pick<McpCall, 'isRepeatable'>;
+
+/** HTTP's word for "later": wins over whatever else the text says. */
+const PASSING = /\b(?:408|425|429)\b/;
+const LASTING =
+  /\bnot found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\binvalid\b|\bpermission\b|\bforbidden\b|\bunauthori[sz]ed\b|\b4\d\d\b/i;
+
+/**
+ * A failure that the server has answered with. MCP cannot say whether one passes, so its text decides: the model may
+ * ask once more for what changes nothing, unless a lasting cause is named (docs/protocol.md "Repeated calls").
+ */
+export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
+  const mayPass = isRepeatable && (PASSING.test(error) || !LASTING.test(error));
+  return { ok: false, error, ...(mayPass ? { retryable: true } : {}) };
 };
 
 const blockText = (block: ContentBlock): string => {

@@ -8,7 +8,7 @@ import type {
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../execute-once.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
-import { mcpOutcome } from './mcp-result.ts';
+import { mcpFailure, mcpOutcome } from './mcp-result.ts';
 import type { ArgumentCheck } from './argument-check.ts';
 import type { McpCall } from './mcp-tool.ts';
 import { offeredTools } from './offered-tools.ts';
@@ -188,7 +188,7 @@ export class McpServer {
     const { tool, args } = call;
     try {
       const options = { signal, timeout: this.settings.timeoutMs ?? CALL_TIMEOUT_MS };
-      return mcpOutcome(await connected.client.callTool({ name: tool, arguments: args }, options));
+      return mcpOutcome(await connected.client.callTool({ name: tool, arguments: args }, options), call);
     } catch (error) {
       if (signal.aborted) void this.#replaceIfSilent(connected.client);
       signal.throwIfAborted();
@@ -234,9 +234,10 @@ const accept = <T>(input: unknown): JsonSchemaValidatorResult<T> => ({
 });
 
 /** A refusal by protocol was no execution; after anything else nobody knows whether a write happened. */
-const failed = ({ effect }: McpCall, error: unknown): ToolOutcome => {
+const failed = (call: McpCall, error: unknown): ToolOutcome => {
+  const { effect } = call;
   const reason = reasonOf(error);
-  if (error instanceof ProtocolError) return { ok: false, error: reason };
+  if (error instanceof ProtocolError) return mcpFailure(reason, call);
   if (effect !== 'write') return { ok: false, error: reason, transient: true };
   const details = `${reason}; the call may or may not have taken effect.`;
   return { ok: false, error: OUTCOME_UNKNOWN, details };

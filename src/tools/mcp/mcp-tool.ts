@@ -17,6 +17,8 @@ export interface McpCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly effect: ToolEffect;
+  /** It changes nothing, or the same effect twice is one. */
+  readonly isRepeatable: boolean;
 }
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
@@ -39,12 +41,17 @@ export const mcpTool = (
   const parameters = objectSchema(offered.inputSchema);
   const { name, annotations } = offered;
   const effect = effectOf(server, offered);
+  const isRepeatable =
+    effect !== 'write' || (server.trustsAnnotations && annotations?.idempotentHint === true);
   return {
     declaration: {
       name: mcpToolName(server.name, name),
       effect,
       pathArguments: [],
-      volatileFields: [],
+      // A server may call its tool `constructor`, which every object has.
+      volatileFields: Object.hasOwn(server.volatileFields, name)
+        ? [...(server.volatileFields[name] ?? [])]
+        : [],
       defaults: {},
       ...(annotations?.idempotentHint === undefined ? {} : { idempotentHint: annotations.idempotentHint }),
     },
@@ -53,7 +60,8 @@ export const mcpTool = (
     input: inputOf((args) => check(name, { schema: parameters, args })),
     parameters,
     ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
-    execute: (input, context) => execute({ tool: name, args: input as McpCall['args'], effect }, context),
+    execute: (input, context) =>
+      execute({ tool: name, args: input as McpCall['args'], effect, isRepeatable }, context),
   };
 };
 
@@ -62,7 +70,6 @@ const effectOf = (
   { effects, trustsAnnotations }: McpServerSettings,
   { name, annotations }: ServerTool,
 ): ToolEffect =>
-  // A server may call its tool `constructor`, which every object has.
   (Object.hasOwn(effects, name) ? effects[name] : undefined) ??
   (trustsAnnotations && annotations?.readOnlyHint === true ? 'read' : 'write');
 

@@ -4,7 +4,7 @@ import { createMcpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import type { McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/runner.ts';
-import type { Mode, ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { Mode, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const FAULTY = script('../../support/faulty-mcp-server.ts');
@@ -17,6 +17,7 @@ export const stdioServer = (
   name,
   transport: { kind: 'stdio', command: process.execPath, args, env: {}, cwd: undefined },
   effects: {},
+  volatileFields: {},
   trustsAnnotations: true,
   timeoutMs: undefined,
   ...more,
@@ -33,6 +34,7 @@ export interface McpWorld {
   readonly pool: McpPool;
   readonly warnings: object[];
   names(mode: Mode): string[];
+  describe(name: string): ToolDeclaration | undefined;
   call(name: string, args: object, mode?: Mode, signal?: AbortSignal): Promise<ToolResult>;
 }
 
@@ -64,6 +66,7 @@ export const startMcp = async (
     pool,
     warnings,
     names: (mode) => registry.definitions(mode).map((definition) => definition.function.name),
+    describe: (name) => registry.describe(name),
     call(name, args, mode = 'act', signal = new AbortController().signal) {
       phaseIndex += 1;
       const call = {

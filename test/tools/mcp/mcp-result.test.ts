@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { mcpOutcome } from '../../../src/tools/mcp/mcp-result.ts';
+
+const failed = (text: string, isRepeatable = true) =>
+  mcpOutcome({ isError: true, content: [{ type: 'text', text }] }, { isRepeatable });
+
+describe('a failure that an MCP server answers with', () => {
+  it.each([
+    'HTTP 503',
+    'connection reset',
+    'rate limited (429)',
+    'HTTP 408',
+    'status 425: too early',
+    '429: not found in the cache, ask later',
+    'timeout of 4000 ms',
+    '',
+  ])('may pass: %j', (text) => {
+    expect(failed(text)).toMatchObject({ ok: false, retryable: true });
+  });
+
+  it.each([
+    'File not found: a.md',
+    'no such job',
+    'table x does not exist',
+    'Invalid arguments',
+    'Permission denied',
+    '403 Forbidden',
+    'Unauthorized',
+    'unauthorised',
+    'HTTP 404',
+    'request failed with status code 422',
+  ])('lasts: %j', (text) => {
+    expect(failed(text)).toEqual({ ok: false, error: text });
+  });
+
+  it('of a write is never asked for again, unless the same effect twice is one', () => {
+    expect(failed('HTTP 503', false)).toEqual({ ok: false, error: 'HTTP 503' });
+  });
+
+  it('is not tried again by the runner: the server has answered', () => {
+    expect(failed('HTTP 503')).not.toHaveProperty('transient');
+  });
+});
