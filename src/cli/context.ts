@@ -1,5 +1,6 @@
 import type { CliConfig } from '../config/cli-settings.ts';
 import { createGateway } from './http/gateway.ts';
+import { createInfoCalls, type InfoCalls } from './http/info.ts';
 import type { RetrySettings } from './http/retry.ts';
 import { createTraceCalls, type TraceCalls } from './http/traces.ts';
 import { createTurnCalls, type TurnCalls } from './http/turns.ts';
@@ -27,11 +28,14 @@ export interface CliContext {
   readonly turns: TurnCalls;
   readonly writeSessions: WriteSessionCalls;
   readonly traces: TraceCalls;
+  readonly info: InfoCalls;
   readonly kept: KeptSessions;
   readonly retry: RetrySettings;
   /** Results as JSON on stdout. */
   readonly json: boolean;
   readonly verbose: boolean;
+  /** Text goes into a pipe as it comes, not once it stands. */
+  readonly streamed: boolean;
 }
 
 /** Flags that every command takes; they win over the environment. */
@@ -40,6 +44,7 @@ export interface GlobalFlags {
   readonly project?: string | undefined;
   readonly json: boolean;
   readonly verbose: boolean;
+  readonly stream: boolean;
 }
 
 export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
@@ -60,9 +65,11 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     turns: createTurnCalls(gateway),
     writeSessions: createWriteSessionCalls(gateway),
     traces: createTraceCalls(gateway),
+    info: createInfoCalls(gateway),
     kept: createKeptSessions(config.stateDir),
     retry: { attempts, delayMs, sleep: timers.sleep, say: (line) => screen.say(line) },
     json: flags.json,
     verbose: flags.verbose,
+    streamed: flags.stream,
   };
 };

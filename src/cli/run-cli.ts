@@ -1,4 +1,5 @@
 import { loadCliConfig } from '../config/cli-settings.ts';
+import { isLoopback } from '../config/loopback.ts';
 import type { Environment } from '../config/load-settings.ts';
 import type { Command } from './args/command.ts';
 import { parseArguments } from './args/parse-arguments.ts';
@@ -48,8 +49,8 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
   switch (command.name) {
     case 'chat':
       return context.process.stdin.isTTY
-        ? runChat(context, command.turn)
-        : runPrompt(context, { ...command, text: undefined });
+        ? runChat(context, command.turn, command.first)
+        : runPrompt(context, { ...command, text: command.first });
     case 'prompt':
       return runPrompt(context, command);
     case 'attach':
@@ -76,10 +77,17 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
   }
 };
 
+/** A gateway elsewhere is not ours to start. */
+const howToStart = (url: string): string =>
+  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+    ? '`npm start` in the checkout of Orion starts it; --url or ORION_URL names another gateway.'
+    : 'Is the address right? --url or ORION_URL names it.';
+
 /** The one place where an error of the gateway ends a command. */
-const failureCode = ({ screen }: CliContext, error: unknown): ExitCode => {
+const failureCode = ({ screen, config }: CliContext, error: unknown): ExitCode => {
   if (error instanceof Unreachable) {
     screen.say(error.message);
+    screen.say(howToStart(config.url));
     return EXIT.unreachable;
   }
   if (!(error instanceof Refused)) throw error;

@@ -4,9 +4,11 @@ import { parseArguments } from '../../src/cli/args/parse-arguments.ts';
 const turn = {
   mode: 'act',
   protocol: undefined,
+  model: undefined,
   maxCycles: 25,
   conversation: undefined,
   continue: false,
+  resume: false,
 };
 const id = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
 
@@ -17,9 +19,9 @@ const commandOf = (line: string): unknown => {
 
 describe('commands', () => {
   it.each([
-    ['', { name: 'chat', turn, format: 'text' }],
-    ['--output-format stream-json', { name: 'chat', turn, format: 'stream-json' }],
-    ['--json', { name: 'chat', turn, format: 'json' }],
+    ['', { name: 'chat', first: undefined, turn, format: 'text' }],
+    ['--output-format stream-json', { name: 'chat', first: undefined, turn, format: 'stream-json' }],
+    ['--json', { name: 'chat', first: undefined, turn, format: 'json' }],
     ['-p hello', { name: 'prompt', text: 'hello', turn, format: 'text' }],
     ['-p', { name: 'prompt', text: undefined, turn, format: 'text' }],
     ['-p sessions', { name: 'prompt', text: 'sessions', turn, format: 'text' }],
@@ -30,9 +32,21 @@ describe('commands', () => {
       '-p x --protocol two-stage',
       { name: 'prompt', text: 'x', turn: { ...turn, protocol: 'two_stage' }, format: 'text' },
     ],
-    ['-c --mode plan', { name: 'chat', turn: { ...turn, mode: 'plan', continue: true }, format: 'text' }],
-    ['--conversation c.1', { name: 'chat', turn: { ...turn, conversation: 'c.1' }, format: 'text' }],
-    ['attach t1 --json', { name: 'attach', turnId: 't1', format: 'json' }],
+    [
+      '-c --mode plan',
+      { name: 'chat', first: undefined, turn: { ...turn, mode: 'plan', continue: true }, format: 'text' },
+    ],
+    [
+      '--conversation c.1',
+      { name: 'chat', first: undefined, turn: { ...turn, conversation: 'c.1' }, format: 'text' },
+    ],
+    ['fix the bug', { name: 'chat', first: 'fix the bug', turn, format: 'text' }],
+    ['why --model large', { name: 'chat', first: 'why', turn: { ...turn, model: 'large' }, format: 'text' }],
+    ['--resume', { name: 'chat', first: undefined, turn: { ...turn, resume: true }, format: 'text' }],
+    ['attach t1 --json', { name: 'attach', turnId: 't1', format: 'json', ownership: 'watch' }],
+    ['attach --own', { name: 'attach', turnId: undefined, format: 'text', ownership: 'own' }],
+    ['cancel', { name: 'cancel', turnId: undefined }],
+    ['trace', { name: 'trace', turnId: undefined }],
     ['cancel t1', { name: 'cancel', turnId: 't1' }],
     ['sessions', { name: 'sessions' }],
     ['trace t1', { name: 'trace', turnId: 't1' }],
@@ -76,8 +90,7 @@ describe('usage errors end with 2 and name what is wrong', () => {
     ['--mode both', 'plan, act'],
     ['--protocol three', 'two_stage or standard'],
     ['-p x --output-format xml', 'stream-json'],
-    ['attach', 'turnId'],
-    ['frobnicate', 'frobnicate'],
+    ['sesions', 'Did you mean sessions?'],
     ['write begin --target a', '--operation'],
     ['write begin --target a --operation delete', 'create, overwrite, append'],
     ['write finalize 17', 'UUID'],
@@ -89,7 +102,7 @@ describe('usage errors end with 2 and name what is wrong', () => {
     expect(invocation.kind === 'text' && invocation.text).toContain(text);
   });
 
-  it.each(['--help', '--version', 'write --help'])('%s is no error', (line) => {
+  it.each(['--help', '--version', 'write --help', 'help', 'help attach'])('%s is no error', (line) => {
     expect(parseArguments(line.split(' '))).toMatchObject({ kind: 'text', to: 'stdout', exitCode: 0 });
   });
 });

@@ -30,7 +30,11 @@ const chat = async (options: Partial<TerminalCliOptions> = {}): Promise<Terminal
 
 /** The screen without the line that names a turn that has ended. */
 const conversation = async (cli: TerminalCli): Promise<string> =>
-  (await cli.terminal.text()).replaceAll(/^turn [\da-f-]{36} · .*\n/gm, '');
+  (await transcript(cli)).replaceAll(/^turn [\da-f-]{36} · .*\n/gm, '');
+
+/** A screen without the line below each turn that has its id. */
+const withoutIds = (screen: string): string => screen.replaceAll(/^turn [0-9a-f][^>]*?tokens\n/gm, '');
+const transcript = async (cli: TerminalCli): Promise<string> => withoutIds(await cli.terminal.text());
 
 /** Sends a message and returns the turn that it became. */
 const ask = async (cli: TerminalCli, text: string): Promise<FakeTurn> => {
@@ -50,7 +54,7 @@ describe('a message', () => {
     expect(turn.content).toBe(`${lines(200)} what is this?`);
     turn.end();
     await cli.prompts('> ');
-    expect(await cli.terminal.text()).toContain('> [200 lines pasted] what is this?');
+    expect(await transcript(cli)).toContain('> [200 lines pasted] what is this?');
     expect(gateway.turns.size).toBe(1);
   });
 
@@ -161,9 +165,7 @@ describe('Ctrl-C', () => {
     turn.say(' of a long answer.');
     turn.end('cancelled');
     await cli.prompts('> half');
-    expect(await cli.terminal.text()).toContain(
-      '\n> go\nThis is sentence 28 of a long answer.\nCancelled.\n',
-    );
+    expect(await transcript(cli)).toContain('\n> go\nThis is sentence 28 of a long answer.\nCancelled.\n');
     expect(gateway.turns.size).toBe(1);
     cli.type(UP);
     await cli.prompts('> queued');
@@ -178,7 +180,7 @@ describe('Ctrl-C', () => {
     await cli.shows('Cancelling …');
     cli.type(CTRL.c);
     expect(await cli.ended).toBe(130);
-    expect(await cli.terminal.text()).toContain(`orion attach ${turn.turnId}`);
+    expect(await transcript(cli)).toContain(`orion attach ${turn.turnId}`);
   });
 });
 
@@ -253,7 +255,7 @@ describe('resizing', () => {
     turn.end();
     await cli.prompts('> ');
     const screen = await conversation(cli);
-    const [, answer = ''] = /> go\n([^]*)\n> $/.exec(`${screen.trimEnd()} `) ?? [];
+    const [, answer = ''] = /> go\n([^]*)\n> $/.exec(`${withoutIds(screen).trimEnd()} `) ?? [];
     expect(answer.replaceAll(/\s/g, '')).toBe(sentences.join('').replaceAll(' ', ''));
   });
 
@@ -277,7 +279,7 @@ describe('resizing', () => {
     await cli.resize(40, 24);
     cli.type('?\r');
     expect((await gateway.nextTurn()).content).toBe(`${typed}!!!?`);
-    expect(await cli.terminal.text()).toContain('> go\nThe answer stands.\n');
+    expect(await transcript(cli)).toContain('> go\nThe answer stands.\n');
   });
 });
 

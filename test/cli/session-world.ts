@@ -78,7 +78,7 @@ export const createSessionWorld = (calls: ControllerDeps['calls'], mending?: Kep
       seq += 1;
       const frame = { id: `101-${seq}`, event };
       said.take(frame);
-      view.frame(frame, said);
+      void view.frame(frame, said);
     }
   };
   return { timers, kept, lines, controller, refusedBegins, feed, nextSeq: () => seq + 1 };

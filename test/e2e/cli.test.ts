@@ -27,6 +27,7 @@ beforeAll(async () => {
     OPENAI_BASE_URL: fake.baseUrl,
     OPENAI_API_KEY: 'sk-test',
     ORION_MODEL: 'fake',
+    ORION_MODELS: 'large',
   });
   options = { url: stack.baseUrl, env: { XDG_STATE_HOME: state.path, RETRY_DELAY_MS: '50' } };
 }, 240_000);
@@ -182,6 +183,104 @@ describe('a turn that runs', () => {
     const trace = await orion(['trace', turnId]);
     expect(trace.stdout).toContain('user_message');
     expect((await orion(['attach', 'no-such-turn'])).code).toBe(1);
+  });
+});
+
+describe('watching is not owning', () => {
+  const started = async (project: string): Promise<string> => {
+    const turnId = randomUUID();
+    await fetch(`${stack.baseUrl}/api/turns`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ projectId: project, content: 'Tell me  a long\nstory', requestId: turnId }),
+    });
+    return turnId;
+  };
+
+  it('Ctrl-C in attach leaves the turn running; its owner hears who cancelled it', async () => {
+    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    const project = randomUUID();
+    const owner = new OrionCli(['-p', 'a long story', '--stream', '--project', project], options);
+    await owner.shows('#10@');
+    // The newest turn of the project, without an id.
+    const watcher = new OrionCli(['attach', '--stream', '--project', project], options);
+    await watcher.shows('#20@');
+    watcher.child.kill('SIGINT');
+    expect(await watcher.ended).toBe(130);
+    const [, turnId = ''] = /orion cancel ([\w-]+)/.exec(watcher.stderr) ?? [];
+    await owner.shows('#60@');
+    const cancelled = await orion(['cancel', turnId.slice(0, 8), '--project', project]);
+    expect(cancelled).toMatchObject({ code: 0, stderr: 'The turn is being cancelled.\n' });
+    expect(await owner.ended).toBe(130);
+    expect(owner.stderr).toContain('cancelled by another program or terminal of this machine');
+  });
+
+  it('attach --own cancels as the owner does', async () => {
+    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    const turnId = await started('p');
+    const cli = new OrionCli(['attach', turnId, '--own', '--stream'], options);
+    await cli.shows('#20@');
+    cli.child.kill('SIGINT');
+    expect(await cli.ended).toBe(130);
+    expect(cli.stderr).toContain('Cancelled.');
+  });
+
+  it('sessions names conversations by their first words, with the newest turn', async () => {
+    fake.rules({ responses: [answer('Once')], repeat: true });
+    const project = randomUUID();
+    const turnId = await started(project);
+    await new ChatClient(stack.baseUrl).follow(turnId);
+    const { stdout } = await orion(['sessions', '--project', project]);
+    expect(stdout).toMatch(/^main .*Tell me a long story$/m);
+    expect(stdout).toContain(`turn ${turnId} completed`);
+    expect(await orion(['cancel', '--project', randomUUID()])).toMatchObject({ code: 1 });
+  });
+});
+
+describe('what is said of a turn', () => {
+  it('text in a pipe is kept when the turn is cancelled, and when it fails', async () => {
+    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    const cancelled = new OrionCli(['-p', 'long'], options);
+    await fake.nextRequest();
+    await pause(1_000);
+    expect(cancelled.stdout).toBe('');
+    cancelled.child.kill('SIGINT');
+    expect(await cancelled.ended).toBe(130);
+    expect(cancelled.stdout).toContain('#1@');
+    fake.clear();
+    fake.script(
+      toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'Before the failure. ' }),
+      refusal(401, { message: 'bad key' }),
+    );
+    const failed = await orion(['-p', 'x']);
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('Before the failure.') });
+  });
+
+  it('-v tells what each tool was about, what came of it and why not', async () => {
+    fake.script(
+      toolCall('FileSystemTool_write_to_file', { path: 'said/a.md', content: 'one\ntwo\n' }),
+      toolCall('FileSystemTool_search_files', { path: 'nowhere', regex: 'foo' }),
+      answer('ok'),
+    );
+    const { stderr } = await orion(['-p', 'x', '-v']);
+    const lines = stderr.split('\n');
+    expect(lines[0]).toBe('✓ write_to_file said/a.md +2 −0');
+    expect(lines[1]).toMatch(/^ {4}← \{.*said\/a\.md/);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^✗ search_files "foo" in nowhere — not found: nowhere/),
+    );
+    expect(stderr).toMatch(/^turn [\w-]{36} · [\d,]+ tokens$/m);
+  });
+
+  it('a model is asked for by name, and only one that is offered', async () => {
+    fake.rules({ responses: [answer('yes')], repeat: true });
+    expect((await orion(['-p', 'x', '--model', 'large'])).code).toBe(0);
+    expect(fake.requests.at(-1)?.body).toMatchObject({ model: 'large' });
+    await orion(['-p', 'x']);
+    expect(fake.requests.at(-1)?.body).toMatchObject({ model: 'fake' });
+    const refused = await orion(['-p', 'x', '--model', 'huge']);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('expected one of fake, large, received "huge"');
   });
 });
 
@@ -353,6 +452,42 @@ describe('orion write', () => {
 
 describe('on a terminal', () => {
   const terminal = (args: readonly string[]) => new OrionCli(args, { ...options, terminal: true });
+
+  it('says what it talks to, asks the first question, and goes on with a conversation of a list', async () => {
+    fake.rules({ responses: [answer('The answer.')], repeat: true });
+    const project = ['--project', randomUUID()];
+    const first = terminal(['what', 'is', 'it?', ...project]);
+    await first.shows(`workspace ${join(stack.dataDir, 'workspace')}`);
+    await first.shows('The answer.');
+    await first.shows('turn ');
+    await first.shows('> ');
+    first.type('\u0004');
+    expect(await first.ended).toBe(0);
+    const second = terminal(['--resume', ...project]);
+    await second.shows('what is it?');
+    await second.shows('Which one?');
+    second.type('7\r');
+    await second.shows('Expected a number from 1 to 1');
+    await second.shows('Which one?');
+    second.type('1\r');
+    await second.shows('> what is it?');
+    await second.shows('The answer.');
+    await second.shows('> ');
+    second.type('and now?\r');
+    await second.shows('The answer.');
+    expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('what is it?');
+    await second.shows('turn ');
+    await second.shows('> ');
+    second.type('\u0004');
+    await second.ended;
+  });
+
+  it('claims nothing of a gateway that does not answer, and says how to start one', async () => {
+    const cli = new OrionCli([], { ...options, url: 'http://127.0.0.1:9', terminal: true });
+    expect(await cli.ended).toBe(3);
+    expect(cli.stdout).not.toContain('Orion at');
+    expect(cli.stdout).toContain('`npm start`');
+  });
 
   it('converses, completes commands, cancels with Ctrl-C and leaves with the second', async () => {
     fake.script(answer('# Hello\n\nthis is **bold**\n'), longAnswer(2_000, 50));

@@ -3,15 +3,19 @@ import type { ProtocolName } from '../../contracts/turn-input.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import type { GlobalFlags } from '../context.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
+import type { Ownership } from '../turn/watch-turn.ts';
 
 /** How turns are started; undefined where the user did not say. */
 export interface TurnFlags {
   readonly mode: Mode;
   readonly protocol: ProtocolName | undefined;
+  readonly model: string | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
   /** Go on with the newest conversation of the project. */
   readonly continue: boolean;
+  /** Choose the conversation from a list. */
+  readonly resume: boolean;
 }
 
 /** Where the content of a finalize comes from. */
@@ -21,7 +25,13 @@ export type ContentSource =
 /** What the user asks for. */
 export type Command =
   /** `format` is that of the one answer when stdin is no terminal and holds the prompt. */
-  | { readonly name: 'chat'; readonly turn: TurnFlags; readonly format: OutputFormat }
+  | {
+      readonly name: 'chat';
+      /** Asked first; undefined: the person types it, or stdin has it. */
+      readonly first: string | undefined;
+      readonly turn: TurnFlags;
+      readonly format: OutputFormat;
+    }
   | {
       readonly name: 'prompt';
       /** Undefined: stdin alone is the prompt. */
@@ -29,10 +39,16 @@ export type Command =
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
-  | { readonly name: 'attach'; readonly turnId: string; readonly format: OutputFormat }
-  | { readonly name: 'cancel'; readonly turnId: string }
+  /** Ids of turns may be a beginning of one; undefined: the newest turn of the project. */
+  | {
+      readonly name: 'attach';
+      readonly turnId: string | undefined;
+      readonly format: OutputFormat;
+      readonly ownership: Ownership;
+    }
+  | { readonly name: 'cancel'; readonly turnId: string | undefined }
   | { readonly name: 'sessions' }
-  | { readonly name: 'trace'; readonly turnId: string }
+  | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
       readonly name: 'write begin';
       readonly target: string;

@@ -34,14 +34,15 @@ export const parseArguments = (argv: readonly string[]): Invocation => {
 const completion: Invocation = {
   kind: 'command',
   command: { name: 'completion' },
-  flags: { json: false, verbose: false },
+  flags: { json: false, verbose: false, stream: false },
 };
 
-const flagsOf = ({ url, project, json, verbose }: ProgramOptions): GlobalFlags => ({
+const flagsOf = ({ url, project, json, verbose, stream }: ProgramOptions): GlobalFlags => ({
   url,
   project,
   json: json === true,
   verbose: verbose === true,
+  stream: stream === true,
 });
 
 /** Settings are inherited by commands that are added later, and these were added before. */

@@ -1,4 +1,5 @@
 import { Command as Program, Option } from 'commander';
+import { nearestName } from '../../config/nearest-name.ts';
 import { packageVersion } from '../../config/package-version.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
@@ -17,11 +18,14 @@ export interface ProgramOptions {
   readonly project?: string;
   readonly mode: Mode;
   readonly protocol?: ProtocolName;
+  readonly model?: string;
   readonly conversation?: string;
   readonly continue?: true;
+  readonly resume?: true;
   readonly url?: string;
   readonly json?: true;
   readonly verbose?: true;
+  readonly stream?: true;
 }
 
 /**
@@ -44,16 +48,27 @@ export const createProgram = (choose: (command: Command) => void): Program => {
         .choices(modeSchema.options)
         .default('act'),
     )
+    .option('--model <name>', 'one of those that the gateway offers (ORION_MODELS)')
     .option('--protocol <name>', 'two_stage or standard', protocol)
     .option('--conversation <id>', 'go on with this conversation', id)
     .option('-c, --continue', 'go on with the newest conversation')
+    .option('--resume', 'choose a conversation from a list and go on with it')
     .option('--url <url>', 'of the gateway (ORION_URL)', gatewayUrl)
     .option('--json', 'results as JSON')
-    .option('-v, --verbose', 'say more on stderr')
+    .option('--stream', 'print into a pipe at once; by default only what no reset can withdraw')
+    .option('-v, --verbose', 'say more on stderr: tool arguments and results')
     .version(packageVersion())
-    .helpCommand(false)
+    .helpCommand('help [command]', 'what a command does')
+    .argument('[prompt...]', 'asked first')
     .showHelpAfterError('(orion --help shows what there is)')
-    .action((options: ProgramOptions) => choose(rootCommand(options)));
+    .action((words: readonly string[], options: ProgramOptions) =>
+      choose(rootCommand(words, options, program)),
+    );
+  addCommands(program, choose);
+  return program;
+};
+
+const addCommands = (program: Program, choose: (command: Command) => void): void => {
   addTurnCommands(program, choose);
   addWriteCommands(program, choose);
   program
@@ -61,7 +76,6 @@ export const createProgram = (choose: (command: Command) => void): Program => {
     .description('the configuration in effect, secrets masked')
     .action(() => choose({ name: 'config' }));
   addKeyCommands(program, choose);
-  return program;
 };
 
 interface NewKeyOptions {
@@ -89,40 +103,67 @@ const addKeyCommands = (program: Program, choose: (command: Command) => void): v
 const turnFlags = (options: ProgramOptions): TurnFlags => ({
   mode: options.mode,
   protocol: options.protocol,
+  model: options.model,
   maxCycles: options.maxCycles,
   conversation: options.conversation,
   continue: options.continue === true,
+  resume: options.resume === true,
 });
 
 const formatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
   json === true && outputFormat === 'text' ? 'json' : outputFormat;
 
-const rootCommand = (options: ProgramOptions): Command => {
+const rootCommand = (words: readonly string[], options: ProgramOptions, program: Program): Command => {
   const turn = turnFlags(options);
   const format = formatOf(options);
-  if (options.print === undefined) return { name: 'chat', turn, format };
-  const text = options.print === true ? undefined : options.print;
-  return { name: 'prompt', text, turn, format };
+  const given = words.length === 0 ? undefined : words.join(' ');
+  if (options.print === undefined) {
+    refuseMistypedCommand(given, program);
+    return { name: 'chat', first: given, turn, format };
+  }
+  const text = [options.print === true ? undefined : options.print, given].filter(Boolean).join(' ');
+  return { name: 'prompt', text: text === '' ? undefined : text, turn, format };
 };
+
+/** One word that is nearly a command is none for the model: it would be asked, and paid for, by mistake. */
+const refuseMistypedCommand = (given: string | undefined, program: Program): void => {
+  if (given === undefined || /\s/.test(given)) return;
+  const near = nearestName(
+    given,
+    program.commands.map((command) => command.name()),
+  );
+  if (near === undefined) return;
+  program.error(`error: unknown command '${given}'\n(Did you mean ${near}? -p ${given} asks the model.)`);
+};
+
+const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';
 
 const addTurnCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('attach')
-    .argument('<turnId>', 'id of the turn', id)
-    .description('show a turn from its beginning to its end')
-    .action((turnId: string) => choose({ name: 'attach', turnId, format: formatOf(program.opts()) }));
+    .argument('[turnId]', TURN_ID, id)
+    .description('show a turn from its beginning to its end; Ctrl-C leaves it running')
+    .option('--own', 'Ctrl-C cancels the turn, as in the terminal that asked')
+    .action((turnId: string | undefined, { own }: { readonly own?: true }) =>
+      choose({
+        name: 'attach',
+        turnId,
+        format: formatOf(program.opts()),
+        ownership: own === true ? 'own' : 'watch',
+      }),
+    );
   program
     .command('cancel')
-    .argument('<turnId>', 'id of the turn', id)
+    .argument('[turnId]', TURN_ID, id)
     .description('stop a turn')
-    .action((turnId: string) => choose({ name: 'cancel', turnId }));
+    .action((turnId?: string) => choose({ name: 'cancel', turnId }));
   program
     .command('sessions')
     .description('conversations and write sessions of the project')
     .action(() => choose({ name: 'sessions' }));
   program
     .command('trace')
-    .argument('<turnId>', 'id of the turn', id)
+    .argument('[turnId]', TURN_ID, id)
     .description('what happened in a turn, step by step')
-    .action((turnId: string) => choose({ name: 'trace', turnId }));
+    .action((turnId?: string) => choose({ name: 'trace', turnId }));
 };

@@ -1,5 +1,7 @@
 import type { TurnFlags } from '../args/command.ts';
+import { readBanner, readLastExchange } from '../commands/banner.ts';
 import { chooseConversation, newConversationId } from '../commands/choose-conversation.ts';
+import { chooseResumed } from '../commands/resume.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
@@ -11,12 +13,23 @@ import { completeLine, localWorkspace } from './complete-line.ts';
 import { chatHelp, readChatLine } from './slash-command.ts';
 
 /** A conversation on the terminal until the user leaves it. */
-export const runChat = async (context: CliContext, flags: TurnFlags): Promise<ExitCode> => {
-  const conversation = await chooseConversation(context, flags);
+export const runChat = async (
+  context: CliContext,
+  flags: TurnFlags,
+  question?: string,
+): Promise<ExitCode> => {
   const { screen, config } = context;
-  screen.mention(`Orion at ${config.url}, project ${config.projectId}. /help shows what there is.`);
+  const banner = await readBanner(context, flags.model);
+  const resumed = await chooseResumed(context, flags);
+  if (resumed === undefined) return EXIT.done;
+  const conversation = await chooseConversation(context, resumed);
+  for (const line of banner) screen.mention(line);
+  if (resumed.conversation !== undefined || resumed.continue)
+    for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
   const lines = openLines(context, await localWorkspace(config));
   try {
+    const asked = question === undefined ? conversation : await askSafely(context, conversation, question);
+    if (typeof asked === 'number') return asked;
     return await converse(context, conversation, lines);
   } finally {
     lines.close();

@@ -9,10 +9,10 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
 /** The conversation that the flags name, or a new one. Throws `Unreachable` or `Refused`. */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,
-  { mode, protocol, maxCycles, conversation, continue: goOn }: TurnFlags,
+  { conversation, continue: goOn, resume: _resume, ...how }: TurnFlags,
 ): Promise<Conversation> => {
   const newest = async (): Promise<string | undefined> =>
-    (await withRetries(retry, () => turns.messages(projectId, 1))).messages[0]?.conversationId;
+    (await withRetries(retry, () => turns.conversations(projectId, 1))).conversations[0]?.conversationId;
   const conversationId = conversation ?? (goOn ? await newest() : undefined) ?? newConversationId();
-  return { conversationId, mode, protocol, maxCycles };
+  return { conversationId, ...how };
 };

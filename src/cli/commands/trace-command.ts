@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/traces.ts';
 import type { Colors } from '../render/colors.ts';
+import { resolveTurn } from './resolve-turn.ts';
 import { safeForTerminal } from '../render/safe-for-terminal.ts';
 
 const PAGE = 200;
@@ -11,10 +12,12 @@ const PAGE = 200;
 /** What happened in a turn, oldest first, on a line each. */
 export const runTrace = async (
   context: CliContext,
-  { turnId }: { readonly turnId: string },
+  { turnId: given }: { readonly turnId: string | undefined },
 ): Promise<ExitCode> => {
-  const { turns, retry, screen, json, process } = context;
-  const { projectId } = await withRetries(retry, () => turns.status(turnId));
+  const { screen, json, process } = context;
+  const resolved = await resolveTurn(context, given);
+  if (resolved.kind === 'none') return resolved.code;
+  const { turnId, projectId } = resolved.turn;
   const events = await readAll(context, { projectId, requestId: turnId, limit: PAGE });
   if (json) screen.answer(`${JSON.stringify({ events, total: events.length })}\n`);
   else
@@ -23,12 +26,25 @@ export const runTrace = async (
   return EXIT.done;
 };
 
-const readAll = async ({ traces, retry }: CliContext, selection: TraceSelection): Promise<TraceEvent[]> => {
+/**
+ * All events that there were at the first look, oldest first. Pages are counted from the newest end, where a turn
+ * that runs adds events meanwhile: `grown` is how far that has moved what is still to be read.
+ */
+export const readAll = async (
+  { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,
+  selection: TraceSelection,
+): Promise<TraceEvent[]> => {
   const events: TraceEvent[] = [];
+  let wanted: number | undefined;
+  let grown = 0;
   for (;;) {
-    const page = await withRetries(retry, () => traces.list({ ...selection, offset: events.length }));
-    events.unshift(...page.events);
-    if (page.events.length === 0 || events.length >= page.total) return events;
+    const offset = events.length + grown;
+    const page = await withRetries(retry, () => traces.list({ ...selection, offset }));
+    wanted ??= page.total;
+    grown = page.total - wanted;
+    const isRead = events.length - (offset - grown);
+    events.unshift(...page.events.slice(0, Math.max(0, page.events.length - isRead)));
+    if (page.events.length === 0 || events.length >= wanted) return events;
   }
 };
 

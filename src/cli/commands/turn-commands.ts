@@ -5,6 +5,7 @@ import { withRetries } from '../http/retry.ts';
 import { ask, attach } from '../turn/ask.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
+import { resolveTurn } from './resolve-turn.ts';
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
 
@@ -24,17 +25,22 @@ export const runPrompt = async (
 
 export const runAttach = async (
   context: CliContext,
-  { turnId, format }: Chosen<'attach'>,
+  { turnId: given, format, ownership }: Chosen<'attach'>,
 ): Promise<ExitCode> => {
-  const { projectId, conversationId } = await withRetries(context.retry, () => context.turns.status(turnId));
-  return attach(context, { turnId, projectId, conversationId }, format);
+  const resolved = await resolveTurn(context, given);
+  if (resolved.kind === 'none') return resolved.code;
+  const { turnId, projectId, conversationId } = resolved.turn;
+  return attach(context, { turnId, projectId, conversationId, format, ownership });
 };
 
 export const runCancel = async (
-  { turns, retry, screen, json }: CliContext,
-  { turnId }: Chosen<'cancel'>,
+  context: CliContext,
+  { turnId: given }: Chosen<'cancel'>,
 ): Promise<ExitCode> => {
-  const answer = await withRetries(retry, () => turns.cancel(turnId));
+  const { turns, retry, screen, json } = context;
+  const resolved = await resolveTurn(context, given);
+  if (resolved.kind === 'none') return resolved.code;
+  const answer = await withRetries(retry, () => turns.cancel(resolved.turn.turnId));
   const line =
     answer.status === 'running' ? 'The turn is being cancelled.' : `The turn has ended: ${answer.status}.`;
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);

@@ -28,7 +28,7 @@ export const runWriteRecover = async (
 
 const recoverSession = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   if (session.turnId !== null && (await isRunning(context, session.turnId))) {
-    return runAttach(context, { name: 'attach', turnId: session.turnId, format: 'text' });
+    return runAttach(context, { name: 'attach', turnId: session.turnId, format: 'text', ownership: 'own' });
   }
   const state = await stateOf(context, session.sessionId);
   switch (state.kind) {

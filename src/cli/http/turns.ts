@@ -6,6 +6,12 @@ import {
   type TurnCancelAnswer,
   type TurnStatusAnswer,
 } from '../../contracts/http-turn.ts';
+import {
+  conversationListSchema,
+  turnListSchema,
+  type ConversationList,
+  type TurnList,
+} from '../../contracts/http-conversation.ts';
 import { messageListSchema, type MessageList } from '../../contracts/http-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
@@ -23,6 +29,7 @@ export interface TurnRequest {
     /** The command finalizes write sessions itself (write-sessions.md "In a turn"). */
     readonly writeSession: 'client';
     readonly protocol?: ProtocolName;
+    readonly model?: string;
   };
 }
 
@@ -40,7 +47,16 @@ export const createTurnCalls = (gateway: Gateway) => ({
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
   },
-  messages: (projectId: string, limit: number): Promise<MessageList> =>
-    gateway.json(messageListSchema, `/api/chat/messages${queryOf({ project_id: projectId, limit })}`),
+  /** Newest first. */
+  messages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
+    gateway.json(
+      messageListSchema,
+      `/api/chat/messages${queryOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
+    ),
+  /** Newest first. */
+  list: (projectId: string, limit: number): Promise<TurnList> =>
+    gateway.json(turnListSchema, `/api/turns${queryOf({ projectId, limit })}`),
+  conversations: (projectId: string, limit: number): Promise<ConversationList> =>
+    gateway.json(conversationListSchema, `/api/conversations${queryOf({ projectId, limit })}`),
 });
 export type TurnCalls = ReturnType<typeof createTurnCalls>;

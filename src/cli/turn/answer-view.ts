@@ -13,11 +13,10 @@ export const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): T
         return writer.withdraw(said.text.length);
       case 'phase':
         return writer.settle();
-      case 'done':
-      case 'error':
-        return writer.end();
       default:
         return;
     }
   },
+  // What was said is worth having, however it ended.
+  close: () => writer.end(),
 });

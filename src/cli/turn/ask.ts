@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { KeptSession } from '../write/kept-sessions.ts';
 import { requestOf, type Conversation } from './conversation.ts';
-import { reportTurn } from './report-turn.ts';
+import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
 import { startTurn } from './start-turn.ts';
 
@@ -42,7 +42,13 @@ export const ask = async (
       context,
       requestOf(conversation, { projectId, content: asked.content, requestId: turnId }),
     );
-    const shown = { turnId, projectId, format: asked.format, mending: asked.mending };
+    const shown = {
+      turnId,
+      projectId,
+      format: asked.format,
+      ownership: 'own',
+      mending: asked.mending,
+    } as const;
     return { turnId, report: await showTurn(context, shown) };
   };
   let { turnId, report } = await askOnce(question);
@@ -52,7 +58,8 @@ export const ask = async (
     const content = `${refused.line}\n${WRITE_SESSION_TEXTS.instruction}`;
     ({ turnId, report } = await askOnce({ ...question, content, mending: refused.session }));
   }
-  const code = reportTurn(context, { ...question, turnId, projectId, conversationId, report });
+  const ids = { turnId, projectId, conversationId, ownership: 'own' } as const;
+  const code = await reportTurn(context, { ...question, ...ids, report });
   return { code, left: report.end.kind === 'left' };
 };
 
@@ -60,11 +67,7 @@ const refusedText = ({ end, writes }: TurnReport) =>
   end.kind === 'ended' && !end.interrupted ? writes.refused : undefined;
 
 /** What a second reader of the same turn gets; used by `orion attach`. */
-export const attach = async (
-  context: CliContext,
-  turn: { readonly turnId: string; readonly projectId: string; readonly conversationId: string },
-  format: OutputFormat,
-): Promise<ExitCode> => {
-  const report = await showTurn(context, { ...turn, format });
-  return reportTurn(context, { ...turn, report, format });
+export const attach = async (context: CliContext, turn: Omit<ReportedTurn, 'report'>): Promise<ExitCode> => {
+  const report = await showTurn(context, turn);
+  return reportTurn(context, { ...turn, report });
 };

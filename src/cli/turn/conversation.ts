@@ -8,12 +8,14 @@ export interface Conversation {
   readonly mode: Mode;
   /** Undefined: the gateway's choice. */
   readonly protocol: ProtocolName | undefined;
+  /** Undefined: the gateway's choice. */
+  readonly model: string | undefined;
   /** Tool executions that a turn may make. */
   readonly maxCycles: number;
 }
 
 export const requestOf = (
-  { conversationId, mode, protocol, maxCycles }: Conversation,
+  { conversationId, mode, protocol, model, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,
 ): TurnRequest => ({
   projectId,
@@ -25,5 +27,6 @@ export const requestOf = (
     maxPhaseCycles: maxCycles,
     writeSession: 'client',
     ...(protocol !== undefined && { protocol }),
+    ...(model !== undefined && { model }),
   },
 });

@@ -1,65 +1,76 @@
 import type { ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/turn-event.ts';
-import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { safeInLine } from '../render/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
+import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
+import type { ToolResultDetails } from './tool-results.ts';
 import type { TurnViewer } from './turn-viewer.ts';
 
 type Event<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
 
-/**
- * Says on stderr what goes on beside the answer: a status line on a terminal, notices always, and with `talkative`
- * a line for each tool and phase.
- */
-export class Narrator implements TurnViewer {
-  readonly #screen: Screen;
-  readonly #talkative: boolean;
-  #phase = '';
+export interface NarratorOptions {
+  readonly screen: Screen;
+  /** `notices`: what Orion itself says. `tools`: also a line for each tool. `details`: also what it was given and gave. */
+  readonly telling: 'notices' | 'tools' | 'details';
+  readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;
+}
 
-  constructor(screen: Screen, talkative: boolean) {
-    this.#screen = screen;
-    this.#talkative = talkative;
+/** Says on stderr what goes on beside the answer; on a terminal with a status line. */
+export class Narrator implements TurnViewer {
+  readonly #options: NarratorOptions;
+  /** Calls of the newest answer: a result names its call alone. */
+  #calls: readonly ToolCall[] = [];
+
+  constructor(options: NarratorOptions) {
+    this.#options = options;
   }
 
-  frame({ event }: Parameters<TurnViewer['frame']>[0]): void {
+  frame({ event }: Parameters<TurnViewer['frame']>[0]): void | Promise<void> {
+    const { screen } = this.#options;
     switch (event.type) {
       case 'phase':
-        return this.#beginPhase(event);
+        return screen.status(event.phase === 'tool' ? this.#running() : 'thinking');
       case 'chunk':
-        if (event.notice !== undefined) this.#screen.say(safeForTerminal(event.content.trim()));
+        if (event.notice !== undefined) screen.say(event.content.trim());
         return;
       case 'tool_calls':
-        return this.#screen.status(`${this.#phase} · ${event.calls.map(describeCall).join(', ')}`);
+        this.#calls = event.calls;
+        return screen.status(this.#running());
       case 'tool_result':
-        return this.#tell(`${event.ok ? '✓' : '✗'} ${event.name} (${event.durationMs} ms)`);
+        return this.#tellTool(event);
       case 'write_session':
         return this.#tellSession(event);
       case 'reset':
-        return this.#screen.status(`${this.#phase} · the model call is repeated`);
+        return screen.status('thinking again: the model call is repeated');
       case 'done':
       case 'error':
-        return this.#screen.clearStatus();
+        return screen.clearStatus();
       default:
         return event satisfies never;
     }
   }
 
-  #beginPhase({ phase, index, cycle }: Event<'phase'>): void {
-    this.#phase = `${phase} ${index}`;
-    this.#screen.status(`${this.#phase} · cycle ${cycle}`);
+  /** Of several calls in an answer the first one runs; arguments may still be arriving. */
+  #running(): string {
+    const [call] = this.#calls;
+    if (call === undefined) return 'running a tool';
+    const { name, arguments: args } = call.function;
+    return `running ${toolSubject({ name, args })}`;
+  }
+
+  async #tellTool({ callId, name, ok }: Event<'tool_result'>): Promise<void> {
+    const { screen, telling, resultOf } = this.#options;
+    if (telling === 'notices') return;
+    const args = this.#calls.find(({ id }) => id === callId)?.function.arguments ?? '';
+    const outcome = { name, args, ok, ...(await resultOf(callId)) };
+    screen.mention(toolLine(outcome));
+    if (telling === 'details') for (const line of toolDetails(outcome)) screen.mention(line);
   }
 
   #tellSession({ stage, target, sessionId }: Event<'write_session'>): void {
-    if (stage === 'begun') this.#tell(`✎ writing ${safeForTerminal(target)} (session ${sessionId})`);
-    if (stage === 'content_complete') this.#screen.status(`${this.#phase} · saving ${target}`);
-  }
-
-  #tell(line: string): void {
-    if (this.#talkative) this.#screen.mention(line);
+    const { screen, telling } = this.#options;
+    if (stage === 'begun' && telling !== 'notices')
+      screen.mention(`✎ writing ${safeInLine(target)} (session ${sessionId})`);
+    if (stage === 'content_complete') screen.status(`saving ${safeInLine(target)}`);
   }
 }
-
-/** Arguments may still be arriving, so they are looked at, not parsed. */
-const describeCall = ({ function: { name, arguments: text } }: ToolCall): string => {
-  const path = /"(?:path|target_file)"\s*:\s*"([^"]{1,80})"/.exec(text)?.[1];
-  return path === undefined ? name : `${name} ${path}`;
-};

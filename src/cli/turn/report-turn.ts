@@ -4,6 +4,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { beginFailureLine } from '../write/write-failure.ts';
 import { exitCodeOf } from './turn-exit.ts';
+import type { Ownership } from './watch-turn.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
 
 export interface ReportedTurn {
@@ -11,20 +12,24 @@ export interface ReportedTurn {
   readonly projectId: string;
   readonly conversationId: string;
   readonly format: OutputFormat;
+  readonly ownership: Ownership;
   readonly report: TurnReport;
 }
 
-/** Says how a turn ended where its answer does not, and returns the exit code. */
-export const reportTurn = ({ screen }: Pick<CliContext, 'screen'>, turn: ReportedTurn): ExitCode => {
+/** Says how a turn ended where its answer does not, and under which id it is found; returns the exit code. */
+export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promise<ExitCode> => {
+  const { screen } = context;
   const { end } = turn.report;
   screen.clearStatus();
   if (end.kind === 'left') {
-    screen.say(`Left. \`orion attach ${turn.turnId}\` shows how the turn goes on.`);
+    screen.say(leftLine(turn));
     return EXIT.interrupted;
   }
-  if (end.interrupted && exitCodeOf(end.terminal) === EXIT.interrupted) screen.mention('Cancelled.');
+  if (isCancelled(end.terminal))
+    screen.mention(end.interrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
   if (end.terminal.type === 'error') screen.say(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.say(line);
+  if (turn.format === 'text' && isTold(context)) screen.mention(idLine(turn.turnId, end.terminal));
   if (turn.format === 'json') screen.answer(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
   return end.interrupted ? EXIT.interrupted : codeOf(end.terminal, turn.report);
 };
@@ -32,6 +37,38 @@ export const reportTurn = ({ screen }: Pick<CliContext, 'screen'>, turn: Reporte
 const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string[] => {
   if (refused === undefined) return [];
   return [beginFailureLine(refused.error), ...(refused.reason === undefined ? [] : [refused.reason])];
+};
+
+const leftLine = ({ turnId, ownership }: ReportedTurn): string =>
+  ownership === 'own'
+    ? `Left. \`orion attach ${turnId}\` shows how the turn goes on.`
+    : `Detached; the turn goes on. \`orion attach ${turnId}\` shows it again, \`orion cancel ${turnId}\` stops it.`;
+
+const isCancelled = (terminal: TerminalEvent): boolean =>
+  terminal.type === 'done' && terminal.status === 'cancelled';
+
+/** Whose doing it was that a turn ended which this terminal did not cancel. */
+const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<string> => {
+  const by = await turns.status(turnId).then(
+    ({ cancelledBy }) => cancelledBy,
+    // The turn is over; who ended it is worth no failure.
+    () => undefined,
+  );
+  if (by === undefined) return 'The turn was cancelled by somebody else.';
+  if (by === null) return 'The turn was cancelled from outside Orion (in Temporal).';
+  return by === 'local'
+    ? 'The turn was cancelled by another program or terminal of this machine.'
+    : `The turn was cancelled with the key ${by}.`;
+};
+
+/** A person who watches may want the id later; programs ask for JSON. */
+const isTold = ({ verbose, process: { stdout, stderr } }: CliContext): boolean =>
+  verbose || (stderr.isTTY === true && stdout.isTTY === true);
+
+const idLine = (turnId: string, terminal: TerminalEvent): string => {
+  if (terminal.type === 'error') return `turn ${turnId}`;
+  const { promptTokens, completionTokens } = terminal.usage;
+  return `turn ${turnId} · ${(promptTokens + completionTokens).toLocaleString('en-US')} tokens`;
 };
 
 /** What `--output-format json` prints. */

@@ -1,14 +1,16 @@
 import type { CliContext } from '../context.ts';
-import { LiveAnswer } from '../render/live-answer.ts';
+import { LiveAnswer, type AnswerWriter } from '../render/live-answer.ts';
 import { SettledAnswer } from '../render/settled-answer.ts';
+import { StreamedAnswer } from '../render/streamed-answer.ts';
 import { reasonOfRefusedBegin, type RefusedBegin } from '../write/refused-begin.ts';
 import { WriteSessionController } from '../write/write-session-controller.ts';
 import type { KeptSession } from '../write/kept-sessions.ts';
 import { createAnswerView } from './answer-view.ts';
 import { createJsonLinesView } from './json-views.ts';
 import { Narrator } from './narrator.ts';
+import { createToolResults } from './tool-results.ts';
 import type { TurnViewer } from './turn-viewer.ts';
-import { watchTurn, type TurnEnd } from './watch-turn.ts';
+import { watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
 /** `text`: the answer. `json`: one object at the end. `stream-json`: every event on a line. */
@@ -19,6 +21,7 @@ export interface ShownTurn {
   readonly turnId: string;
   readonly projectId: string;
   readonly format: OutputFormat;
+  readonly ownership: Ownership;
   /** The turn was asked to mend the text of this session. */
   readonly mending?: KeptSession | undefined;
 }
@@ -50,19 +53,23 @@ export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<Tu
       refused = reasonOfRefusedBegin(context, turn, callId);
     },
   });
-  const end = await watchTurn(context, turn.turnId, [sessions, ...viewersOf(context, turn.format, writes)]);
+  const viewers = [sessions, ...viewersOf(context, turn, writes)];
+  const end = await watchTurn(context, turn, viewers);
   if (end.kind === 'ended') await writes.turnEnded();
   return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined };
 };
 
 const viewersOf = (
-  { screen, verbose, process: { stdout, stderr } }: CliContext,
-  format: OutputFormat,
+  context: CliContext,
+  turn: ShownTurn,
   writes: WriteSessionController,
 ): readonly TurnViewer[] => {
-  const narrator = new Narrator(screen, verbose || stderr.isTTY === true);
-  if (format === 'json') return [narrator];
-  if (format === 'stream-json') return [createJsonLinesView((line) => screen.answer(line)), narrator];
-  const writer = stdout.isTTY === true ? new LiveAnswer(screen) : new SettledAnswer(screen);
+  const { screen, verbose, streamed, process } = context;
+  const telling = verbose ? 'details' : process.stderr.isTTY === true ? 'tools' : 'notices';
+  const narrator = new Narrator({ screen, telling, resultOf: createToolResults(context, turn) });
+  if (turn.format === 'json') return [narrator];
+  if (turn.format === 'stream-json') return [createJsonLinesView((line) => screen.answer(line)), narrator];
+  const piped = (): AnswerWriter => (streamed ? new StreamedAnswer(screen) : new SettledAnswer(screen));
+  const writer = process.stdout.isTTY === true ? new LiveAnswer(screen) : piped();
   return [createAnswerView(writer, () => writes.isCollecting), narrator];
 };

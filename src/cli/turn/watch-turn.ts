@@ -10,19 +10,22 @@ export type TurnEnd =
   | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly interrupted: boolean }
   | { readonly kind: 'left' };
 
+/** What Ctrl-C means for a turn: the one who asked owns it, others watch it. */
+export type Ownership = 'own' | 'watch';
+
 /**
- * Shows a turn to its viewers until it ends. The first interrupt cancels the turn, the second leaves
- * (write-sessions.md "CLI"). Throws what `followTurn` throws.
+ * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves;
+ * who only watches leaves at once. Throws what `followTurn` throws.
  */
 export const watchTurn = async (
   context: CliContext,
-  turnId: string,
+  { turnId, ownership }: { readonly turnId: string; readonly ownership: Ownership },
   viewers: readonly TurnViewer[],
 ): Promise<TurnEnd> => {
   const left = new AbortController();
   let interrupted = false;
   const unsubscribe = context.process.interrupts.subscribe(() => {
-    if (interrupted) return left.abort();
+    if (interrupted || ownership === 'watch') return left.abort();
     interrupted = true;
     cancelTurn(context, turnId);
   });
@@ -35,6 +38,7 @@ export const watchTurn = async (
   } finally {
     unsubscribe();
     left.abort();
+    for (const viewer of viewers) viewer.close?.();
   }
 };
 
@@ -53,7 +57,7 @@ const showTurn = async (
   for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
     if (signal.aborted) break;
     said.take(frame);
-    for (const viewer of viewers) viewer.frame(frame, said);
+    for (const viewer of viewers) await viewer.frame(frame, said);
     if (isTerminal(frame.event)) return frame.event as TerminalEvent;
   }
   throw new Unreachable(

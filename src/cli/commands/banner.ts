@@ -1,0 +1,51 @@
+import type { InfoAnswer } from '../../contracts/http-info.ts';
+import type { CliContext } from '../context.ts';
+import { Refused } from '../http/failures.ts';
+import { withRetries } from '../http/retry.ts';
+
+/**
+ * What a person who begins to chat should know: which Orion this is, what it works on and by which model it answers.
+ * Throws `Unreachable`: nothing is claimed of a gateway that does not answer.
+ */
+export const readBanner = async (
+  context: CliContext,
+  model: string | undefined,
+): Promise<readonly string[]> => {
+  const { config } = context;
+  const info = await infoOf(context);
+  const heading = `Orion at ${config.url} · project ${config.projectId}`;
+  if (info === undefined) return [`${heading}. /help shows what there is.`];
+  const lines = [
+    `${heading} · model ${model ?? info.model}${info.model === 'orion-demo' ? ' (built-in demo, no AI)' : ''}`,
+    ...(info.workspace === null ? [] : [`workspace ${info.workspace}`]),
+    ...(info.temporalUi === null ? [] : [`Temporal Web UI ${info.temporalUi}`]),
+  ];
+  return [...lines, '/help shows what there is.'];
+};
+
+/** Undefined: a gateway from before it could say what it is. */
+const infoOf = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
+  try {
+    return await withRetries(retry, () => info.read());
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+const MOST_CHARACTERS = 2_000;
+
+/** The last question of a conversation and its answer, for who goes on with it. Throws `Unreachable` or `Refused`. */
+export const readLastExchange = async (
+  { turns, retry, config }: CliContext,
+  conversationId: string,
+): Promise<readonly string[]> => {
+  const { messages } = await withRetries(retry, () => turns.messages(config.projectId, 2, conversationId));
+  return messages
+    .toReversed()
+    .filter(({ content }) => content.trim() !== '')
+    .map(({ sender, content }) => `${sender === 'user' ? '> ' : ''}${shortened(content.trim())}`);
+};
+
+const shortened = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `… ${text.slice(-MOST_CHARACTERS).toWellFormed()}` : text;

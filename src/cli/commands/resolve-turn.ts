@@ -1,0 +1,53 @@
+import type { TurnStatusAnswer } from '../../contracts/http-turn.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { Refused } from '../http/failures.ts';
+import { withRetries } from '../http/retry.ts';
+
+export type ResolvedTurn =
+  | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
+  /** Said already why not. */
+  | { readonly kind: 'none'; readonly code: ExitCode };
+
+/** Newest turns of the project that a prefix is looked for among. */
+const PREFIX_TURNS = 100;
+
+/**
+ * The turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
+ * project. Throws `Unreachable` or `Refused`.
+ */
+export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
+  if (given === undefined) return newestTurn(context);
+  try {
+    return { kind: 'turn', turn: await statusOf(context, given) };
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'turn_not_found') throw error;
+    return byPrefix(context, given, error);
+  }
+};
+
+const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
+  const { turns, retry, screen, config } = context;
+  const [newest] = (await withRetries(retry, () => turns.list(config.projectId, 1))).turns;
+  if (newest === undefined) {
+    screen.say(`There is no turn in project ${config.projectId} yet.`);
+    return { kind: 'none', code: EXIT.failed };
+  }
+  screen.mention(`turn ${newest.turnId} · ${newest.title}`);
+  return { kind: 'turn', turn: await statusOf(context, newest.turnId) };
+};
+
+const byPrefix = async (context: CliContext, prefix: string, unknown: Refused): Promise<ResolvedTurn> => {
+  const { turns, retry, screen, config } = context;
+  const listed = await withRetries(retry, () => turns.list(config.projectId, PREFIX_TURNS));
+  const found = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));
+  const [only] = found;
+  if (only === undefined) throw unknown;
+  if (found.length === 1) return { kind: 'turn', turn: await statusOf(context, only.turnId) };
+  screen.say(`error: ${prefix} begins the ids of ${found.length} turns:`);
+  for (const { turnId, title } of found) screen.say(`  ${turnId}  ${title}`);
+  return { kind: 'none', code: EXIT.usage };
+};
+
+const statusOf = ({ turns, retry }: CliContext, turnId: string): Promise<TurnStatusAnswer> =>
+  withRetries(retry, () => turns.status(turnId));

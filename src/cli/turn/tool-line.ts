@@ -1,0 +1,112 @@
+import { safeInLine } from '../render/safe-for-terminal.ts';
+
+/** A tool call and what came of it; `result` and `error` where they are known. */
+export interface ToolOutcome {
+  /** As the event has it: `Tool.action`, or `mcp__server__tool`. */
+  readonly name: string;
+  /** Raw JSON text of the call's arguments. */
+  readonly args: string;
+  readonly ok: boolean;
+  readonly result?: unknown;
+  readonly error?: string | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SUBJECT_CHARACTERS = 80;
+const REASON_CHARACTERS = 200;
+
+/** What a call is about: `read_file src/calc.js`, `search_files "foo" in src`. */
+export const toolSubject = ({ name, args }: Pick<ToolOutcome, 'name' | 'args'>): string => {
+  const action = actionOf(name);
+  const fields = fieldsOf(parseJson(args));
+  return safeInLine([action, subjectOf(action, fields)].filter(Boolean).join(' '));
+};
+
+/** One line on a call that ended: `✓ write_to_file notes/a.md +12 −0`, `✗ search_files "foo" — not found: src`. */
+export const toolLine = (outcome: ToolOutcome): string => {
+  const { ok, error = '' } = outcome;
+  const mark = ok ? '✓' : '✗';
+  const rest = ok ? effectOf(outcome) : error === '' ? '' : `— ${cut(oneLine(error), REASON_CHARACTERS)}`;
+  return safeInLine([mark, toolSubject(outcome), rest].filter(Boolean).join(' '));
+};
+
+const DETAIL_CHARACTERS = 400;
+const DETAIL_LINES = 5;
+
+/** Arguments and the head of the result, indented, for who wants to see more. */
+export const toolDetails = ({ args, result, error }: ToolOutcome): readonly string[] => {
+  const shown = typeof result === 'string' ? result : (JSON.stringify(result) ?? error ?? '');
+  const head = cut(shown, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
+  return [
+    `← ${cut(oneLine(args), DETAIL_CHARACTERS)}`,
+    ...head.filter(Boolean).map((line) => `→ ${line}`),
+  ].map((line) => `    ${safeInLine(line)}`);
+};
+
+/** `FileSystemTool.read_file` → `read_file`, `mcp__files__move` → `files.move`. */
+const actionOf = (name: string): string => {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  if (server !== undefined) return `${server}.${tool}`;
+  return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
+};
+
+const subjectOf = (action: string, fields: Fields): string => {
+  const { path, target_file: target, regex } = fields;
+  if (action === 'search_files' && typeof regex === 'string') {
+    const place = typeof path === 'string' && path !== '.' ? ` in ${path}` : '';
+    return `${JSON.stringify(cut(regex, SUBJECT_CHARACTERS))}${place}`;
+  }
+  if (typeof path === 'string') return path;
+  if (typeof target === 'string') return target;
+  const texts = Object.values(fields).filter((value) => typeof value === 'string');
+  const first = texts.map(oneLine).find((text) => text !== '');
+  return first === undefined ? '' : JSON.stringify(cut(first, SUBJECT_CHARACTERS));
+};
+
+/** What a call has found or changed; empty where its result does not say. */
+const effectOf = ({ name, args, result }: ToolOutcome): string => {
+  const given = fieldsOf(parseJson(args));
+  const found = fieldsOf(result);
+  switch (actionOf(name)) {
+    case 'read_file':
+      return linesRead(given, found);
+    case 'write_to_file':
+      if (typeof found['lines'] !== 'number') return '';
+      return found['status'] === 'created' ? `+${found['lines']} −0` : counted(found['lines'], 'line');
+    case 'list_files':
+      return Array.isArray(found['entries']) ? counted(found['entries'].length, 'entry') : '';
+    case 'search_files':
+      return Array.isArray(found['matches']) ? counted(found['matches'].length, 'match') : '';
+    case 'list_code_definition_names':
+      return Array.isArray(found['files']) ? counted(found['files'].length, 'file') : '';
+    default:
+      return '';
+  }
+};
+
+const linesRead = (given: Fields, found: Fields): string => {
+  const first = found['start_line'] ?? given['start_line'];
+  const last = found['end_line'] ?? given['end_line'];
+  return typeof first === 'number' && typeof last === 'number' ? `${first}–${last}` : '';
+};
+
+const PLURALS = { line: 'lines', entry: 'entries', match: 'matches', file: 'files' } as const;
+const counted = (count: number, what: keyof typeof PLURALS): string =>
+  `${count} ${count === 1 ? what : PLURALS[what]}`;
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const cut = (text: string, characters: number): string =>
+  text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : text;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** Undefined for what is no JSON: arguments may still be arriving, or be cut. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

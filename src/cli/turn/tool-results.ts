@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { CliContext } from '../context.ts';
+
+/** What the trace keeps of a result; the event has only whether it succeeded. */
+const detailsSchema = z.object({
+  toolCallId: z.string(),
+  result: z.unknown().optional(),
+  error: z.string().optional(),
+});
+export type ToolResultDetails = Pick<z.infer<typeof detailsSchema>, 'result' | 'error'>;
+
+/** Asked of the newest first; the next page for a turn that is shown again from its beginning. */
+const PAGES = [5, 100] as const;
+/** A line without its reason is better than an answer that stands still. */
+const PATIENCE_MS = 1_500;
+
+/**
+ * Looks up what came of a tool call in the turn's trace. Undefined when there is no trace to ask, or when it does
+ * not answer soon; never rejects.
+ */
+export const createToolResults = (
+  { traces, process: { timers } }: Pick<CliContext, 'traces' | 'process'>,
+  { turnId, projectId }: { readonly turnId: string; readonly projectId: string },
+): ((callId: string) => Promise<ToolResultDetails | undefined>) => {
+  const search = async (callId: string): Promise<ToolResultDetails | undefined> => {
+    let offset = 0;
+    for (const limit of PAGES) {
+      const query = { projectId, requestId: turnId, type: 'tool_result', limit, offset };
+      const { events, nextOffset } = await traces.list(query);
+      const found = events
+        .map(({ details }) => detailsSchema.safeParse(details).data)
+        .findLast((details) => details?.toolCallId === callId);
+      if (found || nextOffset === null) return found;
+      offset = nextOffset;
+    }
+    return undefined;
+  };
+  return (callId) => {
+    const tooLate = new Promise<undefined>((resolve) => timers.after(PATIENCE_MS, () => resolve(undefined)));
+    return Promise.race([search(callId).catch(() => undefined), tooLate]);
+  };
+};

@@ -1,0 +1,37 @@
+/** Letters that may differ: a slip of the finger, not another word. */
+const MOST_EDITS = 2;
+
+/**
+ * The name that a person may have meant: the one with the fewest edits, at most two and fewer than half of its
+ * letters. Undefined when none is near, or when `text` is one of them.
+ */
+export const nearestName = (text: string, names: readonly string[]): string | undefined => {
+  let nearest: { readonly name: string; readonly edits: number } | undefined;
+  for (const name of names) {
+    const edits = editsBetween(text, name);
+    if (edits === 0) return undefined;
+    if (edits <= MOST_EDITS && edits * 2 < name.length && edits < (nearest?.edits ?? Infinity))
+      nearest = { name, edits };
+  }
+  return nearest?.name;
+};
+
+/** Damerau and Levenshtein: letters added, left out, changed, or swapped with a neighbour; at most `MOST_EDITS + 1`. */
+const editsBetween = (a: string, b: string): number => {
+  if (Math.abs(a.length - b.length) > MOST_EDITS) return MOST_EDITS + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const costs = [(last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1];
+      costs.push((last[column - 1] ?? 0) + (isSame ? 0 : 1));
+      if (isSwap) costs.push((beforeLast[column - 2] ?? 0) + 1);
+      current.push(Math.min(...costs));
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last.at(-1) ?? 0;
+};
