@@ -66,6 +66,7 @@ const openPool = async (): Promise<McpPool> => {
       cwd: undefined,
     },
     effects: {},
+    volatileFields: {},
     trustsAnnotations: true,
     timeoutMs: undefined,
   }));
