@@ -234,6 +234,24 @@ describe('typing during an answer', () => {
   });
 });
 
+describe('orion attach', () => {
+  it('shows the turn of another terminal; Ctrl-C detaches, and the turn goes on', async () => {
+    const owner = await chat();
+    const turn = await ask(owner, 'go');
+    turn.say('This is sentence 28');
+    await owner.shows('sentence 28');
+    const watcher = new TerminalCli({ url: gateway.url, args: ['attach', turn.turnId] });
+    running.push(watcher);
+    await watcher.shows('sentence 28');
+    watcher.type(CTRL.c);
+    expect(await watcher.ended).toBe(130);
+    expect(await watcher.terminal.text()).toContain('This is sentence 28\nDetached; the turn goes on.');
+    turn.say(' of a long answer.');
+    turn.end();
+    expect(await owner.prompts('> ')).toContain('> go\nThis is sentence 28 of a long answer.\n');
+  });
+});
+
 describe('resizing', () => {
   it('during an answer wipes no character and draws no prompt into it', async () => {
     const cli = await chat({ columns: 60, rows: 20 });
