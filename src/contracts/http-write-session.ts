@@ -26,12 +26,14 @@ export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
 
 /**
  * Body of `POST /api/write-session/finalize`. `content` is read as a stream; `draft: true` instead of it commits
- * what was sent as drafts, or stored by the turn that began the session.
+ * what was sent as drafts, or stored by the turn that began the session; `empty: true` makes an empty file, which
+ * blank content never does: it is more often text that was lost.
  */
 export const finalizeBodySchema = z.object({
   session_id: z.string(),
   content: z.string().optional(),
   draft: z.boolean().optional(),
+  empty: z.boolean().optional(),
 });
 
 /** What became of one file. */

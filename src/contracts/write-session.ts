@@ -29,7 +29,8 @@ export const writeSessionWorkflowId = (sessionId: string): string => `write-sess
 export const contentRefSchema = z.object({
   /** Lower-case hex; also the name of the stored file. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),
-  bytes: z.number().int().min(1),
+  /** 0 only where an empty file was asked for in so many words. */
+  bytes: z.number().int().nonnegative(),
   /** A final line break ends the last line and starts none. */
   lines: z.number().int().nonnegative(),
 });

@@ -53,5 +53,7 @@ const refusal = (data: unknown): WritePlanError => {
   const { code, error, details } = apiErrorSchema.parse(data);
   const reason =
     typeof details === 'object' && details !== null && !Array.isArray(details) && details['reason'];
-  return new WritePlanError(code, typeof reason === 'string' ? reason : error);
+  if (typeof reason !== 'string') return new WritePlanError(code, error);
+  // The text of a conflict is relied on; its reason says who is in the way.
+  return new WritePlanError(code, code === 'session_conflict' ? `${error} ${reason}` : reason);
 };

@@ -73,10 +73,15 @@ export const createWritePlan = (options: WritePlanOptions): WritePlan => {
     getStatus: (id) => call(writeSessionStatusSchema, 'GET', `status/${encodeURIComponent(id)}`),
     deleteSession: (id) => call(writeSessionMessageSchema, 'DELETE', encodeURIComponent(id)),
   } satisfies Partial<WritePlan>;
+  const writing: Sessions = {
+    ...sessions,
+    finalizeEmpty: (session_id) =>
+      call(finalizeAnswerSchema, 'POST', 'finalize', { session_id, empty: true }),
+  };
   return {
     ...sessions,
-    execute: async (params) => execute(sessions, parse(executeSchema, params)),
-    executeWritePlan: async (plan) => executePlan(sessions, parse(planSchema, plan)),
+    execute: async (params) => execute(writing, parse(executeSchema, params)),
+    executeWritePlan: async (plan) => executePlan(writing, parse(planSchema, plan)),
   };
 };
 
@@ -89,7 +94,9 @@ const parse = <T>(schema: z.ZodType<T>, input: unknown): T => {
   throw new WritePlanError('validation_failed', validationFailedText(problems.join('; ')));
 };
 
-type Sessions = Pick<WritePlan, 'begin' | 'finalizeViaAPI' | 'deleteSession'>;
+interface Sessions extends Pick<WritePlan, 'begin' | 'finalizeViaAPI' | 'deleteSession'> {
+  finalizeEmpty(sessionId: string): Promise<FinalizeAnswer>;
+}
 
 const execute = async (sessions: Sessions, params: ExecuteInput): Promise<PlanReport> => {
   if ('plan' in params) return executePlan(sessions, params.plan);
@@ -122,7 +129,7 @@ const write = async (
       operation: type,
       ...(intent !== undefined && { intent }),
     });
-    const [written] = (await finalizeOrEnd(sessions, begun.session_id, content)).results;
+    const [written] = (await finalizeOrEnd(sessions, begun.session_id, { type, content })).results;
     if (!written) throw new WritePlanError('internal_error', 'The API answered without a result.');
     return { ...written, operation_index };
   } catch (error) {
@@ -136,9 +143,11 @@ const write = async (
 const finalizeOrEnd = async (
   sessions: Sessions,
   sessionId: string,
-  content: string,
+  { type, content }: Pick<Operation, 'type' | 'content'>,
 ): Promise<FinalizeAnswer> => {
   try {
+    // To append nothing is a slip; to make an empty file is what was asked for.
+    if (content === '' && type !== 'append') return await sessions.finalizeEmpty(sessionId);
     return await sessions.finalizeViaAPI(sessionId, content);
   } catch (error) {
     await sessions.deleteSession(sessionId).catch(() => undefined);

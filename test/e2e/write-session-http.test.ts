@@ -197,6 +197,26 @@ describe('a write session', () => {
     await begun('free.txt');
   });
 
+  it('makes empty files from code, and keeps refusing blank content', async () => {
+    const plan = createWritePlan({ baseUrl: stack.baseUrl });
+    for (const path of ['empty.txt', 'empty-too.txt']) {
+      const { results } = await plan.execute({ operation: 'create', path, content: '' });
+      expect(results).toMatchObject([{ status: 'success', bytes: 0, lines: 0 }]);
+      expect(await fileOf(path)).toBe('');
+    }
+    await plan.execute({ operation: 'overwrite', path: 'empty.txt', content: 'text\n' });
+    await plan.execute({ operation: 'overwrite', path: 'empty.txt', content: '' });
+    expect([await fileOf('empty.txt'), await fileOf('empty-too.txt')]).toEqual(['', '']);
+    const session_id = await begun('blank.txt');
+    for (const content of ['', ' \n']) {
+      expect((await call('POST', 'finalize', json({ session_id, content }))).status).toBe(400);
+    }
+    const both = { session_id, content: 'x', empty: true };
+    expect((await call('POST', 'finalize', json(both))).status).toBe(400);
+    expect((await call('POST', 'finalize', json({ session_id, empty: true }))).status).toBe(200);
+    expect(await fileOf('blank.txt')).toBe('');
+  });
+
   it('with an Idempotency-Key is begun and committed once, however often it is asked for', async () => {
     const key = { ...JSON_TYPE, 'idempotency-key': randomUUID() };
     const body = JSON.stringify({ target_file: 'key.txt', operation: 'create' });

@@ -145,6 +145,7 @@ const SETTINGS: GatewaySettings = {
 /** Tests that store content bring a store of their own: write-session-world.ts. */
 const NO_CONTENTS: WriteSessionParts['contents'] = {
   putAdmitted: () => Promise.reject(new Error('there is no content store')),
+  putEmpty: () => Promise.reject(new Error('there is no content store')),
   drafts: {
     append: () => Promise.reject(new Error('there is no content store')),
     size: () => Promise.resolve(0),

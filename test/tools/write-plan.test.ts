@@ -92,6 +92,23 @@ describe('a plan', () => {
     ]);
   });
 
+  it('makes an empty file where its text is empty, in both forms', async () => {
+    const single = { operation: 'create', path: 'empty.txt', content: '' } as const;
+    expect(await plan.execute(single)).toMatchObject({
+      results: [{ status: 'success', bytes: 0, lines: 0 }],
+    });
+    expect(await world.committed()).toBe('');
+    const { results } = await plan.executeWritePlan({
+      operations: [
+        { ...one, content: '' },
+        { ...one, type: 'overwrite', content: '' },
+        { ...one, type: 'append', content: '' },
+      ],
+    });
+    expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'error']);
+    expect(world.sessions.open).toEqual([]);
+  });
+
   it('stops at the first failure, which names the operation, and leaves no session open', async () => {
     const blank = { ...two, content: ' ' };
     const { results } = await plan.executeWritePlan({
@@ -134,7 +151,7 @@ describe('a plan', () => {
     const { results } = await plan.execute({ operation: 'create', path: 'one.txt', content: 'one' });
     expect(results).toMatchObject([{ target_file: 'one.txt', status: 'success' }]);
     expect((await plan.execute({ plan: { operations: [two] } })).results).toHaveLength(1);
-    await expect(plan.execute({ operation: 'create', path: 'one.txt', content: '' })).rejects.toThrow(
+    await expect(plan.execute({ operation: 'create', path: 'one.txt', content: ' ' })).rejects.toThrow(
       'content cannot be empty',
     );
     await expect(plan.execute({ operation: 'create' } as never)).rejects.toThrow(

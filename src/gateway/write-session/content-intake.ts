@@ -30,7 +30,7 @@ export const withRoom = <T>(
 };
 
 export interface Intake {
-  readonly contents: Pick<ContentStore, 'putAdmitted'>;
+  readonly contents: Pick<ContentStore, 'putAdmitted' | 'putEmpty'>;
   readonly storage: StorageLimits;
   readonly maxContentBytes: number;
 }

@@ -11,10 +11,10 @@ export async function* contentOf(
   for await (const chunk of body) yield* json.take(chunk);
 }
 
-/** What a finalize asks for: content that was taken out of the body, or the session's draft. */
+/** What a finalize asks for: content that was taken out of the body, the session's draft, or an empty file. */
 export interface FinalizeBody {
   readonly sessionId: string;
-  readonly source: 'content' | 'draft';
+  readonly source: 'content' | 'draft' | 'empty';
 }
 
 /** The session that a body names before its content; it may also come behind it. */
@@ -25,16 +25,22 @@ export const earlySessionId = (json: JsonContent): string | undefined => {
 
 /** Judges a body that was read to its end. Throws `validation_failed`. */
 export const readFinalize = (json: JsonContent): FinalizeBody => {
-  const { session_id, content, draft } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
+  const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
     refuse: writeInvalid,
   });
-  if (content !== undefined && draft === true) {
-    throw writeInvalid([{ field: 'draft', expected: 'nothing beside content', received: 'true' }]);
-  }
-  if (content === undefined && draft !== true) {
+  const sources = [
+    ...(content === undefined ? [] : (['content'] as const)),
+    ...(draft === true ? (['draft'] as const) : []),
+    ...(empty === true ? (['empty'] as const) : []),
+  ];
+  const [source, other] = sources;
+  if (source === undefined) {
     throw writeInvalid([
       { field: 'content', expected: 'text, or "draft": true instead', received: 'nothing' },
     ]);
   }
-  return { sessionId: session_id, source: content === undefined ? 'draft' : 'content' };
+  if (other !== undefined) {
+    throw writeInvalid([{ field: other, expected: `nothing beside ${source}`, received: 'true' }]);
+  }
+  return { sessionId: session_id, source };
 };

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
-import { takeContent, type Intake } from './content-intake.ts';
+import { storing, takeContent, type Intake } from './content-intake.ts';
 import { contentOf, earlySessionId, readFinalize } from './finalize-body.ts';
 import { JsonContent } from './json-content.ts';
 import { readBody } from './request-body.ts';
@@ -33,7 +33,7 @@ export const finalizeFromJson = async (
       req,
       res,
       first.done === true
-        ? await draftOf(deps, req, json)
+        ? await withoutContent(deps, req, json)
         : await takeRest(deps, req, json, first.value, pieces),
     );
   } finally {
@@ -42,10 +42,13 @@ export const finalizeFromJson = async (
   }
 };
 
-const draftOf = async (deps: FinalizeDeps, req: Request, json: JsonContent): Promise<Commit> => {
+/** A body without content names the draft, or asks for an empty file. */
+const withoutContent = async (deps: FinalizeDeps, req: Request, json: JsonContent): Promise<Commit> => {
   const { sessionId, source } = readFinalize(json);
   if (source === 'content') throw blankContent();
-  return { session: await deps.requireSession(req, sessionId), content: undefined };
+  const session = await deps.requireSession(req, sessionId);
+  if (source === 'draft') return { session, content: undefined };
+  return { session, content: await storing(deps.contents.putEmpty()) };
 };
 
 /**

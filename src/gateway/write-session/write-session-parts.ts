@@ -8,6 +8,7 @@ export interface WriteSessionParts {
   readonly rows: Pick<WriteSessionRepository, 'find' | 'list'>;
   readonly contents: {
     readonly putAdmitted: ContentStore['putAdmitted'];
+    readonly putEmpty: ContentStore['putEmpty'];
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
   /** The content store refuses more by itself; known here to refuse by `Content-Length`. */

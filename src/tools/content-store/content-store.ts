@@ -48,6 +48,8 @@ export interface ContentStore {
   put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
   /** As `put`, for content that may turn out to be nobody's. */
   putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome>;
+  /** Stores the content of an empty file, which `put` refuses as blank. */
+  putEmpty(): Promise<ContentRef>;
   /** Opens stored content, undefined if there is none. Counts as use; the caller closes the handle. */
   open(sha256: string): Promise<FileHandle | undefined>;
   has(sha256: string): Promise<boolean>;
@@ -131,6 +133,18 @@ class FileContentStore implements ContentStore {
         // Renamed also over the same content: its time of storing is what the pruning goes by.
         await this.#place(temp, this.#folders.blobs, filled.content.sha256);
         return { kind: 'stored', content: filled.content };
+      },
+      LINKABLE,
+    );
+  }
+
+  putEmpty(): Promise<ContentRef> {
+    return makeWholeFile(
+      this.#folders.temps,
+      () => Promise.resolve({ sha256: createHash('sha256').digest('hex'), bytes: 0, lines: 0 }),
+      async (temp, content) => {
+        await this.#place(temp, this.#folders.blobs, content.sha256);
+        return content;
       },
       LINKABLE,
     );
