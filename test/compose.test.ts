@@ -34,4 +34,27 @@ describe('docker-compose.yml', () => {
     expect(inline.length).toBeGreaterThan(5);
     expect(inline).toEqual(started);
   });
+
+  it('has no password of its own, and no key in a service that does not use it', () => {
+    expect(text).not.toMatch(/PASSWORD:-\w|:-orion\}/);
+    const [, gateway = ''] = /\n {2}gateway:\n(.*?)\n {2}\w[\w-]*:\n/s.exec(text) ?? [];
+    const [, shared = ''] = /\nx-orion-environment:(.*?)\nservices:/s.exec(text) ?? [];
+    expect(gateway).toContain('src/gateway/main.ts');
+    for (const part of [gateway, shared]) expect(part).not.toMatch(/^ +OPENAI_API_KEY:/m);
+    expect(text.match(/^ +OPENAI_API_KEY:/gm)).toHaveLength(1);
+  });
+
+  it('gives no service more of the machine than it needs, and turns project folders on', () => {
+    const services = text.slice(text.indexOf('\nservices:'), text.indexOf('\nvolumes:'));
+    const bodies = services.split(/\n {2}(?=\w[\w-]*:\n)/).slice(1);
+    expect(bodies.length).toBeGreaterThanOrEqual(8);
+    for (const body of bodies) {
+      const hardened = body.includes('<<: *orion\n') || /cap_drop: \[ALL\]\n[^]*no-new-privileges/.test(body);
+      expect([body.split('\n')[0], hardened]).toEqual([body.split('\n')[0], true]);
+    }
+    const [, ours = ''] = /\nx-orion: &orion\n(.*?)\n\n/s.exec(text) ?? [];
+    for (const rule of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true'])
+      expect(ours).toContain(rule);
+    expect(text).toContain('ORION_PROJECT_FOLDERS: ${ORION_PROJECT_FOLDERS:-on}');
+  });
 });

@@ -1,11 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { newKey } from './new-key.ts';
 
-/** `node src/access/first-key.ts <file>`: writes a file with a key for all projects, and shows the key, once. */
-const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error('expected the path of the file to write, received nothing');
-if (!existsSync(path)) {
+/**
+ * `node src/access/first-key.ts <file of keys> <file of the key>`: makes a key for all projects unless there are keys,
+ * and leaves it in a file of its own, because what is printed stays in logs.
+ */
+const [keysPath, keyPath] = process.argv.slice(2);
+if (keysPath === undefined || keyPath === undefined)
+  throw new Error('expected the paths of the files of keys and of the key, received fewer');
+if (!existsSync(keysPath)) {
   const { key, entry } = newKey('first', ['*']);
-  writeFileSync(path, `${JSON.stringify([entry], null, 2)}\n`, { flag: 'wx' });
-  process.stdout.write(`API key for all projects (Authorization: Bearer …), shown only now: ${key}\n`);
+  writeFileSync(keyPath, `${key}\n`, { mode: 0o600 });
+  writeFileSync(keysPath, `${JSON.stringify([entry], null, 2)}\n`, { flag: 'wx' });
+  process.stdout.write(`An API key for all projects is in ${keyPath}.\n`);
 }

@@ -1,7 +1,8 @@
 import { ActivityNotFoundError, ApplicationFailure, type Client } from '@temporalio/client';
 
-/** More running turns than one gateway admits. */
 const PAGE_SIZE = 500;
+/** Far beyond the turns and write sessions that gateways admit; a list that never ends must not hold us. */
+const MOST_PAGES = 20;
 /** A turn's sticky queue is named in one of its last events, unless it has had none since it moved. */
 const HISTORY_TAIL = 20;
 
@@ -15,16 +16,23 @@ interface Execution {
 }
 
 const runningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
-  const { executions } = await client.workflowService.listWorkflowExecutions({
-    namespace: client.options.namespace,
-    query: `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`,
-    pageSize: PAGE_SIZE,
-  });
-  return executions.flatMap(({ execution }) =>
-    execution?.workflowId && execution.runId
-      ? [{ workflowId: execution.workflowId, runId: execution.runId }]
-      : [],
-  );
+  const found: Execution[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`,
+      pageSize: PAGE_SIZE,
+      ...(nextPageToken && { nextPageToken }),
+    });
+    for (const { execution } of answer.executions) {
+      const { workflowId, runId } = execution ?? {};
+      if (workflowId && runId) found.push({ workflowId, runId });
+    }
+    nextPageToken = answer.nextPageToken ?? undefined;
+    if (!nextPageToken?.length) break;
+  }
+  return found;
 };
 
 /** The SDK names a worker's sticky queue `<identity>-<random>` and tells nobody; histories name it. */

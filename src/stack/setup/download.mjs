@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasSha256 } from './checksums.mjs';
 
 const HEADER_TIMEOUT_MS = 5000;
 
@@ -33,18 +35,39 @@ const fetchArchive = async (version) => {
 };
 
 /**
- * Unpacks the official Temporal CLI into `folder`. Returns why that failed, or undefined.
+ * Beside the place first: what stands there is looked at before anything could run it.
+ * @param {Buffer} archive
+ * @param {string} folder
+ * @param {string} sha256
+ * @returns {string | undefined}
+ */
+export const unpack = (archive, folder, sha256) => {
+  const unknown = join(folder, 'unknown');
+  mkdirSync(unknown, { recursive: true });
+  try {
+    const { status, stderr } = spawnSync('tar', ['-xzf', '-', '-C', unknown, 'temporal'], { input: archive });
+    if (status !== 0) return `tar: ${String(stderr).trim()}`;
+    const program = join(unknown, 'temporal');
+    if (!hasSha256(program, sha256)) return 'the program in the archive is not the one that is known here';
+    renameSync(program, join(folder, 'temporal'));
+    return undefined;
+  } finally {
+    rmSync(unknown, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Unpacks the official Temporal CLI into `folder`, if it is the program that is known by `sha256`. Returns why that
+ * failed, or undefined.
  * @param {string} version
  * @param {string} folder
+ * @param {string} sha256
  * @returns {Promise<string | undefined>}
  */
-export const download = async (version, folder) => {
+export const download = async (version, folder, sha256) => {
   process.stderr.write(`orion: downloading the Temporal CLI ${version} …\n`);
   try {
-    const archive = await fetchArchive(version);
-    mkdirSync(folder, { recursive: true });
-    const { status, stderr } = spawnSync('tar', ['-xzf', '-', '-C', folder, 'temporal'], { input: archive });
-    return status === 0 ? undefined : `tar: ${String(stderr).trim()}`;
+    return unpack(await fetchArchive(version), folder, sha256);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

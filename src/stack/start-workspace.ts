@@ -1,0 +1,42 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/config.ts';
+import { requireDirectory } from '../config/directories.ts';
+
+const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
+const NAMED = 5;
+
+/**
+ * Makes the workspace that nobody named, with a few files to ask about. Where projects have folders of their own no
+ * tool would find them. Throws StartError.
+ */
+export const requireWorkspace = ({ workspace, dataDir, projectFolders }: Config): void => {
+  const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);
+  requireDirectory('ORION_WORKSPACE', workspace);
+  if (isNew && !projectFolders) cpSync(SAMPLE, workspace, { recursive: true });
+};
+
+/** Files that no project has: with project folders no tool reaches them. */
+const strayFiles = ({ workspace, projectFolders }: Config): readonly string[] =>
+  projectFolders
+    ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
+    : [];
+
+/** What a person should know of the workspace at a start, a line each. */
+export const workspaceNotices = (config: Config): readonly string[] => {
+  const stray = strayFiles(config);
+  const more = stray.length > NAMED ? `, and ${stray.length - NAMED} more` : '';
+  return [
+    ...(config.keysAreBound && !config.projectFolders
+      ? [
+          'warning: API keys are bound to projects, but ORION_PROJECT_FOLDERS is off: every key reads and writes the files of all projects',
+        ]
+      : []),
+    ...(stray.length === 0
+      ? []
+      : [
+          `no tool reaches ${stray.slice(0, NAMED).join(', ')}${more} in ${config.workspace}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
+        ]),
+  ];
+};
