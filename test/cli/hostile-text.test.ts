@@ -191,7 +191,7 @@ const chat = { conversationId: HOSTILE, title: HOSTILE, lastTurn, turns: 1, star
 const ANSWERS = {
   'GET /api/conversations': { body: { conversations: [chat], more: false } },
   'GET /api/chat/messages': {
-    body: { messages: [{ ...message, conversationId: HOSTILE, content: HOSTILE }], total: 1 },
+    body: { messages: [{ ...message, conversationId: HOSTILE, content: HOSTILE }], total: 1, nextOffset: null },
   },
   'GET /api/write-session': { body: { sessions: [{ ...session, ended_at: null, undone_at: null }] } },
   [`GET /api/write-session/status/${SESSION}`]: {
@@ -234,6 +234,7 @@ const ANSWERS = {
         { ...trace, summary: HOSTILE, error: HOSTILE },
       ],
       total: 2,
+      nextOffset: null,
     },
   },
 };
