@@ -191,7 +191,11 @@ const chat = { conversationId: HOSTILE, title: HOSTILE, lastTurn, turns: 1, star
 const ANSWERS = {
   'GET /api/conversations': { body: { conversations: [chat], more: false } },
   'GET /api/chat/messages': {
-    body: { messages: [{ ...message, conversationId: HOSTILE, content: HOSTILE }], total: 1, nextOffset: null },
+    body: {
+      messages: [{ ...message, conversationId: HOSTILE, content: HOSTILE }],
+      total: 1,
+      nextOffset: null,
+    },
   },
   'GET /api/write-session': { body: { sessions: [{ ...session, ended_at: null, undone_at: null }] } },
   [`GET /api/write-session/status/${SESSION}`]: {

@@ -115,7 +115,8 @@ export class FakeGateway {
       return answer(response, 202, { turnId, status: 'running' });
     }
     if (turn && request.method === 'GET') return answer(response, 200, statusOf(turn));
-    if (path === '/api/chat/messages') return answer(response, 200, { messages: [], total: 0, nextOffset: null });
+    if (path === '/api/chat/messages')
+      return answer(response, 200, { messages: [], total: 0, nextOffset: null });
     return answer(response, 404, { error: `There is no ${request.method} ${path}.`, code: 'not_found' });
   }
 
