@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { TurnStatus } from '../contracts/model-call.ts';
 import type { WriteSessionInput } from '../contracts/write-session.ts';
 import type { Database } from './database.ts';
+import { targetLock } from './free-target.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
 /** What a session locks while it has not ended. */
@@ -25,14 +27,18 @@ export interface HoldingSession extends WriteSessionRow {
   readonly isAbandoned: boolean;
 }
 
-/** `busy`: what is taken, and the open sessions that have it, the one least lately looked after first. */
+/**
+ * `busy`: what is taken, and the open sessions that have it, the one least lately looked after first; none while the
+ * last write of the target is being undone.
+ */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
   | { readonly kind: 'exists'; readonly row: WriteSessionRow }
   | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly HoldingSession[] };
 
-/** Conflicts with sessions that end, or slots that others take, between insert and lookup. */
+/** Conflicts with sessions that end, slots that others take between insert and lookup, or an undo of the target. */
 const MAX_TRIES = 10;
+const PAUSE_MS = 50;
 
 /**
  * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the own id is
@@ -52,10 +58,9 @@ export async function insertWriteSession(
     const onTarget = holding.filter(({ targetKey }) => targetKey === lock.targetKey);
     if (onTarget.length > 0) return { kind: 'busy', lock: 'target', rows: onTarget };
     if (holding.length >= lock.maxConcurrent) return { kind: 'busy', lock: 'slots', rows: holding };
+    await delay(PAUSE_MS);
   }
-  throw new Error(
-    `Write session ${input.sessionId} met ${MAX_TRIES} conflicts with sessions that had ended when looked up.`,
-  );
+  return { kind: 'busy', lock: 'target', rows: [] };
 }
 
 const COLUMNS = [
@@ -109,7 +114,7 @@ const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
   sql<{ owner: string; slot: number }>`(
   select holder.owner, slot
   from (select ${ownerOf(input, lock)} as owner) holder, generate_series(1, ${lock.maxConcurrent}::integer) slot
-  where not exists (
+  where (select pg_try_advisory_xact_lock_shared(${targetLock(lock.targetKey)})) and not exists (
     select from write_sessions taken
     where taken.owner = holder.owner and taken.slot = slot.slot and taken.state <> 'ended')
 )`.as('free');

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { CommitOutcome, SessionEnd, WritePlan, WriteSessionInput } from '../contracts/write-session.ts';
 import type { Database } from './database.ts';
+import { whileTargetFree } from './free-target.ts';
 import type { WriteSessionsTable } from './schema.ts';
 import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
@@ -47,6 +48,14 @@ export interface WriteSessionRepository {
    * longest untouched first. Two sweepers never get the same row at a time.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
+  /**
+   * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
+   * once that is not sure any more.
+   */
+  whileTargetFree<T>(
+    targetKey: string,
+    work: (assure: () => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined>;
   /** False when it has been undone before or was never committed. */
   markUndone(sessionId: string): Promise<boolean>;
 }
@@ -67,6 +76,7 @@ export function createWriteSessionRepository(db: Database): WriteSessionReposito
     markClosing: (sessionId) => markClosing(db, sessionId),
     end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
     claimOpen: (options) => claimOpen(db, options),
+    whileTargetFree: (targetKey, work) => whileTargetFree(db, targetKey, work),
     markUndone: (sessionId) => markUndone(db, sessionId),
   };
 }

@@ -23,6 +23,7 @@ export const describeConflict = (
 ): ConflictDescription => {
   const holder = holders.find(({ projectId }) => sees(projectId));
   const full = `${maxConcurrent} write sessions are open, as many as one key may have.`;
+  if (holders.length === 0) return { lock, reason: 'The last write of the file is being undone.' };
   if (holder === undefined)
     return { lock, reason: lock === 'slots' ? full : 'Another session has the target.' };
   const { sessionId, targetFile, projectId, conversationId, turnId } = holder;

@@ -43,7 +43,10 @@ export type BeginOutcome =
 export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';
-  /** Never empty; the one least lately looked after first. Of any project: not to be shown without asking. */
+  /**
+   * The one least lately looked after first; empty while the target's last write is being undone. Of any project: not
+   * to be shown without asking.
+   */
   readonly holders: readonly HoldingSession[];
   /** Slots of one owner. */
   readonly maxConcurrent: number;

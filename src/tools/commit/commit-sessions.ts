@@ -32,5 +32,13 @@ export interface CommitSessions {
   storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean>;
   /** A failed outcome forgets the plan. False as above. */
   setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean>;
+  /**
+   * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
+   * once that is not sure any more: it is asked before each change.
+   */
+  whileTargetFree<T>(
+    targetKey: string,
+    work: (assure: () => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined>;
   markUndone(sessionId: string): Promise<boolean>;
 }

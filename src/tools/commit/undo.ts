@@ -34,23 +34,13 @@ const refused = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
   if (session === undefined) return { kind: 'not_found' };
-  const { projectId, targetFile: path, plan, stage, endedAt, undoneAt } = session;
-  if (!isCommitted(session) || plan === null) return refused(`nothing was committed (stage ${stage})`);
-  if (undoneAt !== null) return { kind: 'undone' };
-  if (endedAt !== null && now.getTime() - endedAt.getTime() > UNDO_MS)
-    return refused('the commit is more than 7 days old');
+  const refusal = refusalOf(session, now);
+  if (refusal) return refusal;
   try {
-    const outcome = await deps.workspace.withPlace(
-      projectId,
-      path,
-      { makeDirectories: false },
-      (place, key) => {
-        if (key !== session.targetKey) throw ledElsewhere(path);
-        return onDisk(path, () => restore(deps.contents, { sessionId, path, plan }, place));
-      },
+    const outcome = await deps.sessions.whileTargetFree(session.targetKey, (assure) =>
+      undoThere(deps, sessionId, assure),
     );
-    if (outcome.kind === 'undone') await deps.sessions.markUndone(sessionId);
-    return outcome;
+    return outcome ?? refused(`another write session has the file: ${session.targetFile}`);
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) throw error;
@@ -58,11 +48,46 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   }
 };
 
+/** What is certain without a look at the target. */
+const refusalOf = (session: CommitSession, now: Date): UndoOutcome | undefined => {
+  const { plan, stage, endedAt, undoneAt } = session;
+  if (!isCommitted(session) || plan === null) return refused(`nothing was committed (stage ${stage})`);
+  if (undoneAt !== null) return { kind: 'undone' };
+  if (endedAt !== null && now.getTime() - endedAt.getTime() > UNDO_MS)
+    return refused('the commit is more than 7 days old');
+  return undefined;
+};
+
+/** While no session can touch the target: one that began before has ended, and another undo may have been first. */
+const undoThere = async (
+  { workspace, contents, sessions }: UndoDeps,
+  sessionId: string,
+  assure: () => Promise<void>,
+): Promise<UndoOutcome> => {
+  const session = await sessions.find(sessionId);
+  if (session === undefined || session.plan === null) return { kind: 'not_found' };
+  if (session.undoneAt !== null) return { kind: 'undone' };
+  const { projectId, targetFile: path, plan } = session;
+  const outcome = await workspace.withPlace(projectId, path, { makeDirectories: false }, (place, key) => {
+    if (key !== session.targetKey) throw ledElsewhere(path);
+    return onDisk(path, () => restore(contents, { sessionId, path, plan, assure }, place));
+  });
+  if (outcome.kind === 'undone') await sessions.markUndone(sessionId);
+  return outcome;
+};
+
 const isCommitted = ({ state, stage }: CommitSession): boolean => state === 'ended' && stage === 'committed';
+
+interface Restore {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly plan: WritePlan;
+  readonly assure: () => Promise<void>;
+}
 
 const restore = async (
   contents: ContentStore,
-  { sessionId, path, plan }: { readonly sessionId: string; readonly path: string; readonly plan: WritePlan },
+  { sessionId, path, plan, assure }: Restore,
   place: Place,
 ): Promise<UndoOutcome> => {
   const { before, after } = plan;
@@ -70,6 +95,7 @@ const restore = async (
   if (isSame(standing, before)) return { kind: 'undone' };
   if (!isSame(standing, after)) return refused(`file was changed since the commit: ${path}`);
   if (before === null) {
+    await assure();
     await removeTarget(place);
     await place.directory.sync();
     return { kind: 'undone' };
@@ -78,10 +104,9 @@ const restore = async (
   try {
     const mode = await withTarget(place, (_handle, bits) => Promise.resolve(bits));
     await writeTemp(place.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
-    const now = await stateOfTarget(place);
-    // Another undo was faster.
-    if (isSame(now, before)) return { kind: 'undone' };
-    if (!isSame(now, after)) return refused(`file was changed since the commit: ${path}`);
+    if (!isSame(await stateOfTarget(place), after))
+      return refused(`file was changed since the commit: ${path}`);
+    await assure();
     await replaceTarget(place, temp);
   } finally {
     await removeEntry(place.directory, temp).catch(() => undefined);

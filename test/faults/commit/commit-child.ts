@@ -1,19 +1,21 @@
 import { enableCompileCache } from 'node:module';
 import type { CommitOutcome, CommitWriteInput } from '../../../src/contracts/write-session.ts';
+import type { UndoOutcome } from '../../../src/tools/commit/undo.ts';
 import { CountedOperations } from './counted-operations.ts';
 import type { Ambush } from './counted-operations.ts';
 
 /** Told by the test: where to commit; then, any number of times, what to commit and where to be struck. */
 export type ToChild =
   | { readonly type: 'open'; readonly databaseUrl: string; readonly root: string; readonly dataDir: string }
-  | { readonly type: 'commit'; readonly input: CommitWriteInput; readonly ambush?: Ambush };
+  | { readonly type: 'commit'; readonly input: CommitWriteInput; readonly ambush?: Ambush }
+  | { readonly type: 'undo'; readonly input: CommitWriteInput; readonly ambush?: Ambush };
 
 export type FromChild =
   | { readonly type: 'opened' }
   | {
       readonly type: 'ended';
       readonly seen: readonly string[];
-      readonly outcome?: CommitOutcome;
+      readonly outcome?: CommitOutcome | UndoOutcome;
       /** Name of the error. */
       readonly error?: string;
     };
@@ -30,6 +32,7 @@ const { openContentStore } = await import('../../../src/tools/content-store/cont
 const { openWorkspace } = await import('../../../src/tools/workspace/workspace.ts');
 
 let commit: ((input: CommitWriteInput) => Promise<CommitOutcome>) | undefined;
+let undo: ((input: CommitWriteInput) => Promise<UndoOutcome>) | undefined;
 
 const open = async ({ databaseUrl, root, dataDir }: Extract<ToChild, { type: 'open' }>): Promise<void> => {
   const sessions = createWriteSessionRepository(openDatabase(databaseUrl).db);
@@ -38,6 +41,7 @@ const open = async ({ databaseUrl, root, dataDir }: Extract<ToChild, { type: 'op
   const contents = await openContentStore({ dataDir, maxBytes: 10_000_000 });
   const committer = createCommitter({ workspace, contents, sessions });
   commit = (input) => committer.commit(input, new AbortController().signal);
+  undo = ({ sessionId }) => committer.undo(sessionId);
 };
 
 const answer = (message: FromChild): void => {
@@ -50,7 +54,9 @@ process.on('message', (message: ToChild) => {
     return;
   }
   operations.arm(message.ambush);
-  void commit?.(message.input).then(
+  const run: ((input: CommitWriteInput) => Promise<CommitOutcome | UndoOutcome>) | undefined =
+    message.type === 'commit' ? commit : undo;
+  void run?.(message.input).then(
     (outcome) => answer({ type: 'ended', seen: operations.seen, outcome }),
     (error: unknown) => answer({ type: 'ended', seen: operations.seen, error: (error as Error).name }),
   );

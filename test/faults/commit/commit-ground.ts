@@ -41,6 +41,8 @@ export interface CommitGround {
   readonly repository: WriteSessionRepository;
   readonly committer: Committer;
   begin(scenario: Scenario): Promise<Begun>;
+  /** Another session on the target of `begun`, if that can begin now. */
+  beginAgain(begun: Begun, content: string): Promise<CommitWriteInput | undefined>;
   startProcess(): Promise<CommittingProcess>;
   close(): Promise<void>;
 }
@@ -82,6 +84,19 @@ export const openCommitGround = async (): Promise<CommitGround> => {
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
       if (shared) await contents.link(stored.content.sha256, join(base, sessionId));
       return { input: { ...input, content: stored.content }, target };
+    },
+    async beginAgain({ input }, content) {
+      const session = await repository.find(input.sessionId);
+      if (!session) throw new Error('there is no session to begin after');
+      const again: WriteSessionInput = { ...session.input, sessionId: randomUUID(), operation: 'overwrite' };
+      const { kind } = await repository.insert(again, {
+        targetKey: session.targetKey,
+        maxConcurrent: 10_000,
+      });
+      if (kind !== 'inserted') return undefined;
+      const stored = await contents.put(source(content));
+      if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
+      return { sessionId: again.sessionId, firstExecutionRunId: randomUUID(), content: stored.content };
     },
     startProcess: () => CommittingProcess.start(places),
     async close() {

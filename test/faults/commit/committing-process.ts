@@ -32,13 +32,21 @@ export class CommittingProcess {
     return ended;
   }
 
+  /** Takes the commit of a session back, to its end. */
+  async undo(input: CommitWriteInput): Promise<Ended | 'killed'> {
+    const ended = this.#next();
+    this.#child.send({ type: 'undo', input } satisfies ToChild);
+    return ended;
+  }
+
   /** Until it sleeps before an operation; `wake` lets it go on to its end. */
   async commitUntilAsleep(
     input: CommitWriteInput,
     at: number,
+    type: 'commit' | 'undo' = 'commit',
   ): Promise<{ readonly wake: () => Promise<Ended | 'killed'> }> {
     const ended = this.#next();
-    this.#send(input, { at, signal: 'SIGSTOP', tear: false });
+    this.#child.send({ type, input, ambush: { at, signal: 'SIGSTOP', tear: false } } satisfies ToChild);
     // A stopped child tells nobody but its parent process, and Node does not pass that on.
     while (!(await this.#isStopped())) await delay(2);
     return {

@@ -58,6 +58,20 @@ export class MemorySessions implements CommitSessions {
     return Promise.resolve(this.#change(sessionId, fence, { outcome, ...forgotten }));
   }
 
+  /** One after the other, as the lock of the database makes it. */
+  #undoing: Promise<unknown> = Promise.resolve();
+
+  whileTargetFree<T>(
+    targetKey: string,
+    work: (assure: () => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined> {
+    const isTaken = (): boolean =>
+      [...this.rows.values()].some((row) => row.targetKey === targetKey && row.state !== 'ended');
+    const run = this.#undoing.then(() => (isTaken() ? undefined : work(() => Promise.resolve())));
+    this.#undoing = run.catch(() => undefined);
+    return run;
+  }
+
   markUndone(sessionId: string): Promise<boolean> {
     const row = this.rows.get(sessionId);
     if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null)

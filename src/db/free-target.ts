@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** Two undos of one file, or an undo and a begin, wait for each other no longer than about this. */
+const TRIES = 40;
+const PAUSE_MS = 50;
+
+/** Name of the lock between who takes a target (shared, for the time of the insert) and who must find it free. */
+export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
+
+/**
+ * Runs `work` while no session has the target and none can begin on it; undefined when one has. The lock is held by a
+ * transaction and so by nobody who dies. A process that sleeps loses it after a while: `assure` rejects then, and is
+ * to be asked before each change.
+ */
+export async function whileTargetFree<T>(
+  db: Database,
+  targetKey: string,
+  work: (assure: () => Promise<void>) => Promise<T>,
+): Promise<T | undefined> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const outcome = await tryWork(db, targetKey, work);
+    if (outcome.kind === 'done') return outcome.result;
+    if (outcome.kind === 'taken') return undefined;
+    await delay(PAUSE_MS);
+  }
+  return undefined;
+}
+
+type Attempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
+
+const tryWork = <T>(
+  db: Database,
+  targetKey: string,
+  work: (assure: () => Promise<void>) => Promise<T>,
+): Promise<Attempt<T>> =>
+  db.transaction().execute(async (trx): Promise<Attempt<T>> => {
+    const { rows } = await sql<{
+      locked: boolean;
+    }>`select pg_try_advisory_xact_lock(${targetLock(targetKey)}) as locked`.execute(trx);
+    if (rows[0]?.locked !== true) return { kind: 'locked' };
+    const open = await trx
+      .selectFrom('write_sessions')
+      .select('session_id')
+      .where('target_key', '=', targetKey)
+      .where('state', '<>', 'ended')
+      .executeTakeFirst();
+    if (open) return { kind: 'taken' };
+    return { kind: 'done', result: await work(async () => void (await sql`select 1`.execute(trx))) };
+  });

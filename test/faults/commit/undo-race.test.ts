@@ -1,0 +1,69 @@
+/** An undo put to sleep at every operation, while another session tries to write the same file: its text is never lost. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lookAt, openCommitGround } from './commit-ground.ts';
+import type { Begun, CommitGround, Scenario } from './commit-ground.ts';
+import type { CommittingProcess, Ended } from './committing-process.ts';
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'of a create': { operation: 'create', content: 'new\n', after: 'new\n', fromDraft: false },
+  'of an overwrite': {
+    operation: 'overwrite',
+    before: 'old\n',
+    content: 'new\n',
+    after: 'new\n',
+    fromDraft: false,
+  },
+};
+const LATER = 'written by the next session\n';
+
+let ground: CommitGround;
+let sleeper: CommittingProcess;
+beforeAll(async () => {
+  ground = await openCommitGround();
+  sleeper = await ground.startProcess();
+});
+afterAll(async () => {
+  await sleeper.end();
+  await ground.close();
+});
+
+const { signal } = new AbortController();
+
+const committed = async (scenario: Scenario): Promise<Begun> => {
+  const begun = await ground.begin(scenario);
+  expect(await ground.committer.commit(begun.input, signal)).toMatchObject({ kind: 'committed' });
+  await ground.repository.end(begun.input.sessionId, 'committed');
+  return begun;
+};
+
+const endOf = (ended: Ended | 'killed'): Ended => {
+  if (ended === 'killed') throw new Error('expected an end, received a death');
+  return ended;
+};
+
+/** Whether the other session could write before the undo woke up. */
+const race = async (scenario: Scenario, at: number): Promise<boolean> => {
+  const begun = await committed(scenario);
+  const { wake } = await sleeper.commitUntilAsleep(begun.input, at, 'undo');
+  const later = await ground.beginAgain(begun, LATER);
+  if (later) {
+    expect(await ground.committer.commit(later, signal)).toMatchObject({ kind: 'committed' });
+    await ground.repository.end(later.sessionId, 'committed');
+  }
+  const { outcome } = endOf(await wake());
+  const { text, beside } = await lookAt(begun.target);
+  expect({ at, text, beside }).toEqual({ at, text: later ? LATER : scenario.before, beside: [] });
+  expect({ at, kind: outcome?.kind }).toEqual({ at, kind: later ? 'refused' : 'undone' });
+  return later !== undefined;
+};
+
+describe.each(Object.entries(SCENARIOS))('an undo %s', (_name, scenario) => {
+  it('never takes a text away that another session has written meanwhile', async () => {
+    const { seen } = endOf(await sleeper.undo((await committed(scenario)).input));
+    const wrote = [];
+    for (let at = 1; at <= seen.length; at += 1) wrote.push(await race(scenario, at));
+    // Before it has the lock others go first; from then on they wait.
+    expect(wrote[0]).toBe(true);
+    expect(wrote.at(-3)).toBe(false);
+  }, 120_000);
+});
