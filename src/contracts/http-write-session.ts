@@ -74,6 +74,8 @@ export const writeSessionStatusSchema = z.object({
   expires_at: z.string(),
   /** Size of what a finalize without content would commit. */
   draft_bytes: z.number().int(),
+  /** Size of the file as it stands, which an overwrite would replace; null when there is none. */
+  target_bytes: z.number().int().nullable().optional(),
 });
 export type WriteSessionStatus = z.infer<typeof writeSessionStatusSchema>;
 

@@ -55,7 +55,10 @@ describe('commands', () => {
       { name: 'write begin', target: 'a/b', operation: 'append', intent: 'why' },
     ],
     [`write finalize ${id}`, { name: 'write finalize', sessionId: id, source: { kind: 'stdin' } }],
-    [`write finalize ${id} --draft`, { name: 'write finalize', sessionId: id, source: { kind: 'draft' } }],
+    [
+      `write finalize ${id} --draft`,
+      { name: 'write finalize', sessionId: id, source: { kind: 'draft', force: false } },
+    ],
     [
       `write finalize ${id} --file f`,
       { name: 'write finalize', sessionId: id, source: { kind: 'file', path: 'f' } },

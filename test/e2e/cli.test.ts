@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
@@ -429,6 +429,32 @@ describe('orion write', () => {
     expect((await orion(['write', 'finalize', id, '--draft'])).code).toBe(0);
     expect(await written('slow-hand.txt')).toBe('first half\n');
     expect(await keptFiles()).toEqual([]);
+  });
+
+  it('a draft replaces a longer file only when that is said', async () => {
+    await writeFile(join(stack.dataDir, 'workspace', 'long.txt'), 'a long text that stands\n');
+    const id = (
+      await orion(['write', 'begin', '--target', 'long.txt', '--operation', 'overwrite'])
+    ).stdout.trim();
+    await fetch(`${stack.baseUrl}/api/write-session/${id}/draft`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', 'upload-offset': '0' },
+      body: 'short\n',
+    });
+    const refused = await orion(['write', 'finalize', id, '--draft']);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr:
+        'long.txt has 24 bytes; the draft has 6 and would replace them. Add --force to write it all the same.\n',
+    });
+    expect(await written('long.txt')).toBe('a long text that stands\n');
+    expect((await orion(['write', 'finalize', id, '--draft', '--force'])).code).toBe(0);
+    expect(await written('long.txt')).toBe('short\n');
+  });
+
+  it('a session that never was is said to be none', async () => {
+    const { code, stderr } = await orion(['write', 'finalize', randomUUID(), '--draft']);
+    expect({ code, stderr }).toEqual({ code: 5, stderr: 'There is no such write session.\n' });
   });
 
   it('refuses 11 MB with one line', async () => {

@@ -30,6 +30,7 @@ export class FakeWriteSessions implements WriteSessions {
   /** Thrown by every call that would reach Temporal. */
   failure: Error | undefined;
   startedAt = new Date();
+  targetBytes: number | null = null;
 
   async begin(request: BeginRequest) {
     this.begun.push(request);
@@ -118,7 +119,8 @@ export class FakeWriteSessions implements WriteSessions {
       list: (projectId: string) =>
         Promise.resolve([...this.byId.values()].filter((row) => row.projectId === projectId).toReversed()),
     };
-    return { sessions: this, rows, contents, maxContentBytes };
+    const targetBytes = () => Promise.resolve(this.targetBytes);
+    return { sessions: this, rows, contents, targetBytes, maxContentBytes };
   }
 
   #reach(): Promise<void> {

@@ -330,7 +330,7 @@ describe('finalize', () => {
   ])('of an %s session is 404', async (_, id) => {
     for (const answer of [await world.finalize({ session_id: id, content: 'x' }), await world.put(id, 'x')]) {
       expectError(answer, 404, 'session_not_found', NOT_FOUND);
-      expect(answer.body['details']).toBeUndefined();
+      expect(answer.body['details']).toEqual({ reason: 'There is no such write session.' });
     }
   });
 

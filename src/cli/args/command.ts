@@ -20,7 +20,9 @@ export interface TurnFlags {
 
 /** Where the content of a finalize comes from. */
 export type ContentSource =
-  { readonly kind: 'draft' } | { readonly kind: 'stdin' } | { readonly kind: 'file'; readonly path: string };
+  | { readonly kind: 'draft'; readonly force: boolean }
+  | { readonly kind: 'stdin' }
+  | { readonly kind: 'file'; readonly path: string };
 
 /** What the user asks for. */
 export type Command =

@@ -12,10 +12,11 @@ interface BeginOptions {
 interface FinalizeOptions {
   readonly file?: string;
   readonly draft?: true;
+  readonly force?: true;
 }
 
-const sourceOf = ({ file, draft }: FinalizeOptions): ContentSource => {
-  if (draft === true) return { kind: 'draft' };
+const sourceOf = ({ file, draft, force }: FinalizeOptions): ContentSource => {
+  if (draft === true) return { kind: 'draft', force: force === true };
   return file === undefined || file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
 };
 
@@ -41,6 +42,7 @@ export const addWriteCommands = (program: Program, choose: (command: Command) =>
     .description('write the content: a file, stdin, or the draft that is stored')
     .option('--file <path>', 'content (- for stdin)')
     .addOption(new Option('--draft', 'what was sent as drafts or by the turn').conflicts('file'))
+    .option('--force', 'with --draft: also over a longer file')
     .action((id: string, options: FinalizeOptions) =>
       choose({ name: 'write finalize', sessionId: id, source: sourceOf(options) }),
     );

@@ -21,7 +21,7 @@ export const runWriteFinalize = async (
 ): Promise<ExitCode> => {
   switch (source.kind) {
     case 'draft':
-      return report(context, sessionId, await sendDraft(context, sessionId));
+      return finalizeDraft(context, sessionId, source.force);
     case 'file':
       return report(context, sessionId, await sendFile(context, sessionId, source.path));
     case 'stdin':
@@ -29,6 +29,22 @@ export const runWriteFinalize = async (
     default:
       return source satisfies never;
   }
+};
+
+/** A draft may be the beginning of a text alone: it replaces a longer file only when that is meant. */
+const finalizeDraft = async (context: CliContext, sessionId: string, force: boolean): Promise<ExitCode> => {
+  const { screen, writeSessions } = context;
+  // A session that cannot be asked about is refused by the finalize itself.
+  const status = force ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
+  const standing = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
+  if (status && standing > status.draft_bytes) {
+    screen.say(
+      `${status.target_file} has ${standing.toLocaleString('en')} bytes; the draft has ` +
+        `${status.draft_bytes.toLocaleString('en')} and would replace them. Add --force to write it all the same.`,
+    );
+    return EXIT.failed;
+  }
+  return report(context, sessionId, await sendDraft(context, sessionId));
 };
 
 /** Says what became of the content and returns the exit code. */

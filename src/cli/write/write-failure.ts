@@ -59,10 +59,11 @@ const invalidLine = (error: Refused): string => {
   return `Content validation failed: ${details}. Please fix and try again.`;
 };
 
-/** A session that somebody cancelled, or that was committed with other content, did not time out. */
+/** A session that somebody cancelled, that was committed with other content or that never was did not time out. */
 const ended = (error: Refused, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? apiText(error) : TIMED_OUT;
-  return { kind: 'ended', line, exitCode: EXIT.session, stage };
+  const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;
+  return { kind: 'ended', line: unknown ?? line, exitCode: EXIT.session, stage };
 };
 
 const away = (error: Unreachable): WriteFailure => ({

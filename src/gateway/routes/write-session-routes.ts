@@ -87,12 +87,18 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   });
 };
 
-const addViewRoutes = (router: Router, { sessions, rows, contents, requireSession }: RouteDeps): void => {
+const addViewRoutes = (router: Router, deps: RouteDeps): void => {
+  const { sessions, rows, contents, targetBytes, requireSession } = deps;
   const answerStatus = async (req: Request, res: Response, sessionId: string): Promise<void> => {
     requireOpen(await requireSession(req, sessionId));
     const view = await sessions.status(sessionId);
     if (!view) throw sessionNotFound();
-    res.json(statusAnswer(requireOpen(view.row), view.status, await contents.drafts.size(sessionId)));
+    const { projectId, targetFile } = requireOpen(view.row);
+    const sizes = {
+      draftBytes: await contents.drafts.size(sessionId),
+      targetBytes: await targetBytes(projectId, targetFile),
+    };
+    res.json(statusAnswer(view.row, view.status, sizes));
   };
   router.get('/status', (req, res) => answerStatus(req, res, readReference(req.query)));
   router.get('/status/:sessionId', (req, res) => answerStatus(req, res, req.params.sessionId));

@@ -4,6 +4,7 @@ import { createWriteSessionRepository } from '../../db/write-session-repository.
 import { createWriteSessions } from '../../sessions/write-sessions.ts';
 import { createCommitter } from '../../tools/commit/committer.ts';
 import { openContentStore, type ContentStore } from '../../tools/content-store/content-store.ts';
+import { sizeOfTarget } from '../../tools/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../tools/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
 import type { TraceRecorder } from '../../trace/trace-service.ts';
@@ -51,5 +52,9 @@ export const composeWriteSessions = (sources: WriteSessionSources): WriteSession
     hasSearchAttributes,
     targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
   });
-  return { sessions, rows: repository, contents, maxContentBytes };
+  const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
+    workspace
+      .withPlace(projectId, targetFile, { makeDirectories: false }, (place) => sizeOfTarget(place))
+      .catch(() => null);
+  return { sessions, rows: repository, contents, targetBytes, maxContentBytes };
 };

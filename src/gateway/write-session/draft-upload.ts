@@ -6,7 +6,7 @@ import { requireFit, storing, withRoom } from './content-intake.ts';
 import { noting, type FinalizeDeps } from './finalize-session.ts';
 import { readBody } from './request-body.ts';
 import { readUploadOffset } from './session-requests.ts';
-import { contentTooLarge, draftOffset } from './write-errors.ts';
+import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /** Adds a chunk to the session's draft. Throws ApiError. */
@@ -28,6 +28,8 @@ export const appendDraft = async (
       return { offset: outcome.offset };
     case 'offset':
       throw draftOffset(outcome.offset);
+    case 'too_many':
+      throw tooManyChunks();
     case 'too_large':
       throw contentTooLarge();
     default:

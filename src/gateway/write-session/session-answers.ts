@@ -35,7 +35,7 @@ export const finalizeAnswer = (
 export const statusAnswer = (
   row: WriteSessionRow,
   status: SessionStatus | undefined,
-  draftBytes: number,
+  { draftBytes, targetBytes }: { readonly draftBytes: number; readonly targetBytes: number | null },
 ): WriteSessionStatus => {
   const startedAt = row.startedAt.getTime();
   return {
@@ -47,6 +47,7 @@ export const statusAnswer = (
     last_activity: isoTime(status?.lastActivity ?? startedAt),
     expires_at: isoTime(status?.expiresAt ?? startedAt + row.input.inactivityTimeoutMs),
     draft_bytes: status?.draft?.bytes ?? draftBytes,
+    target_bytes: targetBytes,
   };
 };
 

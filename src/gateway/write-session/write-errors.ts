@@ -1,6 +1,7 @@
 import type { ValidationDetail } from '../../contracts/http-error.ts';
 import type { SessionStage } from '../../contracts/write-session.ts';
 import type { ConflictDescription } from '../../sessions/describe-conflict.ts';
+import { MOST_CHUNKS } from '../../tools/content-store/drafts.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';
@@ -54,11 +55,17 @@ export const sessionConflict = ({ reason, lock, session }: ConflictDescription):
     },
   });
 
-/** `stage`: how a session that there was has ended. */
+/** `stage`: how a session that there was has ended; without it there was none, as far as the caller may know. */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
   new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
-    ...(stage !== undefined && { details: { stage } }),
+    details: stage === undefined ? { reason: 'There is no such write session.' } : { stage },
   });
+
+export const tooManyChunks = (): ApiError =>
+  new ApiError(
+    'payload_too_large',
+    `A draft may have ${MOST_CHUNKS} chunks, and this one has. Finalize with the whole content instead.`,
+  );
 
 export const draftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });

@@ -11,6 +11,8 @@ export interface WriteSessionParts {
     readonly putEmpty: ContentStore['putEmpty'];
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
+  /** Bytes of the file that a session writes, as it stands; null when there is none, or none that can be read. */
+  readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
   /** The content store refuses more by itself; known here to refuse by `Content-Length`. */
   readonly maxContentBytes: number;
 }

@@ -13,7 +13,12 @@ export type AppendOutcome =
   | { readonly kind: 'stored'; readonly offset: number }
   /** The chunk does not begin where the draft ends, which is at `offset`; nothing was stored. */
   | { readonly kind: 'offset'; readonly offset: number }
-  | { readonly kind: 'too_large' };
+  | { readonly kind: 'too_large' }
+  /** The draft has as many chunks as one may have; nothing was stored. */
+  | { readonly kind: 'too_many' };
+
+/** Each is a file, and every append reads their names. */
+export const MOST_CHUNKS = 1_000;
 
 const CHUNK_NAME = /^\d{16}$/;
 const chunkName = (offset: number): string => String(offset).padStart(16, '0');
@@ -42,8 +47,9 @@ export class DraftFiles {
     admit?: AdmitChunk,
   ): Promise<AppendOutcome> {
     const folder = this.#folderOf(sessionId);
-    const size = await sizeOf(folder);
+    const { size, chunks } = await measure(folder);
     if (offset !== size) return { kind: 'offset', offset: size };
+    if (chunks >= MOST_CHUNKS) return { kind: 'too_many' };
     return makeWholeFile<number | undefined, AppendOutcome>(
       this.#temps,
       (handle) => fill(handle, source, this.#maxBytes - offset),
@@ -54,14 +60,14 @@ export class DraftFiles {
         const admitted = await admit?.(bytes);
         if (await this.#place(temp, folder, offset)) return { kind: 'stored', offset: offset + bytes };
         admitted?.giveBack();
-        return { kind: 'offset', offset: await sizeOf(folder) };
+        return { kind: 'offset', offset: (await measure(folder)).size };
       },
     );
   }
 
   /** Bytes stored; 0 without a draft. */
   async size(sessionId: string): Promise<number> {
-    return sizeOf(this.#folderOf(sessionId));
+    return (await measure(this.#folderOf(sessionId))).size;
   }
 
   /** The draft's bytes as they are now, whatever is appended meanwhile. */
@@ -127,7 +133,9 @@ const chunkNames = async (folder: string): Promise<string[]> => {
   }
 };
 
-const sizeOf = async (folder: string): Promise<number> => {
-  const last = (await chunkNames(folder)).at(-1);
-  return last === undefined ? 0 : Number(last) + (await stat(join(folder, last))).size;
+const measure = async (folder: string): Promise<{ readonly size: number; readonly chunks: number }> => {
+  const names = await chunkNames(folder);
+  const last = names.at(-1);
+  const size = last === undefined ? 0 : Number(last) + (await stat(join(folder, last))).size;
+  return { size, chunks: names.length };
 };

@@ -64,6 +64,10 @@ export const stateOf = async (handle: FileHandle): Promise<TargetState> => {
 export const stateOfTarget = async (place: Place): Promise<TargetState | null> =>
   (await withTarget(place, stateOf)) ?? null;
 
+/** Bytes of the file at `place`, null if there is none. */
+export const sizeOfTarget = async (place: Place): Promise<number | null> =>
+  (await entryBehindLinks(place))?.size ?? null;
+
 /**
  * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. It survives a power
  * cut once the directory is synced.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { MOST_CHUNKS } from '../../../src/tools/content-store/drafts.ts';
 import type { ContentStore } from '../../../src/tools/content-store/content-store.ts';
 import { chunksOf, cutAt, inTempStore } from './temp-store.ts';
 
@@ -122,6 +123,17 @@ describe('content store: drafts', () => {
       await store.drafts.append(cut, 0, chunksOf(Buffer.from('a😀').subarray(0, 3)));
       expect(await sealed(store, blank)).toBe('blank');
       expect(await sealed(store, cut)).toBe('invalid_text');
+    });
+  });
+
+  it('has so many chunks and no more, so that an append stays cheap; the text stays', async () => {
+    await inTempStore(10_000, async ({ folder, store }) => {
+      const session = randomUUID();
+      await store.drafts.append(session, 0, chunksOf('a'));
+      for (let at = 1; at < MOST_CHUNKS; at += 1)
+        await writeFile(join(folder, 'drafts', session, String(at).padStart(16, '0')), 'a');
+      expect(await store.drafts.append(session, MOST_CHUNKS, chunksOf('b'))).toEqual({ kind: 'too_many' });
+      expect(await sealed(store, session)).toBe('a'.repeat(MOST_CHUNKS));
     });
   });
 
