@@ -8,6 +8,7 @@ import { printConfig } from './commands/config-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { runSessions } from './commands/sessions-command.ts';
+import { runTemporal } from './commands/temporal-command.ts';
 import { runTrace } from './commands/trace-command.ts';
 import { runAttach, runCancel, runPrompt } from './commands/turn-commands.ts';
 import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
@@ -31,6 +32,7 @@ export const runCli = async (
   const { command, flags } = invocation;
   // None of these talks to a gateway, and they have to work with settings that are wrong.
   if (command.name === 'completion') return runCompletion(argv);
+  if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
   if (command.name === 'config') return printConfig(process.stdout, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
   const context = createContext(process, loadCliConfig(readEnvironment()), flags);
@@ -43,7 +45,7 @@ export const runCli = async (
   }
 };
 
-type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' }>;
+type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' | 'temporal' }>;
 
 const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
   switch (command.name) {

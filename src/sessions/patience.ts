@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { isTemporalUnavailable } from '../turns/temporal-unavailable.ts';
+import { isTemporalUnavailable, WorkersMissingError } from '../turns/temporal-unavailable.ts';
 
 /** An outage is told within twice this. */
 const SLICE_MS = 1_000;
@@ -17,8 +17,9 @@ export const patiently = async <T>(client: Client, work: () => Promise<T>): Prom
     try {
       return await client.withDeadline(Date.now() + SLICE_MS, work);
     } catch (error) {
-      if (!isTemporalUnavailable(error) || Date.now() >= until) throw error;
+      if (!isTemporalUnavailable(error)) throw error;
       await client.withDeadline(Date.now() + SLICE_MS, () => client.workflowService.getSystemInfo({}));
+      if (Date.now() >= until) throw new WorkersMissingError(error);
     }
   }
 };

@@ -1,6 +1,7 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';
 import type { SessionStatus } from '../contracts/write-session.ts';
+import { askWorker } from '../turns/ask-worker.ts';
 import { sessionStatusQuery } from '../../workflows/write-session-messages.ts';
 import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -32,7 +33,7 @@ const queryStatus = async (
     queryRejectCondition: 'NOT_OPEN',
   });
   try {
-    return await client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
+    return await askWorker(client, QUERY_DEADLINE_MS, () =>
       open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery),
     );
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   writeSessionListSchema,
   writeSessionStatusSchema,
 } from '../../src/contracts/http-write-session.ts';
+import { WorkersMissingError } from '../../src/turns/temporal-unavailable.ts';
 import type { Answer } from './gateway-world.ts';
 import { WriteSessionWorld } from './write-session-world.ts';
 
@@ -364,6 +365,17 @@ describe('finalize', () => {
     const [first, second, third, fourth] = world.sessions.finalized.map(({ updateId }) => updateId);
     expect(second).toBe(first);
     expect(new Set([first, third, fourth]).size).toBe(3);
+  });
+
+  it('while no worker answers is 503 too, and says what is missing', async () => {
+    const { sessionId } = world.sessions.add();
+    world.sessions.failure = new WorkersMissingError(new Error('4 DEADLINE_EXCEEDED'));
+    const answer = await world.put(sessionId, 'a long text');
+    expectError(answer, 503, 'temporal_unavailable');
+    expect(JSON.parse(answer.text)).toMatchObject({
+      error: expect.stringContaining('No worker answers'),
+      details: { missing: 'worker' },
+    });
   });
 
   it('while Temporal cannot be reached is 503, and the content is there for the repeat', async () => {

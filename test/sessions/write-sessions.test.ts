@@ -11,7 +11,7 @@ import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
 import { createWriteSessions } from '../../src/sessions/write-sessions.ts';
 import type { WriteSessions } from '../../src/sessions/write-sessions.ts';
 import { createTemporalClient } from '../../src/turns/temporal-client.ts';
-import { isTemporalUnavailable } from '../../src/turns/temporal-unavailable.ts';
+import { isTemporalUnavailable, WorkersMissingError } from '../../src/turns/temporal-unavailable.ts';
 import { sweep } from '../../worker/sweeper.ts';
 import { sweptSessions } from '../../worker/swept-rows.ts';
 import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
@@ -159,7 +159,7 @@ describe('the draft of a session', () => {
     const committed = await drafted();
     expect(await world.sessions.finalize(committed, {}, 'draft')).toMatchObject({ kind: 'committed' });
     const expired = await drafted({ inactivityMs: 300 });
-    await world.workflow(expired).result();
+    await endOf(world.workflow(expired));
     expect((await world.row(expired)).stage).toBe('expired');
     expect(await world.drafts()).toEqual([]);
   });
@@ -257,6 +257,30 @@ describe('without Temporal', () => {
     const outcome = await finalize(sessionId, 'text');
     const request = { content: await world.stored('text') };
     expect(await sessions().finalize(sessionId, request, 'request')).toEqual(outcome);
+  });
+});
+
+describe('without workers', () => {
+  it('a status says that they are missing, not that Temporal is; the session goes on when there are some', async () => {
+    const sessions = createWriteSessions({ ...world.deps, taskQueue: 'polled-by-nobody' });
+    const begun = await world.begin({ targetFile: 'docs/other.md' }, sessions);
+    if (begun.kind !== 'begun') throw new Error(`expected begun, received ${begun.kind}`);
+    const { sessionId } = begun.row;
+    const failure = await sessions.status(sessionId).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(WorkersMissingError);
+    expect(isTemporalUnavailable(failure)).toBe(true);
+    await world.workflow(sessionId).terminate('test');
+    expect((await sessions.status(sessionId))?.row).toMatchObject({ stage: 'cancelled' });
+  });
+
+  it('nor is Temporal taken for workers when it is away', async () => {
+    const away = createTemporalClient({ address: '127.0.0.1:1' }, 'default');
+    const sessionId = await world.begun();
+    const sessions = createWriteSessions({ ...world.deps, client: away.client });
+    const failure = await sessions.status(sessionId).catch((error: unknown) => error);
+    expect(failure).not.toBeInstanceOf(WorkersMissingError);
+    expect(isTemporalUnavailable(failure)).toBe(true);
+    await away.connection.close();
   });
 });
 

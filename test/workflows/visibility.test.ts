@@ -1,5 +1,6 @@
 /** What somebody sees who looks at a turn or a write session with Temporal's own tools, on a real server. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { cancelTurnSignal } from '../../workflows/messages.ts';
@@ -51,6 +52,14 @@ const summariesOf = async (handle: WorkflowHandle): Promise<string[]> => {
   });
 };
 
+/** Of those that are not Temporal's own, the ones that docs/temporal.md does not name. */
+const undocumented = (messages: readonly Definition[]): readonly string[] => {
+  const page = readFileSync('docs/temporal.md', 'utf8');
+  return messages.flatMap(({ name }) =>
+    name.startsWith('__') || page.includes(`\`${name}\``) ? [] : [name],
+  );
+};
+
 describe('a turn', () => {
   /** A turn whose model call has begun and lasts until it is cancelled. */
   const atItsModel = async (): Promise<WorkflowHandle> => {
@@ -96,6 +105,7 @@ describe('a turn', () => {
       expect.arrayContaining(['eventsSince', 'turnStatus', 'appendEvents', 'cancelTurn', '__stack_trace']),
     );
     expect(messages.filter(({ description = '' }) => description.length < 20)).toEqual([]);
+    expect(undocumented(messages)).toEqual([]);
     await handle.signal(cancelTurnSignal);
     await endOf(handle);
   });
@@ -156,6 +166,7 @@ describe('a write session', () => {
       expect.arrayContaining(['finalize', 'touch', 'cancel', 'sessionStatus']),
     );
     expect(messages.filter(({ description = '' }) => description.length < 20)).toEqual([]);
+    expect(undocumented(messages)).toEqual([]);
     await handle.executeUpdate(finalizeUpdate, { args: [{ content: contentRef('a') }] });
     await handle.result();
     expect(await handle.query('__stack_trace')).toBe('committed\nwaiting for nothing');

@@ -62,6 +62,8 @@ export type Command =
   | { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string }
   | { readonly name: 'write recover'; readonly sessionId: string | undefined }
   | { readonly name: 'config' }
+  /** For Temporal's own command line. */
+  | { readonly name: 'temporal'; readonly args: readonly string[] }
   | {
       readonly name: 'keys new';
       readonly keyName: string | undefined;

@@ -7,6 +7,8 @@ import { createProgram, type ProgramOptions } from './program.ts';
 export const parseArguments = (argv: readonly string[]): Invocation => {
   // Asked by the shell at every Tab; what follows is a half-typed command line and no command.
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
+  // All that follows is Temporal's, options that Orion has too among them.
+  if (argv[0] === 'temporal') return temporal(argv.slice(1));
   let chosen: Command | undefined;
   const output = { stdout: '', stderr: '' };
   const program = createProgram((command) => {
@@ -36,6 +38,12 @@ const completion: Invocation = {
   command: { name: 'completion' },
   flags: { json: false, verbose: false, stream: false },
 };
+
+const temporal = (args: readonly string[]): Invocation => ({
+  kind: 'command',
+  command: { name: 'temporal', args },
+  flags: { json: false, verbose: false, stream: false },
+});
 
 const flagsOf = ({ url, project, json, verbose, stream }: ProgramOptions): GlobalFlags => ({
   url,

@@ -75,6 +75,10 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
     .command('config')
     .description('the configuration in effect, secrets masked')
     .action(() => choose({ name: 'config' }));
+  program
+    .command('temporal')
+    .argument('[args...]')
+    .description('the Temporal CLI, connected as Orion is: `orion temporal workflow list`');
   addKeyCommands(program, choose);
 };
 

@@ -62,3 +62,11 @@ export const unavailable = (what: 'temporal' | 'database', turnId?: string, caus
     `${what === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,
     { retryAfterSeconds: 1, cause, ...(turnId !== undefined && { details: { turnId } }) },
   );
+
+/** Temporal is there, and nobody works: the code is the same, since so is what a client can do. */
+export const workersMissing = (cause: unknown): ApiError =>
+  new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {
+    retryAfterSeconds: 1,
+    cause,
+    details: { missing: 'worker' },
+  });

@@ -2,7 +2,8 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ApiErrorBody } from '../../contracts/http-error.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
-import { ApiError, unavailable } from './api-error.ts';
+import { WorkersMissingError } from '../../turns/temporal-unavailable.ts';
+import { ApiError, unavailable, workersMissing } from './api-error.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { restOfBody } from './rest-of-body.ts';
 import { requestIdOf } from '../request-log.ts';
@@ -52,6 +53,7 @@ const classify = (error: unknown): ApiError => {
   // First: a client that hangs up in its body has the error code of a database that does.
   const refused = fromMiddleware(error);
   if (refused) return refused;
+  if (error instanceof WorkersMissingError) return workersMissing(error);
   const what = unavailableOf(error);
   if (what) return unavailable(what, undefined, error);
   return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });

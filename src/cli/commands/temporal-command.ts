@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../config/load-settings.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../render/screen.ts';
+
+/** Where `src/stack/setup` leaves a link to the CLI that it found or installed. */
+const SET_UP = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
+
+/**
+ * Runs Temporal's own command line with `args`, connected as Orion is; options that `args` name win. Throws
+ * ConfigError.
+ */
+export const runTemporal = async (
+  stderr: Output,
+  args: readonly string[],
+  env: Environment,
+): Promise<ExitCode> => {
+  const program = findProgram(env);
+  if (program === undefined) {
+    stderr.write(
+      `No Temporal CLI: expected TEMPORAL_CLI to name one, \`temporal\` on PATH, or the one of \`npm start\` in ${SET_UP}\n`,
+    );
+    return EXIT.failed;
+  }
+  // It brings the client of Temporal along, which no other command needs.
+  const { loadConfig } = await import('../../config/config.ts');
+  const { temporal, stack } = loadConfig(env);
+  const connection = {
+    TEMPORAL_ADDRESS: temporal.address ?? `127.0.0.1:${stack.temporalPort}`,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+  };
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...env, ...connection } });
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      stderr.write(`${program} cannot be run: ${error.message}\n`);
+      resolve(EXIT.failed);
+    });
+    child.once('close', (code, signal) => {
+      if (signal === 'SIGINT') resolve(EXIT.interrupted);
+      else resolve(code === 0 ? EXIT.done : EXIT.failed);
+    });
+  });
+};
+
+/** TEMPORAL_CLI, else the program that set-up has judged, else whatever PATH has. */
+const findProgram = ({ TEMPORAL_CLI: named, PATH = '' }: Environment): string | undefined => {
+  if (named?.trim()) return named;
+  const judged = existsSync(SET_UP) ? readdirSync(SET_UP).filter((name) => name.startsWith('temporal-')) : [];
+  const onPath = PATH.split(delimiter).filter(Boolean);
+  return [
+    ...judged
+      .toSorted(byVersion)
+      .toReversed()
+      .map((name) => join(SET_UP, name)),
+    ...onPath.map((folder) => join(folder, 'temporal')),
+  ].find((path) => existsSync(path));
+};
+
+const { compare: byVersion } = new Intl.Collator('en', { numeric: true });

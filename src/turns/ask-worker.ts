@@ -1,0 +1,32 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
+
+/** Whether Temporal itself is there is asked in little time: an answer to the client is due within 2 s. */
+const PROBE_MS = 300;
+/** gRPC status "FAILED_PRECONDITION": no worker has polled lately, or none has taken the workflow's first task yet. */
+const NOT_READY = 9;
+
+/** A call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
+export const askWorker = async <T>(client: Client, ms: number, call: () => Promise<T>): Promise<T> => {
+  try {
+    return await client.withDeadline(Date.now() + ms, call);
+  } catch (error) {
+    if (isNotReady(error)) throw new WorkersMissingError(error);
+    if (isTemporalUnavailable(error) && (await answers(client))) throw new WorkersMissingError(error);
+    throw error;
+  }
+};
+
+const isNotReady = (error: unknown): boolean =>
+  isGrpcServiceError(error)
+    ? error.code === NOT_READY
+    : error instanceof Error && error.cause !== undefined && isNotReady(error.cause);
+
+const answers = (client: Client): Promise<boolean> =>
+  client
+    .withDeadline(Date.now() + PROBE_MS, () => client.workflowService.getSystemInfo({}))
+    .then(
+      () => true,
+      () => false,
+    );

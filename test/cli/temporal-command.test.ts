@@ -1,0 +1,53 @@
+/** `orion temporal` with a program in the place of the CLI that tells what it was given. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { OrionCli } from '../support/orion-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orion-temporal-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const program = join(folder, 'temporal');
+writeFileSync(
+  program,
+  '#!/bin/sh\nprintf "%s\\n" "$TEMPORAL_ADDRESS $TEMPORAL_NAMESPACE" "$@"\ncat\nexit "${ENDS_WITH:-0}"\n',
+);
+chmodSync(program, 0o755);
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): OrionCli =>
+  new OrionCli(['temporal', ...args], {
+    url: 'http://127.0.0.1:1',
+    input,
+    env: { TEMPORAL_CLI: program, ORION_TEMPORAL_PORT: '7299', ...env },
+  });
+
+it('hands all arguments on as they are, options that Orion has too among them, and what is piped in', async () => {
+  const args = [
+    'workflow',
+    'list',
+    '-q',
+    "OrionStatus='failed'",
+    '--json',
+    '-p',
+    '--help',
+    '--',
+    '--version',
+  ];
+  const cli = run(args, {}, 'piped in\n');
+  expect(await cli.ended).toBe(0);
+  expect(cli.stdout.split('\n')).toEqual(['127.0.0.1:7299 default', ...args, 'piped in', '']);
+});
+
+it('connects where Orion does, and ends as the program did', async () => {
+  const env = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'chat', ENDS_WITH: '7' };
+  const cli = run([], env);
+  expect(await cli.ended).toBe(1);
+  expect(cli.stdout).toBe('temporal:7233 chat\n');
+});
+
+it('says what it looked for when there is no such program', async () => {
+  const cli = run(['workflow', 'list'], { TEMPORAL_CLI: join(folder, 'missing') });
+  expect(await cli.ended).toBe(1);
+  expect(cli.stderr).toContain(`${join(folder, 'missing')} cannot be run`);
+});
