@@ -1,6 +1,7 @@
 import { loadCliConfig } from '../config/cli-settings.ts';
 import { isLoopback } from '../config/loopback.ts';
 import type { Environment } from '../config/load-settings.ts';
+import { describeUnknown, isOurs, unknownSettings } from '../config/unknown-settings.ts';
 import type { Command } from './args/command.ts';
 import { parseArguments } from './args/parse-arguments.ts';
 import { runChat } from './chat/run-chat.ts';
@@ -35,7 +36,9 @@ export const runCli = async (
   if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
   if (command.name === 'config') return printConfig(process.stdout, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
-  const context = createContext(process, loadCliConfig(readEnvironment()), flags);
+  const env = readEnvironment();
+  const context = createContext(process, loadCliConfig(env), flags);
+  sayMistyped(context, env);
   try {
     return await runCommand(context, command);
   } catch (error) {
@@ -43,6 +46,12 @@ export const runCli = async (
   } finally {
     context.screen.clearStatus();
   }
+};
+
+/** Of every command: a mistyped ORION_URL or ORION_PROJECT leads elsewhere. What is near nothing harms nobody here. */
+const sayMistyped = ({ screen }: CliContext, env: Environment): void => {
+  for (const unknown of unknownSettings(env))
+    if (unknown.meant !== undefined && isOurs(unknown.variable)) screen.say(describeUnknown(unknown));
 };
 
 type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' | 'temporal' }>;

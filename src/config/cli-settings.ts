@@ -44,10 +44,13 @@ export const cliSettingsSchema = z.object({
 });
 type CliSettings = z.infer<typeof cliSettingsSchema>;
 
+/** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+export const CLI_SECRETS = ['ORION_API_KEY'] as const;
+
 const group = {
   schema: cliSettingsSchema,
   aliases: {},
-  secrets: ['ORION_API_KEY'],
+  secrets: CLI_SECRETS,
 } satisfies SettingsGroup;
 
 const read = (env: Environment): CliSettings => {

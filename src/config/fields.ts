@@ -43,6 +43,12 @@ export const boolean = converted('on, true, yes, 1 or off, false, no, 0', (value
   BOOLEANS.get(value.toLowerCase()),
 );
 
+/** A boolean that is on unless somebody says otherwise, so that a variable which was emptied means off. */
+export const booleanOrEmpty = converted(
+  'on, true, yes, 1 or off, false, no, 0 or nothing, which is off',
+  (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
+);
+
 /** A umask (open(2)) in octal digits; one that closes files to their own owner is a typing error. */
 export const fileMask = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
   /^0[0-7]{2}$/.test(value) ? value : undefined,

@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { CONFIG_EXIT_CODE, ConfigError } from './config-error.ts';
 import type { Environment } from './load-settings.ts';
 import { StartError } from './start-error.ts';
+import { describeUnknown, unknownSettings } from './unknown-settings.ts';
 
 const readDotEnv = (): Environment => {
   try {
@@ -32,12 +33,17 @@ const report = (error: unknown): void => {
 /** What other accounts of the machine get of the files that a process makes, before its settings are read: nothing. */
 const PRIVATE = 0o077;
 
-/** A supervisor has read `.env` itself, and gives each child only what is meant for it. */
-const environmentOfProcess = (): Environment => (process.connected ? process.env : readEnvironment());
+/** A supervisor has read `.env` and told what nobody reads; it gives each child only what is meant for it. */
+const environmentOfProcess = (): Environment => {
+  if (process.connected) return process.env;
+  const env = readEnvironment();
+  for (const unknown of unknownSettings(env)) process.stderr.write(`${describeUnknown(unknown)}\n`);
+  return env;
+};
 
 /**
- * Body of every entry file: sets the title under which the process shows in `ps`, reads the configuration and
- * runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG), any other failure with 1.
+ * Body of every entry file: sets the title under which the process shows in `ps`, tells which variables look like
+ * settings and are none, reads the configuration and runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG), any other failure with 1.
  */
 export const enterProcess = <C>(
   title: string,

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { budgetsSchema } from '../contracts/budgets.ts';
 import { parseHost, parseOrigin } from './allow-list.ts';
-import { boolean, fileMask, httpUrl, integer, integerLike, listOf, oneOf, text, url } from './fields.ts';
+import {
+  boolean,
+  booleanOrEmpty,
+  fileMask,
+  httpUrl,
+  integer,
+  integerLike,
+  listOf,
+  oneOf,
+  text,
+  url,
+} from './fields.ts';
 import { isLoopback } from './loopback.ts';
 import { providerNames } from './model-provider.ts';
 
@@ -10,9 +21,6 @@ const milliseconds = (max: number) => integer(1, max);
 const port = integer(1, 65_535);
 const budgets = budgetsSchema.shape;
 const MOST_WORKERS = 32;
-
-/** Unlike every other boolean this one never fails: what is not clearly on is off (protocol.md "Choice"). */
-const leniently = z.string().transform((value) => /^(true|1|yes)$/i.test(value.trim()));
 
 /** Sections of docs/configuration.md, which is made of them: a setting's description says what it is for. */
 export const settingSections = {
@@ -128,7 +136,7 @@ export const settingSections = {
       .describe('Earlier messages of the conversation in a prompt.'),
   },
   Turns: {
-    TWO_STAGE_ENABLED: leniently
+    TWO_STAGE_ENABLED: booleanOrEmpty
       .default(true)
       .describe('Off: every turn runs the standard protocol, and the two-stage route answers 501.'),
     ORION_PROJECTS_FILE: text

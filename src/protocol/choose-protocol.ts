@@ -16,12 +16,6 @@ export type ProtocolChoice =
   /** `metadata.protocol` names an unknown protocol, or one that is off (400). */
   | { readonly kind: 'invalid'; readonly expected: string; readonly received: unknown };
 
-const ON = ['true', '1', 'yes'];
-
-/** TWO_STAGE_ENABLED: unset is on, `true`, `1`, `yes` in any case are on, anything else is off. */
-export const parseTwoStageEnabled = (value: string | undefined): boolean =>
-  value === undefined || ON.includes(value.trim().toLowerCase());
-
 /** protocol.md "Choice of protocol": the route, else the metadata, else the default. */
 export const chooseProtocol = ({ twoStageRoute, wished, twoStageEnabled }: ProtocolWish): ProtocolChoice => {
   if (twoStageRoute) {

@@ -193,12 +193,19 @@ describe('switches', () => {
     ['true', true],
     [' YES', true],
     ['1', true],
-    ['on', false],
-    ['enabled', false],
+    ['On', true],
     ['', false],
+    [' ', false],
     ['0', false],
-  ])('TWO_STAGE_ENABLED=%j is %j: what is not clearly on is off', (value, enabled) => {
+    ['OFF', false],
+  ])('TWO_STAGE_ENABLED=%j is %j: emptied it is off', (value, enabled) => {
     expect(loadConfig({ TWO_STAGE_ENABLED: value }).turns.twoStageEnabled).toBe(enabled);
+  });
+
+  it('TWO_STAGE_ENABLED takes no other word', () => {
+    expect(problemsOf({ TWO_STAGE_ENABLED: 'maybe' })).toEqual([
+      'TWO_STAGE_ENABLED: expected on, true, yes, 1 or off, false, no, 0 or nothing, which is off, received "maybe"',
+    ]);
   });
 });
 

@@ -1,18 +1,8 @@
 // Tier: pure core. Which protocol runs a turn (protocol.md "Choice of protocol").
 import { describe, expect, it } from '@jest/globals';
-import { chooseProtocol, parseTwoStageEnabled } from '../../src/protocol/choose-protocol.ts';
+import { chooseProtocol } from '../../src/protocol/choose-protocol.ts';
 import { createProtocol } from '../../src/protocol/protocol-registry.ts';
 import { fakeTurn } from '../support/fake-ports.ts';
-
-describe('TWO_STAGE_ENABLED', () => {
-  it.each([undefined, 'true', '1', 'yes', ' YES ', 'True'])('%j is on', (value) => {
-    expect(parseTwoStageEnabled(value)).toBe(true);
-  });
-
-  it.each(['false', '0', 'no', '', 'on', 'truee'])('%j is off', (value) => {
-    expect(parseTwoStageEnabled(value)).toBe(false);
-  });
-});
 
 describe('chooseProtocol', () => {
   it.each([

@@ -1,0 +1,57 @@
+import { cliSettingsSchema, CLI_SECRETS } from './cli-settings.ts';
+import type { Environment } from './load-settings.ts';
+import { variablesNamedIn } from './mcp-servers.ts';
+import { nearestName } from './nearest-name.ts';
+import { aliases, secrets, settingsSchema } from './settings.ts';
+
+/** A variable that looks like a setting and is none. */
+export interface UnknownSetting {
+  readonly variable: string;
+  /** What may have been meant; undefined when no setting is near. */
+  readonly meant: string | undefined;
+}
+
+/** Read by others than our schemas: `@temporalio/envconfig`, and the set-up that looks for the Temporal CLI. */
+const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
+
+const KNOWN: readonly string[] = [
+  ...Object.keys(settingsSchema.shape),
+  ...Object.keys(cliSettingsSchema.shape),
+  ...Object.keys(aliases),
+  ...[...secrets, ...CLI_SECRETS].map((secret) => `${secret}_FILE`),
+];
+
+/** What a file of MCP servers refers to is in use, whatever its name. A file that cannot be read is reported elsewhere. */
+const namedByMcpServers = (env: Environment): readonly string[] => {
+  try {
+    return variablesNamedIn(env['ORION_MCP_CONFIG']?.trim() || undefined);
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * Variables that nobody reads, sorted: every `ORION_*` that is no setting, and any other name that is nearly one.
+ * They are told and refused nowhere: an environment is shared with other programs and other versions of Orion
+ * (docs/decisions/unknown-settings-are-told.md).
+ */
+export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
+  const known = new Set([...KNOWN, ...namedByMcpServers(env)]);
+  return Object.keys(env)
+    .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL.test(variable))
+    .map((variable) => ({ variable, meant: meantBy(variable) }))
+    .filter(({ variable, meant }) => meant !== undefined || isOurs(variable))
+    .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
+};
+
+/** Whether its prefix says that a variable is meant for Orion. */
+export const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
+
+const meantBy = (variable: string): string | undefined => {
+  const upper = variable.toUpperCase();
+  return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
+};
+
+/** One line for a person. */
+export const describeUnknown = ({ variable, meant }: UnknownSetting): string =>
+  `${variable} is not a setting of Orion${meant === undefined ? '' : `; did you mean ${meant}?`}`;
