@@ -5,7 +5,7 @@ import { describeUnknown, isOurs, unknownSettings } from '../config/unknown-sett
 import type { Command } from './args/command.ts';
 import { parseArguments } from './args/parse-arguments.ts';
 import { runChat } from './chat/run-chat.ts';
-import { printConfig } from './commands/config-command.ts';
+import { runConfig } from './commands/config-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { runSessions } from './commands/sessions-command.ts';
@@ -34,12 +34,12 @@ export const runCli = async (
   // None of these talks to a gateway, and they have to work with settings that are wrong.
   if (command.name === 'completion') return runCompletion(argv);
   if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
-  if (command.name === 'config') return printConfig(process.stdout, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
   const env = readEnvironment();
   const context = createContext(process, loadCliConfig(env), flags);
-  sayMistyped(context, env);
   try {
+    if (command.name === 'config') return await runConfig(context, env);
+    sayMistyped(context, env);
     return await runCommand(context, command);
   } catch (error) {
     return failureCode(context, error);
@@ -48,7 +48,7 @@ export const runCli = async (
   }
 };
 
-/** Of every command: a mistyped ORION_URL or ORION_PROJECT leads elsewhere. What is near nothing harms nobody here. */
+/** Of every other command: a mistyped ORION_URL or ORION_PROJECT leads elsewhere. What is near nothing harms nobody here. */
 const sayMistyped = ({ screen }: CliContext, env: Environment): void => {
   for (const unknown of unknownSettings(env))
     if (unknown.meant !== undefined && isOurs(unknown.variable)) screen.say(describeUnknown(unknown));

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Setting } from '../contracts/http-info.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { ConfigError } from './config-error.ts';
 import { integer, text, url } from './fields.ts';
 import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
-import { printSettings } from './print-settings.ts';
+import { listSettings } from './list-settings.ts';
 
 const MINUTE = 60_000;
 
@@ -84,5 +85,5 @@ export const loadCliConfig = (env: Environment) => {
 };
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
-/** The command's own settings as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
-export const describeCliConfig = (env: Environment): string => printSettings(read(env), group.secrets);
+/** The command's own settings, secrets masked. Throws ConfigError. */
+export const listCliConfig = (env: Environment): readonly Setting[] => listSettings(group, read(env), env);

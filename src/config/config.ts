@@ -5,11 +5,13 @@ import { areBound, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from './config-error.ts';
 import { LOOPBACK_HOSTS } from './foreign-request.ts';
-import { isGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { listSettings } from './list-settings.ts';
 import { readMcpServers, type McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
-import { listSettings, printSettings } from './print-settings.ts';
+
 import { readProjects, type Projects } from './projects-file.ts';
+import { variablesOf } from './setting-readers.ts';
 import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 import { checkWorkspace } from './workspace-place.ts';
@@ -246,7 +248,7 @@ export const loadConfig = (env: Environment): Config =>
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
   load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
 
-/** Configuration of a gateway, which can say what it runs with: `settings` is every one of them, secrets masked. */
+/** Configuration of a gateway, which can say what it runs with: `settings` is every one it reads, secrets masked. */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };
 
 /**
@@ -255,17 +257,12 @@ export type GatewayConfig = ServiceConfig & { readonly settings: readonly Settin
  */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
-  return { ...(config as ServiceConfig), settings: settingsIn(settings, env) };
+  const isRead = new Set(variablesOf('gateway'));
+  // What workers alone are given would show as unset.
+  const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
+  return { ...(config as ServiceConfig), settings: shown };
 };
 
-const settingsIn = (settings: Settings, env: Environment): readonly Setting[] => {
-  const unset = Object.fromEntries(Object.keys(group.schema.shape).map((name) => [name, undefined]));
-  return listSettings({ ...unset, ...settings }, secrets).map((setting) => ({
-    ...setting,
-    isDefault: !isGiven(group, env, setting.name),
-  }));
-};
-
-/** All settings in effect as `NAME=value` lines, sorted, secrets masked. Throws ConfigError. */
-export const describeConfig = (env: Environment): string =>
-  printSettings(load(env, { servers: false, gateway: true, worker: true }).settings, secrets);
+/** Every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
+export const listConfig = (env: Environment): readonly Setting[] =>
+  listSettings(group, load(env, { servers: false, gateway: true, worker: true }).settings, env);

@@ -48,8 +48,8 @@ Everything is an environment variable or a line of \`.env\` in the folder that a
 empty counts as unset. Secrets (${secrets.map((name) => `\`${name}\``).join(', ')} and the command's
 \`ORION_API_KEY\`) may come from a file instead, named by \`<NAME>_FILE\`. All problems are reported at once, each with what
 was expected and received, and end the process with exit code 78. A name that is no setting refuses nothing: each
-process says at its start which variables look like settings and are none. \`orion config\` prints the settings in
-effect, secrets masked.
+process says at its start which variables look like settings and are none. \`orion config\` prints what the
+running gateway uses and which of it are defaults, or what this shell holds where none answers, secrets masked.
 
 This page is made by \`npm run docs\` from the schemas in \`src/config\`; a test compares.
 

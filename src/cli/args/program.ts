@@ -73,7 +73,7 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
   addWriteCommands(program, choose);
   program
     .command('config')
-    .description('the configuration in effect, secrets masked')
+    .description('settings that the gateway runs with, else those of this shell; secrets masked')
     .action(() => choose({ name: 'config' }));
   program
     .command('temporal')

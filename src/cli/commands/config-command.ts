@@ -1,13 +1,78 @@
-import { describeCliConfig } from '../../config/cli-settings.ts';
+import { listCliConfig } from '../../config/cli-settings.ts';
 import type { Environment } from '../../config/load-settings.ts';
+import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
+import type { InfoAnswer, Setting } from '../../contracts/http-info.ts';
+import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../render/screen.ts';
+import { Refused, Unreachable } from '../http/failures.ts';
+import { safeForTerminal } from '../render/safe-for-terminal.ts';
 
-/** Prints every setting in effect, those of the command itself included. Throws ConfigError. */
-export const printConfig = async (stdout: Output, env: Environment): Promise<ExitCode> => {
-  // It brings the client of Temporal along, which no other command needs.
-  const { describeConfig } = await import('../../config/config.ts');
-  const lines = [...describeConfig(env).split('\n'), ...describeCliConfig(env).split('\n')];
-  stdout.write(`${[...new Set(lines)].toSorted().join('\n')}\n`);
+/** A gateway that hangs must not keep anybody from the settings of this shell. */
+const ANSWER_MS = 3_000;
+
+/** Whose settings are shown: those of the gateway, or of this shell because of `reason`. */
+type Source =
+  | { readonly kind: 'gateway'; readonly version: string; readonly settings: readonly Setting[] }
+  | { readonly kind: 'shell'; readonly reason: string; readonly settings: readonly Setting[] };
+
+/**
+ * Prints the settings that the gateway runs with, those of this shell where it does not say, and the command's own.
+ * Throws ConfigError when those of this shell are asked for and wrong.
+ */
+export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
+  const { screen, json, config } = context;
+  for (const unknown of unknownSettings(env)) screen.say(describeUnknown(unknown));
+  const source = await readSource(context, env);
+  const own = listCliConfig(env);
+  if (json) {
+    const { kind, settings, ...rest } = source;
+    screen.answer(`${JSON.stringify({ source: kind, url: config.url, ...rest, settings, command: own })}\n`);
+    return EXIT.done;
+  }
+  const lines = [
+    `# ${headingOf(source, config.url)}`,
+    ...source.settings.map(lineOf),
+    '',
+    '# Settings of this command, from this shell and .env',
+    ...own.map(lineOf),
+  ];
+  for (const line of lines) screen.answer(`${safeForTerminal(line)}\n`);
   return EXIT.done;
+};
+
+const readSource = async (context: CliContext, env: Environment): Promise<Source> => {
+  const answer = await askGateway(context);
+  if (typeof answer !== 'string' && answer.settings !== null)
+    return { kind: 'gateway', version: answer.version, settings: answer.settings };
+  const { url } = context.config;
+  const reason =
+    typeof answer === 'string'
+      ? answer
+      : `The gateway at ${url} shows its settings to keys of all projects only`;
+  // It brings the client of Temporal along, which no other command needs.
+  const { listConfig } = await import('../../config/config.ts');
+  return { kind: 'shell', reason, settings: listConfig(env) };
+};
+
+/** What it says of itself, or in words why it says nothing. */
+const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAnswer | string> => {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  try {
+    return await info.read(signal);
+  } catch (error) {
+    if (error instanceof Unreachable) return error.message;
+    if (error instanceof Refused) return `The gateway at ${url} does not say: ${error.message}`;
+    if (signal.aborted) return `No answer from ${url} in ${ANSWER_MS / 1000} s`;
+    throw error;
+  }
+};
+
+const headingOf = (source: Source, url: string): string =>
+  source.kind === 'gateway'
+    ? `Settings of the gateway at ${url} (Orion ${source.version})`
+    : `${source.reason}. Settings of this shell and .env, as \`npm start\` would use them`;
+
+const lineOf = ({ name, value, isDefault }: Setting): string => {
+  if (!isDefault) return `${name}=${value}`;
+  return value === '' ? `${name}= # unset` : `${name}=${value} # default`;
 };

@@ -1,3 +1,6 @@
+import type { Setting } from '../contracts/http-info.ts';
+import { isGiven, type Environment, type SettingsGroup } from './load-settings.ts';
+
 const masked = (name: string, value: string): string => {
   if (name !== 'DATABASE_URL') return '********';
   // Host and database name are what one wants to check; only the password must not show, in either of its places.
@@ -24,20 +27,16 @@ const printed = (name: string, value: SettingValue, secrets: readonly string[]):
   return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
 };
 
-/** Every setting with its value as text, sorted by name, secrets masked. */
+/** Every setting of a group with its value as text, sorted by name, secrets masked; empty where nothing is set. */
 export const listSettings = (
+  group: SettingsGroup,
   settings: Readonly<Record<string, SettingValue>>,
-  secrets: readonly string[],
-): readonly { readonly name: string; readonly value: string }[] =>
-  Object.keys(settings)
+  env: Environment,
+): readonly Setting[] =>
+  Object.keys(group.schema.shape)
     .toSorted()
-    .map((name) => ({ name, value: printed(name, settings[name], secrets) }));
-
-/** All settings in effect as `NAME=value` lines, sorted, secrets masked. */
-export const printSettings = (
-  settings: Readonly<Record<string, SettingValue>>,
-  secrets: readonly string[],
-): string =>
-  listSettings(settings, secrets)
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('\n');
+    .map((name) => ({
+      name,
+      value: printed(name, settings[name], group.secrets),
+      isDefault: !isGiven(group, env, name),
+    }));
