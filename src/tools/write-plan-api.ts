@@ -54,6 +54,8 @@ const refusal = (data: unknown): WritePlanError => {
   const reason =
     typeof details === 'object' && details !== null && !Array.isArray(details) && details['reason'];
   if (typeof reason !== 'string') return new WritePlanError(code, error);
-  // The text of a conflict is relied on; its reason says who is in the way.
-  return new WritePlanError(code, code === 'session_conflict' ? `${error} ${reason}` : reason);
+  return new WritePlanError(code, CONTRACT_TEXTS.has(code) ? `${error} ${reason}` : reason);
 };
+
+/** Refusals whose text is relied on; the reason says who is in the way, or that there never was a session. */
+const CONTRACT_TEXTS: ReadonlySet<string> = new Set(['session_conflict', 'session_not_found']);
