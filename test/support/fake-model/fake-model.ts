@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { createFakeServer } from './fake-server.ts';
 import { Gates } from './gates.ts';
 import { type RecordedRequest, RequestLog } from './request-log.ts';
-import { RuleBook } from './rule-book.ts';
+import { type ChatRequest, RuleBook } from './rule-book.ts';
 import type { Response, Rule } from './script.ts';
 
 export interface FakeModel {
@@ -29,13 +29,20 @@ export interface FakeModel {
   close(): Promise<void>;
 }
 
+export interface FakeModelOptions {
+  readonly port?: number;
+  /** Asked before the rules: what they cannot say, because an answer depends on what is in the request. */
+  readonly respond?: (request: ChatRequest) => Response | undefined;
+}
+
 /**
  * A scriptable OpenAI-compatible provider on loopback, for tests only. It plays wire faults that no polite mock
  * has. Over process borders it is scripted by POST `/__script` `{ rules }`, `/__release` `{ gate }` and `/__clear`
  * `{}`, and read by GET `/__requests`.
  */
-export async function startFakeModel(options: { port?: number } = {}): Promise<FakeModel> {
-  const parts = { book: new RuleBook(), gates: new Gates(), log: new RequestLog() };
+export async function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
+  const { respond } = options;
+  const parts = { book: new RuleBook(), gates: new Gates(), log: new RequestLog(), respond };
   const { book, gates, log } = parts;
   const server = createFakeServer(parts);
   server.listen(options.port ?? 0, '127.0.0.1');

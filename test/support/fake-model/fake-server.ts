@@ -4,12 +4,13 @@ import type { Gates } from './gates.ts';
 import { play } from './player.ts';
 import type { RequestLog } from './request-log.ts';
 import type { ChatRequest, RuleBook } from './rule-book.ts';
-import type { Rule } from './script.ts';
+import type { Response, Rule } from './script.ts';
 
 export interface FakeParts {
   readonly book: RuleBook;
   readonly gates: Gates;
   readonly log: RequestLog;
+  readonly respond: ((request: ChatRequest) => Response | undefined) | undefined;
 }
 
 /** Chat completions by script, and the routes by which another process writes it. */
@@ -21,13 +22,13 @@ export function createFakeServer(parts: FakeParts): Server {
 }
 
 async function chat(
-  { book, gates, log }: FakeParts,
+  { book, gates, log, respond }: FakeParts,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const body = (await json(req)) as ChatRequest;
   log.add(body, req.headers, res);
-  await play(book.take(body), res, gates);
+  await play(respond?.(body) ?? book.take(body), res, gates);
 }
 
 interface ControlBody {
