@@ -15,6 +15,12 @@ export class UnknownSessionError extends Error {
   }
 }
 
+/** What a list shows of a session: inputs and outcomes, which may be long, stay in Postgres. */
+export type ListedSession = Pick<
+  WriteSessionRow,
+  'sessionId' | 'stage' | 'operation' | 'targetFile' | 'startedAt' | 'endedAt' | 'undoneAt'
+>;
+
 export interface SessionEndOutcome {
   /** False: somebody else ended the session before. */
   readonly won: boolean;
@@ -27,7 +33,7 @@ export interface WriteSessionRepository {
   insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
   find(sessionId: string): Promise<WriteSessionRow | undefined>;
   /** Newest first. */
-  list(projectId: string, limit: number): Promise<WriteSessionRow[]>;
+  list(projectId: string, limit: number): Promise<ListedSession[]>;
   /** Keeps the first run that is told; resolves to the one that stands, undefined for an unknown session. */
   setRunId(sessionId: string, runId: string): Promise<string | undefined>;
   /**
@@ -81,15 +87,15 @@ export function createWriteSessionRepository(db: Database): WriteSessionReposito
   };
 }
 
-async function list(db: Database, projectId: string, limit: number): Promise<WriteSessionRow[]> {
-  const rows = await db
+async function list(db: Database, projectId: string, limit: number): Promise<ListedSession[]> {
+  return db
     .selectFrom('write_sessions')
-    .selectAll()
+    .select(['session_id as sessionId', 'stage', 'operation', 'target_file as targetFile'])
+    .select(['started_at as startedAt', 'ended_at as endedAt', 'undone_at as undoneAt'])
     .where('project_id', '=', projectId)
     .orderBy('started_at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(toWriteSessionRow);
 }
 
 async function setRunId(db: Database, sessionId: string, runId: string): Promise<string | undefined> {

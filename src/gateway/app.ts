@@ -19,7 +19,7 @@ import { createTraceRoutes } from './routes/trace-routes.ts';
 import { createMetricsRoutes } from './routes/metrics-routes.ts';
 import { createTurnRoutes } from './routes/turn-routes.ts';
 import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
-import { createListTurns } from './guards/list-turns.ts';
+import { createListTurns, type AwaitListTurn } from './guards/list-turns.ts';
 import { RunningTurns } from './guards/running-turns.ts';
 import { createStartLimit } from './guards/start-limit.ts';
 import { createStreamAnswer } from './streams/stream-answer.ts';
@@ -32,7 +32,9 @@ import { fromDatabase } from './turns/turn-lookup.ts';
  * cannot be read.
  */
 export const createApp = (deps: GatewayDeps): Express => {
-  const { settings, logger, lane, connections } = deps;
+  const { settings, logger, lane, connections, metrics } = deps;
+  connections.onTimeout(() => metrics.refused('request_timeout'));
+  const awaitListTurn = createListTurns();
   const authentication = createAuthentication(deps.keys);
   const app = express();
   app.disable('x-powered-by');
@@ -47,9 +49,9 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createFrontPageRoutes(), createOpenApiRoutes());
   app.use('/api', authentication.required, createClientClaim(deps));
   // Before the parser, which would collect what these routes stream.
-  app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions }));
-  app.use('/api', ...jsonBody, createApiRoutes(deps));
-  app.use(unknownRoute, createRefusalCount(deps.metrics), handleError);
+  app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, awaitListTurn }));
+  app.use('/api', ...jsonBody, createApiRoutes(deps, awaitListTurn));
+  app.use(unknownRoute, createRefusalCount(metrics), handleError);
   return app;
 };
 
@@ -78,7 +80,7 @@ const createClientClaim = ({ connections, settings }: GatewayDeps): express.Requ
   };
 };
 
-const createApiRoutes = (deps: GatewayDeps): express.Router => {
+const createApiRoutes = (deps: GatewayDeps, awaitListTurn: AwaitListTurn): express.Router => {
   const { settings, turns } = deps;
   const limit = createStartLimit({
     perMinute: settings.turnsPerMinute,
@@ -90,7 +92,7 @@ const createApiRoutes = (deps: GatewayDeps): express.Router => {
   });
   const shared = {
     entry: createTurnEntry({ ...deps, limit }),
-    awaitListTurn: createListTurns(),
+    awaitListTurn,
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
     streamAnswer: createStreamAnswer(deps),
   };

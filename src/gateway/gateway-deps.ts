@@ -38,7 +38,7 @@ export interface GatewayDeps {
   readonly keys: Pick<Keyring, 'find'> | undefined;
   readonly logger: Logger;
   /** Those of the server that the app is behind. */
-  readonly connections: Pick<Connections, 'claim' | 'expect'>;
+  readonly connections: Pick<Connections, 'claim' | 'expect' | 'onTimeout'>;
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;

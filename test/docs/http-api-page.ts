@@ -158,7 +158,8 @@ Every client is the key it brings, or its address without one.
 | an upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} of silence | 413, 408 |
 | headers | 16 KiB, ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
 | a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (one entry at the least), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
-| lists of messages and traces of a client at once | 2; 16 more wait | 429 |
+| a page of conversations, turns, write sessions | 100, 100, 50 short entries; a path may have 4 KiB | \`more\`; write sessions: the newest |
+| lists of a client at once, of whatever they are | 2; 16 more wait | 429 |
 | an answer that nobody reads | ${seconds(CONNECTION_LIMITS.stallMs)} | cut; a stream can be resumed |
 | what waits for a stream, for all streams of a client | 1 MiB, 16 MiB | the next is sent when that was read |
 | streams of a client | \`MAX_STREAMS_PER_CLIENT\` | 429 |

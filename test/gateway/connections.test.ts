@@ -87,6 +87,8 @@ describe('a connection that keeps the gateway waiting', () => {
     expect(text.toLowerCase()).toContain('connection: close');
     const unknown = await dial(world.port, `POST /api/turns HTTP/1.1\r\nHost: localhost\r\n${head}${part}`);
     expect(await unknown.closed).toMatch(/^HTTP\/1\.1 401 /);
+    const { text: metrics } = await world.get('/metrics');
+    expect(metrics).toContain('orion_refusals_total{code="request_timeout"} 1\n');
   });
 
   it('is cut when the body of a request that was answered long ago does not end', async () => {
@@ -165,6 +167,29 @@ describe('an answer that nobody reads', () => {
     });
     await waitUntil(() => bytes > 10_000_000);
   }, 30_000);
+
+  it.each(['/api/conversations', '/api/turns', '/api/write-session', '/api/trace/logs'])(
+    'keeps %s of its client waiting',
+    async (path) => {
+      const world = await open({}, {}, { keys });
+      world.messages.stored.push(...Array.from({ length: 50 }, (_, i) => bigMessage(i)));
+      const deaf = [await dial(world.port), await dial(world.port)];
+      for (const { socket } of deaf) {
+        socket.pause();
+        socket.write(MESSAGES.replace('Host: localhost\r\n', withKey('one')));
+      }
+      await waitUntil(() => world.messages.lists === 2);
+      const ask = (key: string): string => `GET ${path}?projectId=p HTTP/1.1\r\n${withKey(key)}\r\n`;
+      const waiting = await dial(world.port, ask('one'));
+      let isAnswered = false;
+      const answer = answered(waiting).finally(() => (isAnswered = true));
+      // Arrives later, and belongs to another client: by its answer the first would have had its own.
+      expect(await answered(await dial(world.port, ask('two')))).toMatch(/^HTTP\/1\.1 200 /);
+      expect(isAnswered).toBe(false);
+      deaf[0]?.socket.destroy();
+      expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
 
   it('keeps other lists of its client waiting, and further ones are refused', async () => {
     const world = await open({}, {}, { keys });

@@ -54,13 +54,14 @@ export class Connection {
     this.#incoming?.res.setHeader('Connection', 'close');
   }
 
-  /** Cuts it where it keeps the gateway waiting, and says for what. */
-  judge(limits: ConnectionLimits, now: number): 'body' | 'reader' | undefined {
+  /** Cuts it where it keeps the gateway waiting, and says for what; `onTimeout`: its request is answered 408. */
+  judge(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
     if (this.#stalls(limits.stallMs, now)) {
       this.socket.destroy();
       return 'reader';
     }
     if (!this.#incoming || !this.#isLate(this.#incoming, limits, now)) return undefined;
+    if (!this.#incoming.res.headersSent) onTimeout();
     refuse(this.#incoming);
     this.#incoming = undefined;
     return 'body';

@@ -26,6 +26,7 @@ export class Connections {
   readonly #bySocket = new Map<Socket, Connection>();
   /** In the order in which they came. */
   readonly #byOwner = new Map<string, Set<Connection>>();
+  #onTimeout: () => void = () => {};
   #cut: Partial<Record<Cut, number>> = {};
   /** Milliseconds in which clients could have been heard: a gateway that was frozen does not blame them for it. */
   #now = 0;
@@ -44,6 +45,11 @@ export class Connections {
     );
     const sweep = setInterval(() => this.#sweep(), this.limits.sweepMs).unref();
     server.once('close', () => clearInterval(sweep));
+  }
+
+  /** `listener` is called for each request that is answered 408, which no route sees. */
+  onTimeout(listener: () => void): void {
+    this.#onTimeout = listener;
   }
 
   /** What the body of a request is; by default an `ordinary` one, which has to be short. */
@@ -120,7 +126,7 @@ export class Connections {
     this.#now += Math.min(sweptAt - this.#sweptAt, 2 * this.limits.sweepMs);
     this.#sweptAt = sweptAt;
     for (const connection of this.#bySocket.values()) {
-      const cut = connection.judge(this.limits, this.#now);
+      const cut = connection.judge(this.limits, this.#now, this.#onTimeout);
       if (cut) this.#count(cut);
     }
     for (const [owner, owned] of this.#byOwner) {

@@ -7,20 +7,24 @@ import {
 } from '../../contracts/http-conversation.ts';
 import type { ConversationRepository } from '../../db/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
+import type { AwaitListTurn } from '../guards/list-turns.ts';
 import { foldAliases, projectAliases, queryAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { fromDatabase } from '../turns/turn-lookup.ts';
+import { sendLongJson } from './send-json.ts';
 
 export interface ConversationRouteDeps {
   readonly conversations: ConversationRepository;
+  readonly awaitListTurn: AwaitListTurn;
 }
 
 /** `GET /api/conversations` and `GET /api/turns`: what there is in a project, for whoever looks for an id. */
-export const createConversationRoutes = ({ conversations }: ConversationRouteDeps): Router => {
+export const createConversationRoutes = ({ conversations, awaitListTurn }: ConversationRouteDeps): Router => {
   const router = Router();
   router.get('/conversations', async (req, res) => {
     const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
     requireVisible(req, query.projectId);
+    await awaitListTurn(req, res);
     const { rows, more } = await fromDatabase(conversations.conversations(query));
     const list: ConversationList = {
       conversations: rows.map(({ lead, startedAt, updatedAt, ...row }) => ({
@@ -31,12 +35,13 @@ export const createConversationRoutes = ({ conversations }: ConversationRouteDep
       })),
       more,
     };
-    res.json(list);
+    await sendLongJson(res, JSON.stringify(list));
   });
 
   router.get('/turns', async (req, res) => {
     const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
+    await awaitListTurn(req, res);
     const { rows, more } = await fromDatabase(conversations.turns(query));
     const list: TurnList = {
       turns: rows.map(({ lead, startedAt, endedAt, ...row }) => ({
@@ -47,7 +52,7 @@ export const createConversationRoutes = ({ conversations }: ConversationRouteDep
       })),
       more,
     };
-    res.json(list);
+    await sendLongJson(res, JSON.stringify(list));
   });
   return router;
 };

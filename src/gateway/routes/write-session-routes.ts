@@ -6,6 +6,7 @@ import {
 } from '../../contracts/http-write-session.ts';
 import { requireVisible } from '../access/access.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { AwaitListTurn } from '../guards/list-turns.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { parseRequest } from '../requests/validation.ts';
@@ -23,12 +24,15 @@ import { createSessionLookup, requireOpen, type RequireSession } from '../write-
 import { readReference } from '../write-session/session-requests.ts';
 import { sessionNotFound } from '../write-session/write-errors.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
+import { sendLongJson } from './send-json.ts';
 
+/** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
 const LIST_LENGTH = 50;
 
 interface StoringParts extends WriteSessionParts {
   readonly storage: StorageLimits;
   readonly connections: Pick<Connections, 'expect'>;
+  readonly awaitListTurn: AwaitListTurn;
 }
 
 interface RouteDeps extends StoringParts {
@@ -88,7 +92,7 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
 };
 
 const addViewRoutes = (router: Router, deps: RouteDeps): void => {
-  const { sessions, rows, contents, targetBytes, requireSession } = deps;
+  const { sessions, rows, contents, targetBytes, requireSession, awaitListTurn } = deps;
   const answerStatus = async (req: Request, res: Response, sessionId: string): Promise<void> => {
     requireOpen(await requireSession(req, sessionId));
     const view = await sessions.status(sessionId);
@@ -107,7 +111,9 @@ const addViewRoutes = (router: Router, deps: RouteDeps): void => {
     const query = foldAliases(req.query, projectAliases);
     const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
     requireVisible(req, projectId);
-    res.json(listAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH))));
+    await awaitListTurn(req, res);
+    const list = listAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
+    await sendLongJson(res, JSON.stringify(list));
   });
 };
 

@@ -6,6 +6,7 @@ import type {
 } from '../../contracts/http-write-session.ts';
 import type { ContentRef, SessionStatus } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { ListedSession } from '../../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
 
 /*
@@ -51,7 +52,7 @@ export const statusAnswer = (
   };
 };
 
-export const listAnswer = (rows: readonly WriteSessionRow[]): WriteSessionList => ({
+export const listAnswer = (rows: readonly ListedSession[]): WriteSessionList => ({
   sessions: rows.map((row) => ({
     session_id: row.sessionId,
     stage: row.stage,
