@@ -111,7 +111,7 @@ export const recordExecution = (
   return {
     type: 'tool_result',
     callId: call.id,
-    name: result.toolName,
+    name: declaration.name,
     ok: result.success,
     durationMs: result.durationMs,
     bytes: new TextEncoder().encode(content).length,

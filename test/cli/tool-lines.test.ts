@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toolDetails, toolLine, toolSubject } from '../../src/cli/turn/tool-line.ts';
 
-const file = (action: string): string => `FileSystemTool.${action}`;
+const file = (action: string): string => `FileSystemTool_${action}`;
 
 describe('a tool line', () => {
   it.each([
@@ -21,7 +21,8 @@ describe('a tool line', () => {
     [file('write_to_file'), { path: 'a' }, { status: 'overwritten', lines: 1 }, '✓ write_to_file a 1 line'],
     [file('list_files'), { path: '.' }, { entries: ['a', 'b'] }, '✓ list_files . 2 entries'],
     [file('search_files'), { path: '.', regex: 'a"b' }, { matches: ['x'] }, '✓ search_files "a\\"b" 1 match'],
-    ['WritePlanTool.begin', { target_file: 'docs/b.md' }, {}, '✓ begin docs/b.md'],
+    ['FileSystemTool.read_file', { path: 'of/an/old/turn' }, {}, '✓ read_file of/an/old/turn'],
+    ['WritePlanTool_begin', { target_file: 'docs/b.md' }, {}, '✓ begin docs/b.md'],
     ['mcp__git__log', { limit: 3, branch: 'main' }, 'text', '✓ git.log "main"'],
     ['mcp__git__log', [], null, '✓ git.log'],
   ])('%s %j', (name, args, result, line) => {

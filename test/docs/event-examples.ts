@@ -25,7 +25,7 @@ export const eventExamples: readonly {
     event: {
       type: 'tool_result',
       callId: 'call_1',
-      name: 'FileSystemTool.read_file',
+      name: 'FileSystemTool_read_file',
       ok: true,
       durationMs: 12,
       bytes: 345,

@@ -33,7 +33,7 @@ describe('a turn', () => {
       { type: 'chunk', content: 'Let me look.' },
       { type: 'tool_calls', calls: [call] },
       { type: 'phase', phase: 'tool', index: 1, cycle: 0 },
-      { type: 'tool_result', callId: 'call_1', name: 'Files.read', ok: true, durationMs: 12, bytes: 8 },
+      { type: 'tool_result', callId: 'call_1', name: 'Files_read', ok: true, durationMs: 12, bytes: 8 },
       { type: 'phase', phase: 'action', index: 2, cycle: 1 },
       { type: 'chunk', content: 'It says…' },
     ]);

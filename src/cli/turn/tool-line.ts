@@ -2,7 +2,7 @@ import { safeInLine } from '../render/safe-for-terminal.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
 export interface ToolOutcome {
-  /** As the event has it: `Tool.action`, or `mcp__server__tool`. */
+  /** As the event has it: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
   readonly name: string;
   /** Raw JSON text of the call's arguments. */
   readonly args: string;
@@ -44,7 +44,7 @@ export const toolDetails = ({ args, result, error }: ToolOutcome): readonly stri
   ].map((line) => `    ${safeInLine(line)}`);
 };
 
-/** `FileSystemTool.read_file` → `read_file`, `mcp__files__move` → `files.move`. */
+/** `FileSystemTool_read_file` → `read_file`, `mcp__files__move` → `files.move`. */
 const actionOf = (name: string): string => {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
   if (server !== undefined) return `${server}.${tool}`;
