@@ -1,4 +1,4 @@
-import type { CloseTurnInput } from '../src/contracts/model-call.ts';
+import type { CloseTurnInput, Waste } from '../src/contracts/model-call.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/turn-event.ts';
 import type { TurnProgress } from '../src/contracts/turn-messages.ts';
@@ -49,20 +49,29 @@ export class TurnState {
     if (this.#executions.length > SHOWN_EXECUTIONS) this.#executions.shift();
   }
 
-  progress(cancelRequested: boolean): TurnProgress {
-    return { phase: this.#phase, cycle: this.#cycle, cancelRequested };
+  get phase(): TurnProgress['phase'] {
+    return this.#phase;
+  }
+
+  /** Tools executed so far. */
+  get cycle(): number {
+    return this.#cycle;
   }
 
   /** Tokens of withdrawn text are estimated (characters / 4): its attempt died before it could report any. */
+  waste(discardedCharacters: number): Waste {
+    return {
+      duplicatesRefused: this.#duplicatesRefused,
+      retriedTokens: Math.ceil(discardedCharacters / 4),
+      discardedCharacters,
+    };
+  }
+
   figures(discardedCharacters: number): Pick<CloseTurnInput, 'phase' | 'cycle' | 'waste'> {
     return {
       phase: this.#phase?.index ?? 0,
       cycle: this.#cycle,
-      waste: {
-        duplicatesRefused: this.#duplicatesRefused,
-        retriedTokens: Math.ceil(discardedCharacters / 4),
-        discardedCharacters,
-      },
+      waste: this.waste(discardedCharacters),
     };
   }
 }

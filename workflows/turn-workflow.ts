@@ -11,6 +11,7 @@ import { eventBatchSchema } from '../src/contracts/event-batch.ts';
 import type { CloseTurnInput } from '../src/contracts/model-call.ts';
 import type { TerminalEvent, TurnEvent } from '../src/contracts/turn-event.ts';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
+import type { TurnProgress } from '../src/contracts/turn-messages.ts';
 import { sessionEndedSchema } from '../src/contracts/write-session.ts';
 import { TraceCarrier } from '../src/protocol/trace-carrier.ts';
 import { TurnLog } from '../src/protocol/turn-log.ts';
@@ -62,7 +63,7 @@ export async function turnWorkflow(input: TurnInput): Promise<TurnOutcome> {
 
 /** A bad message sent by hand must not wedge a turn: handlers parse safely and never throw. */
 const listen = (turn: TurnContext, sessions: ActivityBackedWriteSessions, scope: CancellationScope): void => {
-  const { log, state, cancellation } = turn;
+  const { log } = turn;
   setHandler(
     appendEventsSignal,
     (batches: unknown) => {
@@ -81,11 +82,18 @@ const listen = (turn: TurnContext, sessions: ActivityBackedWriteSessions, scope:
     (after) => (isSuperseded() ? { batches: [], more: false } : log.page(after ?? null)),
     { description: 'Events after the one of the input `{ epoch, seq }`, or all: `{ batches, more }`.' },
   );
-  setHandler(turnStatusQuery, () => state.progress(cancellation.requested), {
-    description: 'Phase, tools executed so far, and whether a cancel was asked for. No input.',
+  setHandler(turnStatusQuery, () => progressOf(turn), {
+    description: 'Phase, tools executed so far, waste, and whether a cancel was asked for. No input.',
   });
   answerStackTrace(() => turnStack(turn));
 };
+
+const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
+  phase: state.phase,
+  cycle: state.cycle,
+  cancelRequested: cancellation.requested,
+  waste: state.waste(log.discardedCharacters),
+});
 
 const listenForSessions = (sessions: ActivityBackedWriteSessions): void => {
   setHandler(

@@ -6,14 +6,14 @@ import type { TurnContext } from './turn-context.ts';
 
 /** Where the turn stands, in one line. */
 const whereabouts = ({ state, cancellation }: TurnContext): string => {
-  const { phase } = state.progress(cancellation.requested);
+  const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
   return `${where}${cancellation.requested ? ' · cancel requested' : ''}`;
 };
 
 /** Markdown for the Web UI's "current details": where the turn stands within its budgets, and what its tools did. */
 export const showProgress = (turn: TurnContext): void => {
-  const { cycle } = turn.state.progress(turn.cancellation.requested);
+  const { cycle } = turn.state;
   const { maxPhaseCycles, maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.input.budgets;
   setCurrentDetails(
     [
@@ -32,7 +32,7 @@ const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, St
 
 /** Answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => {
-  const { cycle } = turn.state.progress(turn.cancellation.requested);
+  const { cycle } = turn.state;
   return [
     whereabouts(turn),
     `tools executed: ${cycle} of ${turn.input.budgets.maxPhaseCycles}`,

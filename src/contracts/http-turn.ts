@@ -81,7 +81,12 @@ export const turnStatusAnswerSchema = z.object({
   budgets: budgetsSchema,
   usage: usageSchema.nullable(),
   waste: wasteSchema,
-  content: z.string().nullable(),
+  content: z
+    .string()
+    .nullable()
+    .describe(
+      'The answer, or as much of it as a running turn holds durably; null where that cannot be asked.',
+    ),
   /** Of a cancelled turn: the API key that asked for it, `local` where none are; null: from outside the gateway. */
   cancelledBy: z.string().nullable(),
   /** The turn in the Temporal Web UI; null when its address is not known. */

@@ -1,4 +1,5 @@
 import type { EventBatch } from './event-batch.ts';
+import type { Waste } from './model-call.ts';
 
 /** Answer of the `eventsSince` query: at most 512 KiB of batches, `more` when there is a next page. */
 export interface EventsPage {
@@ -13,4 +14,5 @@ export interface TurnProgress {
   /** Tools executed so far. */
   readonly cycle: number;
   readonly cancelRequested: boolean;
+  readonly waste: Waste;
 }

@@ -1,6 +1,7 @@
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
 import type {
+  LiveTurn,
   NewTurn,
   StartOutcome,
   TurnCanceller,
@@ -27,7 +28,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   readonly byId = new Map<string, FakeTurn>();
   readonly cancelled: string[] = [];
   starts = 0;
-  live: { phase: number; cycle: number } | undefined;
+  live: LiveTurn | undefined;
   /** Answered instead of a start. */
   outcome: StartOutcome | undefined;
   /** Thrown by every call that would reach a server. */
@@ -70,7 +71,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     });
   }
 
-  progress(): Promise<{ phase: number; cycle: number } | undefined> {
+  progress(): Promise<LiveTurn | undefined> {
     return Promise.resolve(this.live);
   }
 

@@ -104,7 +104,8 @@ describe('GET /api/turns/:id/events', () => {
 describe('GET /api/turns/:id', () => {
   it('tells where a running turn stands', async () => {
     await start('r1');
-    world.turns.live = { phase: 3, cycle: 1 };
+    const waste = { duplicatesRefused: 1, retriedTokens: 2, discardedCharacters: 6 };
+    world.turns.live = { phase: 3, cycle: 1, waste, content: 'I will look' };
     const { body } = await world.get('/api/turns/r1');
     expect(turnStatusAnswerSchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({
@@ -112,7 +113,8 @@ describe('GET /api/turns/:id', () => {
       phase: 3,
       cycle: 1,
       usage: null,
-      content: null,
+      waste,
+      content: 'I will look',
       endedAt: null,
     });
     expect(body['temporalUrl']).toBe('http://127.0.0.1:8233/namespaces/default/workflows/turn%2Fr1');
@@ -121,7 +123,12 @@ describe('GET /api/turns/:id', () => {
 
   it('answers from the row while the workflow cannot be asked', async () => {
     await start('r1');
-    expect((await world.get('/api/turns/r1')).body).toMatchObject({ phase: 0, cycle: 0, status: 'running' });
+    expect((await world.get('/api/turns/r1')).body).toMatchObject({
+      phase: 0,
+      cycle: 0,
+      status: 'running',
+      content: null,
+    });
   });
 
   it('tells how an ended turn ended', async () => {

@@ -4,6 +4,9 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../activities/create-activities.ts';
 import type { CloseTurnInput } from '../../src/contracts/model-call.ts';
+import { createTurnReader } from '../../src/gateway/turns/turn-workflows.ts';
+import type { LiveTurn } from '../../src/gateway/turns/turn-ports.ts';
+import { attemptEpoch } from '../../src/protocol/event-id.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log.ts';
 import type { StoredEvent } from '../../src/protocol/event-log.ts';
 import {
@@ -42,6 +45,17 @@ const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => 
     const page = await handle.query(eventsSinceQuery, events.at(-1)?.id ?? null);
     events.push(...page.batches.flatMap(expandBatch));
     if (!page.more) return events;
+  }
+};
+
+/** The reader of a gateway, whose rows are of no interest here. */
+const noRows = { find: () => Promise.resolve(undefined), runningOf: () => Promise.resolve([]) };
+
+/** A worker on a busy machine may answer too late for a status page: it is asked again. */
+const untilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {
+  for (;;) {
+    const live = await ask();
+    if (live && live.content !== null) return live;
   }
 };
 
@@ -255,6 +269,34 @@ describe('turnWorkflow', () => {
       phase: { index: 2, kind: 'action' },
       cycle: 1,
       cancelRequested: false,
+      waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
+    });
+  });
+
+  it('shows in the midst of a turn what was said and what was wasted', async () => {
+    const scripted = new ScriptedActivities([{ texts: [] }]);
+    const shown = Promise.withResolvers<unknown>();
+    const worker = await startWorker({
+      ...scripted,
+      callModel: async (input) => {
+        const { turnId, step, fromSeq, after } = input;
+        const retry = { epoch: attemptEpoch(step, 2), seq: fromSeq - 1, after };
+        await worker.client.workflow
+          .getHandle(`turn/${turnId}`)
+          .signal(appendEventsSignal, [
+            ...tailOf(input, ['with', 'drawn']),
+            { ...retry, events: [{ type: 'reset', fromSeq }, 'It ', 'stays'] },
+          ]);
+        shown.resolve(await untilKnown(() => createTurnReader(worker.client, noRows).progress(turnId)));
+        return scripted.callModel({ ...input, fromSeq: fromSeq + 2 });
+      },
+    });
+    await worker.startTurn(turnInput());
+    expect(await shown.promise).toMatchObject({
+      phase: 0,
+      cycle: 0,
+      content: 'It stays',
+      waste: { duplicatesRefused: 0, retriedTokens: 3, discardedCharacters: 9 },
     });
   });
 });

@@ -75,7 +75,17 @@ export interface TurnReader {
   /** Ids of the turns of an API key that run now. */
   runningOf(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
   /** Where a running turn stands; undefined when its workflow does not say so in time. Never throws. */
-  progress(turnId: string): Promise<{ readonly phase: number; readonly cycle: number } | undefined>;
+  progress(turnId: string): Promise<LiveTurn | undefined>;
+}
+
+/** What a workflow says of its running turn. */
+export interface LiveTurn {
+  readonly phase: number;
+  /** Tools executed so far. */
+  readonly cycle: number;
+  readonly waste: Waste;
+  /** What the model has said so far, as far as it is durable; null when that is not said in time. */
+  readonly content: string | null;
 }
 
 /**

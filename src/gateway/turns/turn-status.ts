@@ -18,8 +18,7 @@ export const describeTurn = async (
   ui: TemporalUi | undefined,
 ): Promise<TurnStatusAnswer> => {
   const live = turn.status === 'running' ? await turns.progress(turn.turnId) : undefined;
-  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, content, cancelledBy } =
-    turn;
+  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, cancelledBy } = turn;
   return {
     turnId,
     projectId,
@@ -32,8 +31,8 @@ export const describeTurn = async (
     cycle: live?.cycle ?? turn.cycle ?? 0,
     budgets: turn.input.budgets,
     usage,
-    waste: turn.waste ?? NO_WASTE,
-    content,
+    waste: live?.waste ?? turn.waste ?? NO_WASTE,
+    content: live?.content ?? turn.content,
     cancelledBy: status === 'cancelled' ? cancelledBy : null,
     temporalUrl: ui ? workflowUrl(ui, turnId) : null,
     startedAt: turn.startedAt.toISOString(),

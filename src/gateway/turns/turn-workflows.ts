@@ -1,9 +1,11 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../../workflows/messages.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turn-repository.ts';
+import { fullContentOf, mergeBatches } from '../../protocol/event-log.ts';
+import { queryAllEvents } from '../../turns/query-events.ts';
 import type { TurnCanceller, TurnReader } from './turn-ports.ts';
 
 /** A status page must not wait for a busy worker; the row alone says enough. */
@@ -37,13 +39,14 @@ export const createTurnReader = (
   runningOf: (startedBy, protocol) => turns.runningOf(startedBy, protocol),
   progress: async (turnId) => {
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
-    try {
-      const { phase, cycle } = await client.withDeadline(Date.now() + STATUS_DEADLINE_MS, () =>
-        handle.query(turnStatusQuery),
-      );
-      return { phase: phase?.index ?? 0, cycle };
-    } catch {
-      return undefined;
-    }
+    const inTime = AbortSignal.timeout(STATUS_DEADLINE_MS);
+    const [progress, content] = await Promise.all([
+      client.withAbortSignal(inTime, () => handle.query(turnStatusQuery)).catch(() => undefined),
+      client.withAbortSignal(inTime, () => saidSoFar(client, handle)).catch(() => null),
+    ]);
+    return progress && { ...progress, phase: progress.phase?.index ?? 0, content };
   },
 });
+
+const saidSoFar = async (client: Client, handle: WorkflowHandle): Promise<string> =>
+  fullContentOf(mergeBatches(await queryAllEvents(client, handle)));
