@@ -1,0 +1,51 @@
+/** docs/cli.md tells of every command, option and exit code: a new one that it leaves out shows here. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { Command as Program } from 'commander';
+import { createProgram } from '../../src/cli/args/program.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
+import { CONFIG_EXIT_CODE } from '../../src/config/config-error.ts';
+
+const page = readFileSync('docs/cli.md', 'utf8');
+
+interface Documented {
+  /** As typed, with `orion`. */
+  readonly command: string;
+  readonly flags: readonly string[];
+}
+
+/** Commands that do something themselves, each with its own flags. */
+const commandsOf = (program: Program, path: readonly string[]): readonly Documented[] => {
+  const own = [...path, program.name()];
+  const flags = program.options
+    .flatMap(({ short, long }) => [short, long])
+    .filter((flag) => flag !== undefined);
+  const children = program.commands.flatMap((child) => commandsOf(child, own));
+  const isGroup = children.length > 0 && path.length > 0;
+  return [...(isGroup ? [] : [{ command: own.join(' '), flags }]), ...children];
+};
+
+const commands = commandsOf(
+  createProgram(() => undefined),
+  [],
+);
+
+/** Whether the page has this word in code, and not as the beginning of another one. */
+const shows = (text: string): boolean =>
+  new RegExp(`\`[^\`]*(?<![\\w-])${text}(?![\\w-])[^\`]*\``).test(page);
+
+describe('docs/cli.md', () => {
+  it.each(commands)('has $command with $flags', ({ command, flags }) => {
+    expect([command, ...flags].filter((text) => !shows(text))).toEqual([]);
+  });
+
+  it('has what the shell’s completion is called by, which no parser adds', () => {
+    expect(shows('orion completion')).toBe(true);
+  });
+
+  it('has every exit code and no other', () => {
+    const section = /^## Exit codes\n(.*?)^## /ms.exec(page)?.[1] ?? '';
+    const codes = [...section.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual([...Object.values(EXIT), CONFIG_EXIT_CODE].toSorted((a, b) => a - b));
+  });
+});
