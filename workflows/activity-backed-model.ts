@@ -1,8 +1,8 @@
-import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import type { CallModelInput, CallModelResult } from '../src/contracts/model-call.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
-import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
+import { MOST_CALLS_PER_ANSWER, type ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/turn-event.ts';
 import { jsonBytes } from '../src/protocol/event-weight.ts';
 import { ModelCallError } from '../src/protocol/model-call-error.ts';
@@ -66,7 +66,8 @@ export class ActivityBackedModel implements LlmAdapter {
     if (outcome.kind === 'failed') throw new ModelCallError(outcome.code, outcome.message);
     for (const [name, declaration] of Object.entries(outcome.declarations))
       this.declarations.set(name, declaration);
-    if (outcome.calls.length > 0) yield { type: 'tool_calls', calls: outcome.calls };
+    const { calls } = outcome;
+    if (calls.length > 0) yield { type: 'tool_calls', calls, unbounded: isUnbounded(calls.length) };
     yield {
       type: 'done',
       fullContent: textOf(log.stepEvents()),
@@ -128,6 +129,13 @@ export class ActivityBackedModel implements LlmAdapter {
     );
   }
 }
+
+/**
+ * Turns that were begun before answers had a bound run every call of an answer, and replay so. Asked only of such an
+ * answer: no other turn has a marker in its history.
+ */
+const isUnbounded = (calls: number): boolean =>
+  calls > MOST_CALLS_PER_ANSWER && !patched('calls-are-bounded');
 
 /**
  * In one piece: every event costs the core's nested generators dozens of promises, and the sandbox takes a stack

@@ -14,22 +14,21 @@ export interface ModelAnswer {
   readonly text: string;
   /** All calls, merged. */
   readonly calls: readonly ToolCall[];
+  /** More calls than an answer may have: none of them is looked at. */
+  readonly hasTooManyCalls: boolean;
   /** Undefined when the stream ended without naming a reason. */
   readonly end: ModelEnd | undefined;
 }
 
 const isComplete = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
 
-/** More calls than an answer may have: none of them is looked at. */
-export const hasTooManyCalls = ({ calls }: ModelAnswer): boolean => calls.length > MOST_CALLS_PER_ANSWER;
-
 /**
  * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
  * earlier one is finished only if its arguments show it. Of too many calls none counts.
  */
 export const finishedCalls = (answer: ModelAnswer): readonly ToolCall[] => {
-  if (hasTooManyCalls(answer)) return [];
-  const { calls, end } = answer;
+  const { calls, end, hasTooManyCalls } = answer;
+  if (hasTooManyCalls) return [];
   return end === 'length' ? calls.slice(0, -1).filter(isComplete) : calls;
 };
 
@@ -54,6 +53,7 @@ export class AnswerReader {
   #calls: readonly ToolCall[] = [];
   /** Characters of the calls. */
   #callSize = 0;
+  #hasTooManyCalls = false;
   #firstLooksComplete = false;
   #end: ModelEnd | undefined;
   #usage: Usage | undefined;
@@ -78,7 +78,7 @@ export class AnswerReader {
       case 'chunk':
         return this.#checked(this.#chunk(event.content));
       case 'tool_calls':
-        return this.#checked(this.#toolCalls(event.calls));
+        return this.#checked(this.#toolCalls(event));
       case 'done':
         return this.#done(event);
       default:
@@ -101,7 +101,8 @@ export class AnswerReader {
 
   answer(): ModelAnswer {
     this.#turn.used(this.#usage ?? estimateUsage(this.#streamed));
-    return { text: this.#text, calls: this.#calls, end: this.#end };
+    const hasTooManyCalls = this.#hasTooManyCalls;
+    return { text: this.#text, calls: this.#calls, hasTooManyCalls, end: this.#end };
   }
 
   get #streamed(): number {
@@ -120,14 +121,14 @@ export class AnswerReader {
     return [];
   }
 
-  #toolCalls(received: readonly unknown[]): TurnEvent[] {
+  #toolCalls({ calls: received, unbounded = false }: AdapterEvent & { type: 'tool_calls' }): TurnEvent[] {
     if (!this.#options.tools || !Array.isArray(received) || received.length === 0) return [];
-    // One more than allowed shows that they are too many.
-    const calls = received.slice(0, MOST_CALLS_PER_ANSWER + 1).map(receivedCall);
+    this.#hasTooManyCalls = !unbounded && received.length > MOST_CALLS_PER_ANSWER;
+    const calls = (unbounded ? received : received.slice(0, MOST_CALLS_PER_ANSWER + 1)).map(receivedCall);
     const released = this.#takeCalls(calls) ? this.#release() : [];
     // The next call began after these arguments were finished: proof, and nothing more is wanted.
     const isProven = calls.length > 1 && this.#awaitsProof;
-    if (isProven || calls.length > MOST_CALLS_PER_ANSWER) this.stop('tool_calls');
+    if (isProven || this.#hasTooManyCalls) this.stop('tool_calls');
     return [...released, { type: 'tool_calls', calls }];
   }
 

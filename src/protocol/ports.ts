@@ -10,8 +10,11 @@ import type { BegunSession } from './begun-session.ts';
 /** What an adapter reports while one model call streams. `done` is the last event of a call that was not cut. */
 export type AdapterEvent =
   | { readonly type: 'chunk'; readonly content: string }
-  /** All calls merged so far. */
-  | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[] }
+  /**
+   * All calls merged so far. `unbounded`: more than MOST_CALLS_PER_ANSWER count too, in an answer that was taken so
+   * before there was a bound.
+   */
+  | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[]; readonly unbounded?: boolean }
   | {
       readonly type: 'done';
       readonly fullContent: string;

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
-import { finishedCalls, hasTooManyCalls, type ModelAnswer } from './model-answer.ts';
+import { finishedCalls, type ModelAnswer } from './model-answer.ts';
 import { duplicateBlocked, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
 import {
   type Execution,
@@ -23,7 +23,7 @@ interface Sorted {
 }
 
 const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
-  if (hasTooManyCalls(answer)) return { allowed: [], refused: [], malformed: 1, told: TOO_MANY_CALLS };
+  if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, told: TOO_MANY_CALLS };
   const complete = finishedCalls(answer)
     .map((call) => askedCall(call, turn.context))
     .filter((asked) => asked !== undefined);

@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../contracts/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from './asked-call.ts';
 import type { Permission } from './call-history.ts';
-import { finishedCalls, hasTooManyCalls, type ModelAnswer } from './model-answer.ts';
+import { finishedCalls, type ModelAnswer } from './model-answer.ts';
 import { DUPLICATE, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
 import { REFUSAL_RULES } from './stop-policy.ts';
 import { executeCalls, recordDuplicate, recordExecution } from './tool-execution.ts';
@@ -31,7 +31,7 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): AskedCall | undefined =
 const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
   const asked = firstComplete(turn, answer);
   if (!asked) {
-    const told = hasTooManyCalls(answer) ? TOO_MANY_CALLS : MALFORMED;
+    const told = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
     return { kind: 'refuse', counter: 'malformed', told };
   }
   if (!isAllowed(asked, turn.context.mode)) {

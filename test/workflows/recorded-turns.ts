@@ -76,6 +76,14 @@ export const recordedTurns = (): RecordedTurn[] => [
       { texts: ['Both read.'] },
     ]),
   },
+  {
+    name: 'too-many-calls',
+    input: {},
+    activities: new ScriptedActivities([
+      { calls: Array.from({ length: 129 }, (_, i) => read(`${i}`, `c${i}`)) },
+      { texts: ['Too many.'] },
+    ]),
+  },
   { name: 'failed', input: {}, activities: refusedByProvider() },
   { name: 'cancelled', input: {}, activities: cancelledByUser() },
   {

@@ -1,4 +1,7 @@
-/** Stored histories of released workflow shapes must replay: a running turn survives a deploy. */
+/**
+ * Stored histories of released workflow shapes must replay: a running turn survives a deploy. Those named `running`
+ * were stored while a tool ran.
+ */
 import { describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
