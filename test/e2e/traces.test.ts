@@ -5,7 +5,7 @@ import type { TraceEvent, TraceList } from '../../src/contracts/trace-event.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { answer, longAnswer, refusal, toolCall, toolCalls } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 
@@ -54,6 +54,9 @@ const ONE_TOOL_TURN = [
   'orchestration_phase_end 2/1',
   'orion_response -/-',
 ];
+
+/** The same call twice, under two ids. */
+const twice = toolCalls(['list_files', { path: '.' }], ['list_files', { path: '.' }]);
 
 describe('the trace of a turn', () => {
   it('with one tool holds each step once, in the order in which it happened, when done is seen', async () => {
@@ -115,6 +118,31 @@ describe('the trace of a turn', () => {
       'system_error',
     ]);
   });
+
+  it.each([
+    ['two_stage', 3],
+    ['standard', 1],
+  ])(
+    'names the phase in every row of one, and in that of a duplicate its call: %s',
+    async (protocol, phaseIndex) => {
+      const again = toolCall('list_files', { path: '.' });
+      fake.script(...(protocol === 'standard' ? [twice] : [again, again]), answer('Nothing.'));
+      const requestId = `phases-${protocol}`;
+      const stream = await chat.chat(
+        { content: 'twice', requestId, metadata: { protocol } },
+        '/api/chat/messages',
+      );
+      await stream.ended;
+      const events = await tracesOf(requestId);
+      const rows = events.filter(({ type }) => type.startsWith('orchestration_phase_'));
+      const phases = rows.map(({ phaseIndex: index, details }) => [index, details]);
+      expect(phases).toEqual(rows.map((_, i) => [i >> 1, { phase: (i >> 1) % 2 === 0 ? 'action' : 'tool' }]));
+      expect(events.filter(({ type }) => type === 'duplicate_tool_call')).toMatchObject([
+        { phaseIndex, details: { phase: 'tool', name: 'FileSystemTool_list_files' } },
+      ]);
+      expect(events.filter(({ type }) => type === 'tool_result')).toHaveLength(1);
+    },
+  );
 
   it('keeps the reasoning that nobody saw', async () => {
     fake.script({

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ChatClient, isTerminal } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
@@ -18,8 +21,12 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
   let fake: FakeModel;
   let stack: OrionStack;
   let chat: ChatClient;
+  let folder: string;
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orion-turns-'));
+    const projects = { warm: { temperature: { plan: 1.25, act: 0 } }, half: { temperature: { act: 2 } } };
+    await writeFile(join(folder, 'projects.json'), JSON.stringify(projects));
     fake = await startFakeModel();
     stack = await OrionStack.start({
       OPENAI_BASE_URL: fake.baseUrl,
@@ -27,6 +34,7 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
       ORION_MODEL: 'fake',
       // A busy machine stops a provider for a second now and then; only a real stall may end an attempt.
       MODEL_IDLE_TIMEOUT_MS: '2500',
+      ORION_PROJECTS_FILE: join(folder, 'projects.json'),
       ...env,
     });
     chat = new ChatClient(stack.baseUrl);
@@ -34,6 +42,7 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
   afterAll(async () => {
     await stack?.stop();
     await fake?.close();
+    await rm(folder, { recursive: true, force: true });
   }, 30_000);
   afterEach(() => fake.clear());
 
@@ -200,6 +209,22 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
     });
   });
 
+  describe('the temperature of a model call', () => {
+    it.each([
+      ['warm', 'plan', 1.25],
+      ['warm', 'act', 0],
+      ['half', 'plan', 0.7],
+      ['half', 'act', 2],
+      ['test', 'plan', 0.7],
+      ['test', 'act', 0.3],
+    ])('of project %s in mode %s is %d', async (projectId, mode, temperature) => {
+      fake.script(answer('Well.'));
+      const stream = await chat.chat({ content: 'How warm?', projectId, mode });
+      await stream.ended;
+      expect(fake.requests.map(({ body }) => body['temperature'])).toEqual([temperature]);
+    });
+  });
+
   describe('dialects of providers', () => {
     const say = (text: string) => ({ frame: { choices: [{ index: 0, delta: { content: text } }] } });
     const frame = (delta: object, finish_reason: string | null = null) => ({
@@ -256,6 +281,11 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
         ],
       ],
       [
+        'a finished call sent again whole, under its id',
+        [...listCall('{"path":"."}'), ...listCall('{"path":"."}'), frame({}, 'tool_calls'), { done: true }],
+        [say('Listed.'), frame({}, 'stop'), { done: true }],
+      ],
+      [
         'vLLM: arguments resent whole with each delta, content null',
         [
           frame({ role: 'assistant', content: null }),
@@ -271,7 +301,7 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
       const stream = await chat.chat({ content: 'list' });
       await stream.ended;
       expect(violations(stream.frames)).toEqual([]);
-      expect(stream.frames.some(({ data }) => data['type'] === 'tool_result')).toBe(true);
+      expect(stream.frames.filter(({ data }) => data['type'] === 'tool_result')).toHaveLength(1);
       expect(stream.frames.at(-1)?.data).toMatchObject({
         done: true,
         fullContent: 'Listed.',
