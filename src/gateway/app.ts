@@ -61,9 +61,14 @@ const API_CONTENT_POLICY = {
   directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
 };
 
-/** Whoever has no token is answered 401 and cut, so that nobody else stays among the workers. */
+/**
+ * Whoever has no token is answered 401 and cut, so that nobody else stays among the workers: of the lane's own route
+ * alone, since others below its path are answered as any unknown one.
+ */
 const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
-  express.Router().use(LANE_PATH, (req, _res, next) => {
+  express.Router().use(`${LANE_PATH}/:turnId`, (req, _res, next) => {
+    // What `use` has left of the path.
+    if (req.method !== 'POST' || req.path !== '/') return next();
     connections.claim(req, 'workers');
     connections.expect(req, 'lane');
     next();

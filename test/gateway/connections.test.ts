@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
+import { Connection } from '../../src/gateway/connections/connection.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { proveLane } from '../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';
@@ -118,14 +119,16 @@ describe('a connection that keeps the gateway waiting', () => {
   });
 });
 
-it('the live lane sends one request for as long as its writer lives', async () => {
-  const lane = createLaneRouter({
+const laneRouter = () =>
+  createLaneRouter({
     token: 'lane-token',
     address: ADDRESS,
     sink: { opened() {}, batch() {}, closed() {} },
     closing: new AbortController().signal,
   });
-  const world = await open({ bodyMs: 1, uploadIdleMs: 1, headersMs: SOON }, {}, { lane });
+
+it('the live lane sends one request for as long as its writer lives', async () => {
+  const world = await open({ bodyMs: 1, uploadIdleMs: 1, headersMs: SOON }, {}, { lane: laneRouter() });
   const proof = proveLane('lane-token', { turnId: 'r1', epoch: 101, address: ADDRESS });
   const head = `Host: x\r\nAuthorization: ${proof}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const raw = await dial(world.port, `POST /internal/live/r1 HTTP/1.1\r\n${head}`);
@@ -190,6 +193,17 @@ describe('an answer that nobody reads', () => {
       expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
     },
   );
+
+  it('has its time from the first byte on, however long the gateway has run', async () => {
+    const world = await open({});
+    const socket = connect(world.port, '127.0.0.1');
+    sockets.push(socket);
+    const connection = new Connection(socket, 'somebody', 1_000_000);
+    socket.write('waits until the connection is there');
+    const limits = { ...CONNECTION_LIMITS, stallMs: 30_000 };
+    expect(connection.judge(limits, 1_000_500, () => {})).toBeUndefined();
+    expect(connection.judge(limits, 1_030_000, () => {})).toBe('reader');
+  });
 
   it('keeps other lists of its client waiting, and further ones are refused', async () => {
     const world = await open({}, {}, { keys });
@@ -257,6 +271,30 @@ describe('many connections', () => {
     const honest = await dial(world.port, HEALTH);
     expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
   });
+
+  it('of an address without a key give way while they owe a body: a byte now and then holds no place', async () => {
+    const world = await open({ mostUnknown: 5 }, {}, { keys });
+    const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n';
+    const dripping: Raw[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      dripping.push(await dial(world.port, `POST /api/turns HTTP/1.1\r\n${head}x`));
+    }
+    const ends = await Promise.all(dripping.map(({ closed }) => closed));
+    expect(ends.slice(0, 15)).toEqual(Array(15).fill(''));
+    for (const end of ends.slice(15)) expect(end).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it.each(['GET /internal/live/r1', 'PUT /internal/live/r1', 'POST /internal/live/r1/more'])(
+    'of %s are no workers’',
+    async (line) => {
+      const world = await open({ mostUnknown: 5 }, {}, { keys, lane: laneRouter() });
+      const strangers: Raw[] = [];
+      for (let i = 0; i < 20; i += 1) {
+        strangers.push(await dial(world.port, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
+      }
+      await Promise.all(strangers.slice(0, 15).map(({ closed }) => closed));
+    },
+  );
 
   it('with a key count as the key’s, however many its address has', async () => {
     const world = await open({ mostUnknown: 1 }, {}, { keys });

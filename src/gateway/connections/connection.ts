@@ -25,16 +25,23 @@ export class Connection {
   #bytesRead = 0;
   #readAt = 0;
   #taken = 0;
-  #takenAt = 0;
+  #takenAt: number;
 
-  constructor(socket: Socket, owner: string) {
+  /** `now`: as `judge` is told it. */
+  constructor(socket: Socket, owner: string, now: number) {
     this.socket = socket;
     this.owner = owner;
+    this.#takenAt = now;
   }
 
   /** No answer is due on it. */
   get idle(): boolean {
     return this.#openAnswers === 0;
+  }
+
+  /** The rest of a request is still to come. */
+  get owesBody(): boolean {
+    return this.#incoming !== undefined && !this.#incoming.req.complete;
   }
 
   began(req: IncomingMessage, res: ServerResponse, now: number): void {

@@ -76,7 +76,7 @@ export class Connections {
   }
 
   #opened(socket: Socket): void {
-    const connection = new Connection(socket, '');
+    const connection = new Connection(socket, '', this.#now);
     if (this.#bySocket.size >= this.limits.most && !this.#makeRoom(this.#bySocket.values())) {
       this.#count('full');
       socket.destroy();
@@ -102,10 +102,10 @@ export class Connections {
     if (owned?.size === 0) this.#byOwner.delete(connection.owner);
   }
 
-  /** Cuts the one that came first of those that idle; false: none does. */
+  /** Cuts the one that came first of those that give way; false: none does. */
   #makeRoom(candidates: Iterable<Connection>): boolean {
     for (const connection of candidates) {
-      if (!connection.idle || connection.socket.destroyed) continue;
+      if (!givesWay(connection) || connection.socket.destroyed) continue;
       this.#count('full');
       this.#forget(connection);
       return true;
@@ -141,7 +141,7 @@ export class Connections {
     let tooMany = unknown.size - this.limits.mostUnknown;
     for (const connection of unknown) {
       if (tooMany <= 0) return;
-      if (!connection.idle) continue;
+      if (!givesWay(connection)) continue;
       this.#count('unknown');
       this.#forget(connection);
       tooMany -= 1;
@@ -154,6 +154,13 @@ export class Connections {
 }
 
 const UNKNOWN = 'unknown ';
+
+/**
+ * It idles, or nobody known owes a body: that request is refused, and its answer only waits for the rest of it
+ * (errors/rest-of-body.ts). A byte now and then must not hold a place for that.
+ */
+const givesWay = ({ idle, owner, owesBody }: Connection): boolean =>
+  idle || (owesBody && owner.startsWith(UNKNOWN));
 
 /** An IPv6 client owns a whole subnet of addresses. */
 const unknownOf = (socket: Socket): string => `${UNKNOWN}${ipKeyGenerator(socket.remoteAddress ?? '')}`;
