@@ -1,4 +1,5 @@
 import type { CommitOutcome, CommitWriteInput } from '../../contracts/write-session.ts';
+import { atMost } from '../at-most.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -35,23 +36,32 @@ export interface CommitterDeps {
   readonly sessions: CommitSessions;
 }
 
-export const createCommitter = (deps: CommitterDeps): Committer => ({
-  async commit(input, signal) {
-    const { sessionId, firstExecutionRunId } = input;
-    const fence = await deps.sessions.claimFence(sessionId, firstExecutionRunId);
-    const session = fence === undefined ? undefined : await deps.sessions.find(sessionId);
-    if (fence === undefined || session === undefined) throw new CommitSupersededError(sessionId);
-    if (session.outcome?.kind === 'committed') return session.outcome;
-    const outcome = await outcomeOf(() => commitOnce(deps, { input, session, fence, signal }));
-    // A commit stands, whoever has taken over since then.
-    if (!(await deps.sessions.setOutcome(sessionId, fence, outcome)) && outcome.kind === 'failed')
-      throw new CommitSupersededError(sessionId);
-    return outcome;
-  },
-  settle: (sessionId) => settle(deps, sessionId),
-  forget: (sessionId) => deps.contents.drafts.remove(sessionId).catch(() => undefined),
-  undo: (sessionId) => undoCommit(deps, sessionId, new Date()),
-});
+/**
+ * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,
+ * and everybody else for them.
+ */
+const UNDOS_AT_ONCE = 3;
+
+export const createCommitter = (deps: CommitterDeps): Committer => {
+  const inTurn = atMost(UNDOS_AT_ONCE);
+  return {
+    async commit(input, signal) {
+      const { sessionId, firstExecutionRunId } = input;
+      const fence = await deps.sessions.claimFence(sessionId, firstExecutionRunId);
+      const session = fence === undefined ? undefined : await deps.sessions.find(sessionId);
+      if (fence === undefined || session === undefined) throw new CommitSupersededError(sessionId);
+      if (session.outcome?.kind === 'committed') return session.outcome;
+      const outcome = await outcomeOf(() => commitOnce(deps, { input, session, fence, signal }));
+      // A commit stands, whoever has taken over since then.
+      if (!(await deps.sessions.setOutcome(sessionId, fence, outcome)) && outcome.kind === 'failed')
+        throw new CommitSupersededError(sessionId);
+      return outcome;
+    },
+    settle: (sessionId) => settle(deps, sessionId),
+    forget: (sessionId) => deps.contents.drafts.remove(sessionId).catch(() => undefined),
+    undo: (sessionId) => inTurn(() => undoCommit(deps, sessionId, new Date())),
+  };
+};
 
 interface Commit {
   readonly input: CommitWriteInput;
