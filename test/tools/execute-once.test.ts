@@ -1,0 +1,38 @@
+/** What a worker remembers of results that the ledger would not take. */
+import { describe, expect, it } from '@jest/globals';
+import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import { createExecuteOnce, OUTCOME_UNKNOWN } from '../../src/tools/execute-once.ts';
+import { MemoryLedger } from './memory-ledger.ts';
+
+const resultOf = (fields: Partial<ToolResult>): ToolResult => ({
+  toolCallId: 'c',
+  toolName: 'FileSystemTool.write_to_file',
+  success: true,
+  attempts: 1,
+  durationMs: 1,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  ...fields,
+});
+
+const execution = (position: number) => ({
+  key: { turnId: 't', phaseIndex: 1, position },
+  toolName: 'FileSystemTool_write_to_file',
+  arguments: '{}',
+  mayRunAgain: false,
+  run: () => Promise.resolve(resultOf({ result: position })),
+  lost: () => Promise.resolve(resultOf({ success: false, error: OUTCOME_UNKNOWN })),
+});
+
+describe('results whose storing failed', () => {
+  it('are known to a retry in this process, the latest 256: an outage fills no memory', async () => {
+    const ledger = new MemoryLedger();
+    const execute = createExecuteOnce(ledger);
+    for (let position = 0; position <= 256; position += 1) {
+      ledger.failNextFinish = true;
+      await expect(execute(execution(position))).rejects.toThrow('connection terminated');
+    }
+    for (const position of [1, 256])
+      await expect(execute(execution(position))).resolves.toMatchObject({ success: true, result: position });
+    await expect(execute(execution(0))).resolves.toMatchObject({ success: false, error: OUTCOME_UNKNOWN });
+  });
+});
