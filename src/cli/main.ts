@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { CONFIG_EXIT_CODE, ConfigError } from '../config/config-error.ts';
 import { readEnvironment } from '../config/process-entry.ts';
 import { createInterrupts } from './interrupts.ts';
@@ -17,6 +18,9 @@ const report = (error: unknown): void => {
   leave(isConfig ? CONFIG_EXIT_CODE : EXIT.failed);
 };
 
+/** The folder of Orion itself: a `.env` of the project that a person stands in must not say who gets an API key. */
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
 const interrupts = createInterrupts(() => process.exit(EXIT.interrupted));
 process.on('SIGINT', () => interrupts.raise());
 // Whoever reads the answer may have seen enough (`orion … | head`).
@@ -25,8 +29,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const { stdin, stdout, stderr } = process;
-runCli(
-  process.argv.slice(2),
-  { stdin, stdout, stderr, timers: systemTimers, interrupts },
-  readEnvironment,
+runCli(process.argv.slice(2), { stdin, stdout, stderr, timers: systemTimers, interrupts }, () =>
+  readEnvironment(checkout),
 ).then(leave, report);

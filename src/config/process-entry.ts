@@ -1,21 +1,25 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CONFIG_EXIT_CODE, ConfigError } from './config-error.ts';
 import type { Environment } from './load-settings.ts';
 import { StartError } from './start-error.ts';
 import { describeUnknown, unknownSettings } from './unknown-settings.ts';
 
-const readDotEnv = (): Environment => {
+const readDotEnv = (file: string): Environment => {
   try {
-    return parseEnv(readFileSync('.env', 'utf8'));
+    return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new ConfigError([`.env: expected a readable file, received ${String(error)}`]);
+    throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
   }
 };
 
-/** The process's variables over those of `.env` in the working directory: what a person exports wins. */
-export const readEnvironment = (): Environment => ({ ...readDotEnv(), ...process.env });
+/** The process's variables over those of `.env` in a folder: what a person exports wins. */
+export const readEnvironment = (folder: string): Environment => ({
+  ...readDotEnv(join(folder, '.env')),
+  ...process.env,
+});
 
 /** With all that is known of a defect. */
 const describe = (error: unknown): string | undefined =>
@@ -33,10 +37,13 @@ const report = (error: unknown): void => {
 /** What other accounts of the machine get of the files that a process makes, before its settings are read: nothing. */
 const PRIVATE = 0o077;
 
-/** A supervisor has read `.env` and told what nobody reads; it gives each child only what is meant for it. */
+/**
+ * Whoever starts a process with a channel to it has read `.env` and told what nobody reads; it gives it only what is
+ * meant for it.
+ */
 const environmentOfProcess = (): Environment => {
   if (process.connected) return process.env;
-  const env = readEnvironment();
+  const env = readEnvironment('');
   for (const unknown of unknownSettings(env)) process.stderr.write(`${describeUnknown(unknown)}\n`);
   return env;
 };

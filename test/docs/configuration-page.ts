@@ -44,8 +44,8 @@ export const configurationPage = (): string => `# Configuration
 
 For whoever runs Orion: every setting, what it takes and what it is when unset.
 
-Everything is an environment variable or a line of \`.env\` in the folder that a process starts in. A variable that is
-empty counts as unset. Secrets (${secrets.map((name) => `\`${name}\``).join(', ')} and the command's
+Everything is an environment variable or a line of \`.env\` in the folder that a process starts in; the \`orion\` command
+reads the one of its checkout alone, wherever a person stands. A variable that is empty counts as unset. Secrets (${secrets.map((name) => `\`${name}\``).join(', ')} and the command's
 \`ORION_API_KEY\`) may come from a file instead, named by \`<NAME>_FILE\`. All problems are reported at once, each with what
 was expected and received, and end the process with exit code 78. A name that is no setting refuses nothing: each
 process says at its start which variables look like settings and are none. \`orion config\` prints what the

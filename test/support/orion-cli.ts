@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 const bin = fileURLToPath(new URL('../../src/cli/bin.mjs', import.meta.url));
 
 export interface CliRunOptions {
-  readonly url: string;
+  /** Undefined: nothing names a gateway. */
+  readonly url: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   /** Written to stdin, which is closed then; absent: an empty stdin. */
   readonly input?: string;
@@ -18,6 +19,8 @@ export interface CliRunOptions {
   readonly terminal?: boolean;
   /** Node that runs the launcher; default: the one that runs the tests. */
   readonly node?: string;
+  /** Folder that it is typed in; default: that of the tests. */
+  readonly cwd?: string;
 }
 
 /** A state directory that several runs of the command share. */
@@ -37,7 +40,7 @@ export class OrionCli {
 
   constructor(
     args: readonly string[],
-    { url, env = {}, input = '', holdInput, terminal, node }: CliRunOptions,
+    { url, env = {}, input = '', holdInput, terminal, node, cwd }: CliRunOptions,
   ) {
     const command = [node ?? process.execPath, bin, ...args];
     // `script` gives the command a pseudo-terminal and hands its exit code on.
@@ -47,12 +50,12 @@ export class OrionCli {
     const own = {
       NODE_OPTIONS: '',
       NO_COLOR: '',
-      ORION_URL: url,
+      ...(url !== undefined && { ORION_URL: url }),
       TERM: 'xterm',
       COLUMNS: '100',
       LINES: '30',
     };
-    this.child = spawn(file, rest, { env: { ...process.env, ...own, ...env } });
+    this.child = spawn(file, rest, { cwd, env: { ...process.env, ...own, ...env } });
     this.child.stdout?.on('data', (data: Buffer) => this.#take('stdout', data));
     this.child.stderr?.on('data', (data: Buffer) => this.#take('stderr', data));
     this.child.stdin?.on('error', () => undefined);
