@@ -54,6 +54,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/tools/a.ts', use('../../workflows/messages.ts'), ZONES],
   ['src/stack/a.ts', use('../../worker/bundle.ts'), ZONES],
   ['src/stack/b.ts', use('../gateway/app.ts'), ZONES],
+  ['src/background/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/cli/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/cli/turn/b.ts', use('../../protocol/event-log.ts'), ZONES],
   ['src/cli/c.ts', use('@temporalio/client'), ZONES],

@@ -7,11 +7,15 @@ import { parseArguments } from './args/parse-arguments.ts';
 import { runChat } from './chat/run-chat.ts';
 import { runConfig } from './commands/config-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
+import { runDown } from './commands/down-command.ts';
 import { printNewKey } from './commands/keys-command.ts';
+import { offerStack } from './commands/offer-stack.ts';
 import { runSessions } from './commands/sessions-command.ts';
+import { runStatus } from './commands/status-command.ts';
 import { runTemporal } from './commands/temporal-command.ts';
 import { runTrace } from './commands/trace-command.ts';
 import { runAttach, runCancel, runPrompt } from './commands/turn-commands.ts';
+import { runUp } from './commands/up-command.ts';
 import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
 import { runWriteFinalize } from './commands/write-finalize.ts';
 import { runWriteRecover } from './commands/write-recover.ts';
@@ -36,11 +40,18 @@ export const runCli = async (
   if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
   const env = readEnvironment();
-  const context = createContext(process, loadCliConfig(env), flags);
+  const settings = loadCliConfig(env);
+  const context = createContext(process, settings, flags);
   try {
     if (command.name === 'config') return await runConfig(context, env);
     sayMistyped(context, env);
-    return await runCommand(context, command);
+    if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
+    if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
+    const started = await startIfWanted(context, env);
+    // Anew: it finds the address of what was started.
+    return started === EXIT.done
+      ? await runCommand(createContext(process, settings, flags), command)
+      : started;
   } catch (error) {
     return failureCode(context, error);
   } finally {
@@ -54,7 +65,14 @@ const sayMistyped = ({ screen }: CliContext, env: Environment): void => {
     if (unknown.meant !== undefined && isOurs(unknown.variable)) screen.say(describeUnknown(unknown));
 };
 
-type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' | 'temporal' }>;
+/** Before a conversation; anything but `done` ends the command. */
+const startIfWanted = async (context: CliContext, env: Environment): Promise<ExitCode> => {
+  const start = await offerStack(context);
+  if (start === 'unneeded') return EXIT.done;
+  return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
+};
+
+type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }>;
 
 const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
   switch (command.name) {
@@ -70,6 +88,10 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
       return runCancel(context, command);
     case 'sessions':
       return runSessions(context);
+    case 'down':
+      return runDown(context, command.folder);
+    case 'status':
+      return runStatus(context);
     case 'trace':
       return runTrace(context, command);
     case 'write begin':
@@ -91,7 +113,7 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
 /** A gateway elsewhere is not ours to start. */
 const howToStart = (url: string): string =>
   isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
-    ? '`npm start` in the checkout of Orion starts it; --url or ORION_URL names another gateway.'
+    ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'
     : 'Is the address right? --url or ORION_URL names it.';
 
 /** The one place where an error of the gateway ends a command. */

@@ -5,7 +5,7 @@ import type { Setting } from '../contracts/http-info.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { ConfigError } from './config-error.ts';
 import { integer, text, url } from './fields.ts';
-import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { isGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
 
 const MINUTE = 60_000;
@@ -14,7 +14,9 @@ const MINUTE = 60_000;
 export const cliSettingsSchema = z.object({
   ORION_URL: url('http', 'https')
     .optional()
-    .describe('Base URL of the gateway. Unset: where the gateway of this environment would listen.'),
+    .describe(
+      'Base URL of the gateway. Unset, as are `ORION_HOST` and `ORION_PORT`: that of the stack that runs for the current folder (`orion up`), else where the gateway of this environment would listen.',
+    ),
   ORION_HOST: text.default('127.0.0.1').describe('Host of the gateway, as above.'),
   ORION_PORT: integer(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
   ORION_PROJECT: text.pipe(idSchema).default('default').describe('Project to work in.'),
@@ -40,7 +42,7 @@ export const cliSettingsSchema = z.object({
   XDG_STATE_HOME: text
     .optional()
     .describe(
-      'Folder for the history of the prompt and for texts of unfinished write sessions. Unset: `~/.local/state`.',
+      'Folder for the history of the prompt, texts of unfinished write sessions, and the data of stacks (`orion up`). Unset: `~/.local/state`.',
     ),
 });
 type CliSettings = z.infer<typeof cliSettingsSchema>;
@@ -72,6 +74,10 @@ export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
   return {
     url: settings.ORION_URL ?? gatewayUrl(settings),
+    /** Somebody said where the gateway is. */
+    isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
+      isGiven(group, env, name),
+    ),
     projectId: settings.ORION_PROJECT,
     apiKey: settings.ORION_API_KEY,
     /** https://no-color.org: any value that is not empty. */

@@ -9,6 +9,15 @@ export const childMessageSchema = z.union([
 ]);
 export type ChildMessage = z.infer<typeof childMessageSchema>;
 
+const send = (message: ChildMessage): void => {
+  // A supervisor that dies between check and send is reported by `disconnect`.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+};
+
+/** Tells whoever started this process with a channel to it that it serves; nobody otherwise. */
+export const reportReady = (port?: number): void =>
+  send(port === undefined ? { ready: true } : { ready: true, port });
+
 /**
  * Connects a gateway, worker or demo model with the supervisor that started it: answers its pings, so that a
  * frozen process is told from a busy one, and calls `stop` once when the supervisor is gone, since nobody else
@@ -16,10 +25,6 @@ export type ChildMessage = z.infer<typeof childMessageSchema>;
  * Returns the function that reports readiness, with the port the process listens on, if any.
  */
 export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
-  const send = (message: ChildMessage): void => {
-    // A supervisor that dies between check and send is reported by `disconnect`.
-    if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
-  };
   process.on('message', (message) => {
     const ping = pingSchema.safeParse(message);
     if (ping.success) send({ pong: ping.data.ping });
@@ -27,5 +32,5 @@ export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   process.once('disconnect', stop);
   // Listening must not keep a process alive that has ended its work.
   process.channel?.unref();
-  return (port) => send(port === undefined ? { ready: true } : { ready: true, port });
+  return reportReady;
 };

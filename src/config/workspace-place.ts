@@ -10,14 +10,14 @@ export interface WorkspacePlace {
 }
 
 /** Real path of what stands at `path`, or would once it is made: links above it are followed. */
-const realPathOf = (path: string): string => {
+export const realPathOf = (path: string): string => {
   if (existsSync(path)) return realpathSync.native(path);
   const parent = dirname(path);
   return parent === path ? path : join(realPathOf(parent), basename(path));
 };
 
-/** True for `inner` itself, too. */
-const contains = (outer: string, inner: string): boolean => {
+/** Whether one folder is in another, by their real paths; true for `inner` itself, too. */
+export const contains = (outer: string, inner: string): boolean => {
   const path = relative(outer, inner);
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 };

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../config/process-entry.ts';
+import { reportReady } from '../config/supervised.ts';
 import { demonstrate } from './demonstration.ts';
 import { Supervisor, type Addresses } from './supervisor.ts';
 
@@ -26,11 +27,12 @@ async function run(config: Config, env: Environment): Promise<void> {
 }
 
 const serve = async (addresses: Addresses, config: Config, told: Promise<unknown>): Promise<void> => {
-  // With keys only their owners can ask: the supervisor has none.
-  const isOpen = config.apiKeysFile === undefined;
-  if (addresses.demoModel !== undefined && isOpen)
+  // In the background nobody watches, and the workspace is somebody's project. With keys only their owners can ask.
+  const isWatched = !process.connected && config.apiKeysFile === undefined;
+  if (addresses.demoModel !== undefined && isWatched)
     await Promise.race([showDemonstration(addresses.gateway), told]);
   write(describe(addresses, config));
+  reportReady();
   await told;
   log('stopping');
 };

@@ -9,7 +9,8 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-const isTaken = ({ port, host }: WantedPort): Promise<boolean> =>
+/** Whether somebody listens there. */
+export const isTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
     // Any other failure is reported by the process that meets it, in its own words.

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTimeOf } from './process-identity.ts';
 import { added, remaining, removed, type StopSignal } from './reap-lines.ts';
+import { liveOwner, readReapList } from './reap-owner.ts';
 import { reap } from './reap.ts';
 import { StartError } from '../config/start-error.ts';
 
@@ -18,30 +19,18 @@ export interface ReapList {
   close(): void;
 }
 
-const readList = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-/** The first line names the supervisor itself, in the same form. */
-const ownerOf = (text: string): string => (text.split('\n')[0] ?? '').replace('=', '+');
-
 /**
  * Stops what an earlier run left behind, if even its reaper was killed. Throws StartError when that run is
  * still alive.
  */
 const cleanUp = async (file: string): Promise<void> => {
-  const text = readList(file);
-  const [owner] = remaining(ownerOf(text));
-  if (owner !== undefined && startTimeOf(owner.pid) === owner.startTime) {
+  const owner = liveOwner(file);
+  if (owner !== undefined) {
     throw new StartError(
-      `Orion already runs from this data directory (process ${owner.pid}, named in ${file}): stop it first.`,
+      `Orion already runs from this data directory (process ${owner}, named in ${file}): stop it first.`,
     );
   }
-  await reap(remaining(text), LEFTOVER_GRACE_MS);
+  await reap(remaining(readReapList(file)), LEFTOVER_GRACE_MS);
 };
 
 /**

@@ -61,6 +61,10 @@ export type Command =
   | { readonly name: 'write status'; readonly sessionId: string }
   | { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string }
   | { readonly name: 'write recover'; readonly sessionId: string | undefined }
+  /** Folders as they were typed; undefined: the current one, or one above it. */
+  | { readonly name: 'up'; readonly folder: string | undefined }
+  | { readonly name: 'down'; readonly folder: string | undefined }
+  | { readonly name: 'status' }
   | { readonly name: 'config' }
   /** For Temporal's own command line. */
   | { readonly name: 'temporal'; readonly args: readonly string[] }

@@ -6,6 +6,7 @@ import type { ProtocolName } from '../../contracts/turn-input.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';
 import type { Command, TurnFlags } from './command.ts';
 import { cycles, gatewayUrl, id, projects, protocol } from './values.ts';
+import { addStackCommands } from './stack-program.ts';
 import { addWriteCommands } from './write-program.ts';
 
 const DEFAULT_CYCLES = 25;
@@ -69,6 +70,7 @@ export const createProgram = (choose: (command: Command) => void): Program => {
 };
 
 const addCommands = (program: Program, choose: (command: Command) => void): void => {
+  addStackCommands(program, choose);
   addTurnCommands(program, choose);
   addWriteCommands(program, choose);
   program

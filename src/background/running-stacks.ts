@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { liveOwner } from '../stack/reap-owner.ts';
+import { placeOf, stacksFolder, type StackPlace } from './stack-place.ts';
+import { readRecord } from './stack-record.ts';
+
+/** A stack whose supervisor lives. */
+export interface RunningStack {
+  readonly place: StackPlace;
+  /** Pid of the supervisor. */
+  readonly pid: number;
+  /** Base URL of the gateway, without a slash at its end. */
+  readonly url: string;
+  /** Of the Temporal Web UI. */
+  readonly temporalUi: string;
+}
+
+/** The list by which a supervisor itself says that it runs (`openReapList`): no second one can be stale. */
+const ownerOf = ({ dataDir }: StackPlace): number | undefined => liveOwner(join(dataDir, 'processes.reap'));
+
+const stackIn = (place: StackPlace): RunningStack | undefined => {
+  const record = readRecord(place.recordFile);
+  const pid = record === undefined ? undefined : ownerOf(place);
+  if (record === undefined || pid === undefined) return undefined;
+  const { gateway, temporalUi } = record.ports;
+  return { place, pid, url: `http://127.0.0.1:${gateway}`, temporalUi: `http://127.0.0.1:${temporalUi}` };
+};
+
+/** The stack that has this very folder as its workspace, if it runs. */
+export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
+  stackIn(placeOf(stateDir, folder));
+
+/** The running stack of a folder, or of the nearest one above it that has one. */
+export const findStack = (stateDir: string, folder: string): RunningStack | undefined => {
+  const stack = stackOf(stateDir, folder);
+  const parent = dirname(folder);
+  return stack ?? (parent === folder ? undefined : findStack(stateDir, parent));
+};
+
+const foldersIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+/** Every stack that runs, of all workspaces. */
+export const listStacks = (stateDir: string): readonly RunningStack[] =>
+  foldersIn(stacksFolder(stateDir)).flatMap((name) => {
+    const record = readRecord(join(stacksFolder(stateDir), name, 'stack.json'));
+    return (record && stackOf(stateDir, record.workspace)) ?? [];
+  });
+
+const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
+export type StackProcesses = z.infer<typeof processesSchema>;
+
+/** What a stack consists of now; empty where its list cannot be read. */
+export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
+  try {
+    const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');
+    return processesSchema.parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
+};

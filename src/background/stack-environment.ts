@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Environment } from '../config/load-settings.ts';
+import type { StackPlace } from './stack-place.ts';
+import type { StackPorts } from './stack-record.ts';
+
+/**
+ * Where `npm start` and its like are served by others or serve others. A stack of a workspace has servers of its own:
+ * over shared ones its workers would take the work of another workspace's.
+ */
+const OF_OTHER_STACKS = [
+  'DATABASE_URL',
+  'DATABASE_URL_FILE',
+  'ORION_INTERNAL_TOKEN',
+  'ORION_INTERNAL_TOKEN_FILE',
+  'ORION_LIVE_ADDRESS',
+  'ORION_LIVE_ALLOWED_ADDRESSES',
+  'ORION_METRICS_PORT',
+  'ORION_TEMPORAL_UI_URL',
+  'ORION_WORKFLOW_BUNDLE',
+  'ORION_WORKER_IDENTITY',
+];
+
+const isOfOthers = (name: string): boolean =>
+  OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');
+
+/** What the supervisor of a workspace's stack finds in its environment; `env` has settings of the checkout's `.env`, too. */
+export const stackEnvironment = (
+  env: Environment,
+  root: string,
+  { workspace, dataDir }: StackPlace,
+  ports: StackPorts,
+): NodeJS.ProcessEnv => ({
+  NODE_COMPILE_CACHE: join(root, '.orion', 'compile-cache'),
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !isOfOthers(name))),
+  ORION_WORKSPACE: workspace,
+  ORION_DATA_DIR: dataDir,
+  // Whoever serves others chooses address and ports: `npm start` is for that.
+  ORION_HOST: '127.0.0.1',
+  ORION_PORT: String(ports.gateway),
+  ORION_TEMPORAL_PORT: String(ports.temporal),
+  ORION_TEMPORAL_UI_PORT: String(ports.temporalUi),
+  ORION_POSTGRES_PORT: String(ports.postgres),
+});

@@ -1,0 +1,68 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { isTaken } from '../stack/ports.ts';
+import type { StackPlace } from './stack-place.ts';
+
+const port = z.int().min(1).max(65_535);
+
+/** What a stack keeps between its runs. */
+const recordSchema = z.object({
+  workspace: z.string(),
+  ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),
+});
+export type StackRecord = z.infer<typeof recordSchema>;
+export type StackPorts = StackRecord['ports'];
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Undefined when there is none, or none that can be read: the next start writes it anew. */
+export const readRecord = (file: string): StackRecord | undefined => {
+  try {
+    return recordSchema.safeParse(parseJson(readFileSync(file, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Below what systems hand out for outgoing connections (Linux from 32768, macOS from 49152): a kept port stays free. */
+const FROM = 20_000;
+const TO = 32_000;
+
+const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
+  for (;;) {
+    const drawn = randomInt(FROM, TO);
+    if (!taken.has(drawn) && !(await isTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
+  }
+};
+
+/** The ports of a stack that does not run: those it had, but for any that somebody else uses now. */
+export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
+  const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
+  const chosen = new Set<number>();
+  const settle = async (own: number | undefined): Promise<number> => {
+    const isFree =
+      own !== undefined && !chosen.has(own) && !(await isTaken({ port: own, host: '127.0.0.1' }));
+    const settled = isFree ? own : await drawPort(chosen);
+    chosen.add(settled);
+    return settled;
+  };
+  // One after the other: two must not draw the same.
+  const ports = {
+    gateway: await settle(kept.gateway),
+    temporal: await settle(kept.temporal),
+    temporalUi: await settle(kept.temporalUi),
+    postgres: await settle(kept.postgres),
+  };
+  // Renamed into place: a reader never sees half a record.
+  const temporary = `${recordFile}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${JSON.stringify({ workspace, ports }, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, recordFile);
+  return ports;
+};

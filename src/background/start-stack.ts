@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { childMessageSchema } from '../config/supervised.ts';
+import { tailOf } from '../stack/log-tail.ts';
+import { signalProcess } from '../stack/process-identity.ts';
+
+/** A supervisor to start. */
+export interface StackStart {
+  /** Entry file, `src/stack/main.ts`. */
+  readonly entry: string;
+  /** The checkout: a `.env` or relative path of anywhere else must mean nothing to it. */
+  readonly root: string;
+  /** All of its environment, as `stackEnvironment` makes it. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  /** Whoever waits gives up: the supervisor is stopped. */
+  readonly signal: AbortSignal;
+}
+
+export type StackStarted =
+  | { readonly kind: 'ready'; readonly pid: number }
+  | { readonly kind: 'stopped' }
+  /** It ended before it was ready; `log` has its last lines. */
+  | { readonly kind: 'failed'; readonly how: string; readonly log: string };
+
+const PRIVATE_FILE = 0o600;
+
+const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {
+  const log = openSync(logFile, 'w', PRIVATE_FILE);
+  try {
+    return spawn(process.execPath, [entry], {
+      cwd: root,
+      env,
+      // Of its own session: neither Ctrl-C nor the end of the terminal reach it.
+      detached: true,
+      // A file, not a pipe: it writes when nobody listens any more. The channel is for the word that it is ready.
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+};
+
+const isReady = (message: unknown): boolean => {
+  const parsed = childMessageSchema.safeParse(message);
+  return parsed.success && 'ready' in parsed.data;
+};
+
+/** Starts a supervisor that outlives this process. Resolves once it serves, has failed, or was stopped again. */
+export const startStack = async (start: StackStart): Promise<StackStarted> => {
+  const child = spawnSupervisor(start);
+  const stop = (): void => {
+    if (child.pid !== undefined) signalProcess(child.pid, 'SIGTERM');
+  };
+  start.signal.addEventListener('abort', stop, { once: true });
+  const ready = new Promise<'ready'>((resolve) => {
+    child.on('message', (message) => {
+      if (isReady(message)) resolve('ready');
+    });
+  });
+  const ended = once(child, 'exit').then(
+    ([code, signal]: (number | string | null)[]) =>
+      signal === null ? `exit code ${code}` : `signal ${signal}`,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  const how = await Promise.race([ready, ended]);
+  start.signal.removeEventListener('abort', stop);
+  if (how === 'ready' && child.pid !== undefined) {
+    child.disconnect();
+    child.unref();
+    return { kind: 'ready', pid: child.pid };
+  }
+  return start.signal.aborted ? { kind: 'stopped' } : { kind: 'failed', how, log: tailOf(start.logFile) };
+};

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path';
+import { findStack, stackOf } from '../../background/running-stacks.ts';
+import { stopProcess } from '../../background/stop-stack.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+/** Longer than the supervisor gives all of its children together. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Stops the stack of a folder, or, where none is named, of the current one or the nearest above it. None that runs is
+ * what was asked for.
+ */
+export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
+  const { screen, config, process } = context;
+  const wanted = resolve(folder ?? '.');
+  const stack = folder === undefined ? findStack(config.stateDir, wanted) : stackOf(config.stateDir, wanted);
+  if (stack === undefined) {
+    screen.say(`No stack runs for ${wanted}.`);
+    return EXIT.done;
+  }
+  const { workspace, logFile } = stack.place;
+  screen.notice(`Stopping Orion for ${workspace} …`);
+  const { sleep, now } = process.timers;
+  const end = await stopProcess(stack.pid, { sleep, now, patienceMs: PATIENCE_MS });
+  screen.clearStatus();
+  screen.say(
+    end === 'ended'
+      ? `Orion was stopped for ${workspace}. Its conversations stay; \`orion up\` goes on with them.`
+      : `Orion is still stopping for ${workspace} (process ${stack.pid}). Its log: ${logFile}`,
+  );
+  return end === 'ended' ? EXIT.done : EXIT.failed;
+};

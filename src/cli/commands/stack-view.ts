@@ -1,0 +1,65 @@
+import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
+import type { InfoAnswer } from '../../contracts/http-info.ts';
+import { Refused, Unreachable } from '../http/failures.ts';
+import { createGateway, type GatewayOptions } from '../http/gateway.ts';
+import { createInfoCalls } from '../http/info.ts';
+
+/** Nobody waits longer to see what runs. */
+const LONGEST_WAIT_MS = 3_000;
+
+/** What a gateway says of itself; undefined when it does not answer in time, or not in our language. */
+export const infoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
+  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+  try {
+    return await createInfoCalls(createGateway(gateway)).read(signal);
+  } catch (error) {
+    if (error instanceof Unreachable || error instanceof Refused || signal.aborted) return undefined;
+    throw error;
+  }
+};
+
+/** A running stack as `orion up` and `orion status` tell of it, in the fields of `--json`. */
+export interface StackView {
+  readonly url: string;
+  readonly workspace: string;
+  /** Null while the gateway does not answer. */
+  readonly model: string | null;
+  readonly temporalUi: string;
+  readonly logFile: string;
+  readonly processes: readonly { readonly role: string; readonly pid: number }[];
+}
+
+export const viewOf = async (
+  { url, temporalUi, place }: RunningStack,
+  apiKey: string | undefined,
+): Promise<StackView> => {
+  const info = await infoOf({ url, apiKey });
+  const { workspace, logFile } = place;
+  return {
+    url,
+    workspace,
+    model: info?.model ?? null,
+    temporalUi,
+    logFile,
+    processes: processesOf(place).map(({ role, pid }) => ({ role, pid })),
+  };
+};
+
+/** One line per fact. */
+export const linesOf = ({
+  url,
+  workspace,
+  model,
+  temporalUi,
+  logFile,
+  processes,
+}: StackView): readonly string[] => [
+  `Orion ${model === null ? 'is being started, or does not answer, at' : 'runs at'} ${url}`,
+  `  workspace        ${workspace}`,
+  ...(model === null
+    ? []
+    : [`  model            ${model}${model === 'orion-demo' ? ' (built-in demo, no AI)' : ''}`]),
+  `  Temporal Web UI  ${temporalUi}`,
+  `  processes        ${processes.map(({ role, pid }) => `${role} ${pid}`).join(', ')}`,
+  `  log              ${logFile}`,
+];

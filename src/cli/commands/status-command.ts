@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { findStack, listStacks } from '../../background/running-stacks.ts';
+import type { InfoAnswer } from '../../contracts/http-info.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { infoOf, linesOf, viewOf, type StackView } from './stack-view.ts';
+
+/** What `orion` reaches from here, and what runs elsewhere. Ends with 3 when nothing answers here. */
+export const runStatus = async (context: CliContext): Promise<ExitCode> => {
+  const { screen, config, json } = context;
+  const here = resolve('.');
+  const own = findStack(config.stateDir, here);
+  const others = listStacks(config.stateDir).filter(({ pid }) => pid !== own?.pid);
+  const stack = own && (await viewOf(own, config.apiKey));
+  const elsewhere = await Promise.all(others.map((each) => viewOf(each, config.apiKey)));
+  // Not the stack's own: somebody named another gateway, or no stack runs here.
+  const info = config.url === own?.url ? undefined : await infoOf(config);
+  if (json) screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);
+  else {
+    const lines = [
+      ...linesHere(here, stack),
+      ...gatewayLines(context, stack, info),
+      ...linesElsewhere(elsewhere),
+    ];
+    for (const line of lines) screen.answer(`${safeForTerminal(line)}\n`);
+  }
+  return stack !== undefined || info !== undefined ? EXIT.done : EXIT.unreachable;
+};
+
+const report = (
+  url: string,
+  stack: StackView | undefined,
+  info: InfoAnswer | undefined,
+  elsewhere: readonly StackView[],
+) => ({
+  stack: stack ?? null,
+  gateway:
+    info === undefined
+      ? null
+      : { url, workspace: info.workspace, model: info.model, temporalUi: info.temporalUi },
+  elsewhere,
+});
+
+const linesHere = (here: string, stack: StackView | undefined): readonly string[] =>
+  stack === undefined ? [`No stack runs for ${here}: \`orion up\` starts one.`] : linesOf(stack);
+
+/** A gateway that is not the stack of this folder. */
+const gatewayLines = (
+  { config: { isAddressed, url } }: CliContext,
+  stack: StackView | undefined,
+  info: InfoAnswer | undefined,
+): readonly string[] => {
+  if (url === stack?.url) return [];
+  if (info === undefined) return isAddressed ? [`Nothing answers at ${url}, which settings name.`] : [];
+  return [
+    `\`orion\` talks to ${url} here`,
+    `  workspace        ${info.workspace ?? '(not told)'}`,
+    `  model            ${info.model}`,
+    ...(info.temporalUi === null ? [] : [`  Temporal Web UI  ${info.temporalUi}`]),
+  ];
+};
+
+const linesElsewhere = (elsewhere: readonly StackView[]): readonly string[] =>
+  elsewhere.length === 0 ? [] : ['', 'Elsewhere', ...elsewhere.flatMap(linesOf)];

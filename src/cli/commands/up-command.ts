@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findStack, stackOf, type RunningStack } from '../../background/running-stacks.ts';
+import { stackEnvironment } from '../../background/stack-environment.ts';
+import { placeOf, stacksFolder, type StackPlace } from '../../background/stack-place.ts';
+import { settlePorts } from '../../background/stack-record.ts';
+import { startStack, type StackStarted } from '../../background/start-stack.ts';
+import { checkStackFolder } from '../../background/stack-folder.ts';
+import type { Environment } from '../../config/load-settings.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { linesOf, viewOf } from './stack-view.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const SETUP = fileURLToPath(new URL('../../stack/setup.mjs', import.meta.url));
+const SUPERVISOR = fileURLToPath(new URL('../../stack/main.ts', import.meta.url));
+
+/** The folder that was named, and the settings that the stack starts with. */
+export interface UpRequest {
+  /** Undefined: the current folder, unless one above it has a stack that runs. */
+  readonly folder: string | undefined;
+  readonly env: Environment;
+}
+
+/**
+ * Starts the stack of a folder in the background and awaits that it serves; one that runs is left as it is. Throws
+ * ConfigError when the folder cannot be a workspace.
+ */
+export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
+  const { screen, config } = context;
+  const wanted = resolve(folder ?? '.');
+  const running =
+    folder === undefined ? findStack(config.stateDir, wanted) : stackOf(config.stateDir, wanted);
+  if (running !== undefined) {
+    await tell(context, running);
+    screen.say('It runs already: nothing was started.');
+    return EXIT.done;
+  }
+  checkStackFolder(config.stateDir, wanted);
+  const place = placeOf(config.stateDir, wanted);
+  const started = await startAt(context, place, env);
+  const stack = started.kind === 'ready' ? stackOf(config.stateDir, wanted) : undefined;
+  if (stack === undefined) return tellFailure(context, place, started);
+  await tell(context, stack);
+  sayWhoTalksToIt(context);
+  return EXIT.done;
+};
+
+/** Mode 0700: addresses and logs are the person's own, as is the data directory in it. */
+const makeFolder = ({ folder }: StackPlace, stateDir: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const path of [stacksFolder(stateDir), folder]) chmodSync(path, 0o700);
+};
+
+/** Packages and Temporal CLI as `npm start` sees to them; it prints only when something is missing. */
+const setUp = async (): Promise<boolean> => {
+  const child = spawn(process.execPath, [SETUP], { stdio: ['ignore', 2, 2] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+};
+
+const startAt = async (
+  { screen, config, process: { interrupts } }: CliContext,
+  place: StackPlace,
+  env: Environment,
+): Promise<StackStarted> => {
+  const stopping = new AbortController();
+  const unsubscribe = interrupts.subscribe(() => stopping.abort());
+  try {
+    makeFolder(place, config.stateDir);
+    if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', log: '' };
+    if (stopping.signal.aborted) return { kind: 'stopped' };
+    screen.notice(`Starting Orion for ${place.workspace} …`);
+    const ports = await settlePorts(place);
+    return await startStack({
+      entry: SUPERVISOR,
+      root,
+      env: stackEnvironment(env, root, place, ports),
+      logFile: place.logFile,
+      signal: stopping.signal,
+    });
+  } finally {
+    unsubscribe();
+    screen.clearStatus();
+  }
+};
+
+const tell = async ({ screen, config, json }: CliContext, stack: RunningStack): Promise<void> => {
+  const view = await viewOf(stack, config.apiKey);
+  const text = json ? JSON.stringify(view) : linesOf(view).join('\n');
+  screen.answer(`${safeForTerminal(text)}\n`);
+};
+
+const tellFailure = (
+  { screen }: CliContext,
+  { logFile, workspace }: StackPlace,
+  started: StackStarted,
+): ExitCode => {
+  if (started.kind === 'stopped') return EXIT.interrupted;
+  const how = started.kind === 'failed' ? started.how : 'it ended at once';
+  if (started.kind === 'failed' && started.log !== '') screen.say(started.log);
+  screen.say(`Orion was not started for ${workspace}: ${how}. Its log: ${logFile}`);
+  return EXIT.failed;
+};
+
+const sayWhoTalksToIt = ({ screen, config }: CliContext): void => {
+  screen.say(
+    config.isAddressed
+      ? `A setting names another gateway: \`orion\` talks to ${config.url} while ORION_URL, ORION_HOST or ORION_PORT is set.`
+      : '`orion`, here or in a folder below, talks to it; `orion down` stops it.',
+  );
+};

@@ -1,0 +1,21 @@
+/** Stands in for `src/stack/main.ts`: argument-free, it does what STANDIN says. */
+import { reportReady } from '../../../src/config/supervised.ts';
+
+process.stdout.write(`runs in ${process.cwd()} with ${process.env['ORION_WORKSPACE'] ?? 'no workspace'}\n`);
+process.on('SIGTERM', () => {
+  if (process.env['STANDIN'] !== 'stubborn') process.exit(0);
+});
+const keptAlive = setInterval(() => undefined, 60_000);
+switch (process.env['STANDIN']) {
+  case 'ready':
+  case 'stubborn':
+    reportReady();
+    break;
+  case 'failing':
+    clearInterval(keptAlive);
+    process.stderr.write('DATABASE: nobody serves it\n');
+    process.exitCode = 1;
+    break;
+  default:
+    process.stdout.write('waits\n');
+}

@@ -1,0 +1,183 @@
+/** Stacks of folders: which one is meant, what they keep, and what is taken for running. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
+import { stackEnvironment } from '../../src/background/stack-environment.ts';
+import { checkStackFolder } from '../../src/background/stack-folder.ts';
+import { placeOf } from '../../src/background/stack-place.ts';
+import { readRecord, settlePorts } from '../../src/background/stack-record.ts';
+import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { added } from '../../src/stack/reap-lines.ts';
+
+let root: string;
+let state: string;
+let project: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'orion-stacks-')));
+  [state, project] = [join(root, 'state'), join(root, 'project')];
+  mkdirSync(join(project, 'src', 'deep'), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** As a supervisor says that it runs. */
+const claim = (folder: string, owner: { pid: number; startTime: string }): void => {
+  const { dataDir } = placeOf(state, folder);
+  const line = added({ ...owner, signal: 'SIGTERM' }).replace('+', '=');
+  writeFileSync(join(dataDir, 'processes.reap'), line);
+};
+const self = () => ({ pid: process.pid, startTime: startTimeOf(process.pid) ?? '' });
+const settle = (folder: string) => {
+  const place = placeOf(state, folder);
+  mkdirSync(place.dataDir, { recursive: true });
+  return settlePorts(place);
+};
+
+describe('a place', () => {
+  it('is named by the folder and told apart by its real path', () => {
+    const other = join(root, 'other', 'project');
+    mkdirSync(other, { recursive: true });
+    const [one, two] = [placeOf(state, project), placeOf(state, other)];
+    expect(basename(one.folder)).toMatch(/^project-[0-9a-f]{12}$/);
+    expect(two.folder).not.toBe(one.folder);
+    symlinkSync(project, join(root, 'link'));
+    expect(placeOf(state, join(root, 'link'))).toEqual(one);
+    expect(basename(placeOf(state, '/').folder)).toMatch(/^-[0-9a-f]{12}$/);
+  });
+});
+
+describe('ports', () => {
+  it('differ from each other, are kept, and are readable for nobody else', async () => {
+    const ports = await settle(project);
+    expect(new Set(Object.values(ports)).size).toBe(4);
+    expect(await settle(project)).toEqual(ports);
+    expect(statSync(placeOf(state, project).recordFile).mode & 0o077).toBe(0);
+  });
+
+  it('give way where somebody else has taken them, the others stay', async () => {
+    const ports = await settle(project);
+    const server = createServer().listen(ports.temporal, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const settled = await settle(project);
+      expect(settled.temporal).not.toBe(ports.temporal);
+      expect({ ...settled, temporal: ports.temporal }).toEqual(ports);
+      expect(readRecord(placeOf(state, project).recordFile)?.ports).toEqual(settled);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('are drawn anew where the record cannot be read', async () => {
+    await settle(project);
+    const { recordFile } = placeOf(state, project);
+    for (const broken of ['', '{', '{"workspace":1}', '{"workspace":"x","ports":{"gateway":99999}}']) {
+      writeFileSync(recordFile, broken);
+      expect(stackOf(state, project)).toBeUndefined();
+      await settle(project);
+      expect(JSON.parse(readFileSync(recordFile, 'utf8'))).toMatchObject({ workspace: project });
+    }
+  });
+});
+
+describe('a running stack', () => {
+  it('is found from its folder and from any below it, the nearest first', async () => {
+    const { gateway } = await settle(project);
+    claim(project, self());
+    const deep = join(project, 'src', 'deep');
+    const url = `http://127.0.0.1:${gateway}`;
+    expect([findStack(state, project), findStack(state, deep)].map((stack) => stack?.url)).toEqual([
+      url,
+      url,
+    ]);
+    expect(findStack(state, root)).toBeUndefined();
+    expect(stackOf(state, deep)).toBeUndefined();
+    const nearer = await settle(join(project, 'src'));
+    claim(join(project, 'src'), self());
+    expect(findStack(state, deep)?.url).toBe(`http://127.0.0.1:${nearer.gateway}`);
+    expect(
+      listStacks(state)
+        .map(({ place }) => place.workspace)
+        .toSorted(),
+    ).toEqual([project, join(project, 'src')]);
+  });
+
+  it('is none whose supervisor is gone, or whose pid is another process by now', async () => {
+    await settle(project);
+    expect(findStack(state, project)).toBeUndefined();
+    claim(project, { pid: 2 ** 22 + 1, startTime: '1' });
+    expect(findStack(state, project)).toBeUndefined();
+    claim(project, { ...self(), startTime: '1' });
+    expect(findStack(state, project)).toBeUndefined();
+    expect(listStacks(state)).toEqual([]);
+  });
+});
+
+describe('a folder is refused', () => {
+  const refusal = (folder: string): unknown => {
+    try {
+      return checkStackFolder(state, folder);
+    } catch (error) {
+      return error instanceof Error ? error.message : error;
+    }
+  };
+
+  it('that is not there, is a file, holds what Orion keeps, or is part of it', () => {
+    writeFileSync(join(root, 'file'), '');
+    mkdirSync(join(state, 'stacks', 'x', 'data'), { recursive: true });
+    symlinkSync(root, join(project, 'up'));
+    expect(refusal(join(root, 'none'))).toContain('expected a folder that is there, received');
+    expect(refusal(join(root, 'file'))).toContain('expected a folder, received');
+    expect(refusal(root)).toContain(`does not contain what Orion keeps for itself (${state}/stacks)`);
+    expect(refusal(join(project, 'up'))).toContain('does not contain what Orion keeps');
+    expect(refusal(join(state, 'stacks', 'x'))).toContain('outside of what Orion keeps');
+    expect(refusal(project)).toBeUndefined();
+  });
+});
+
+describe('the environment of a stack', () => {
+  it('has folders, ports and servers of its own, whatever is set for others', () => {
+    const place = placeOf(state, project);
+    const env = stackEnvironment(
+      {
+        ORION_WORKSPACE: '/elsewhere',
+        ORION_DATA_DIR: '/elsewhere',
+        ORION_HOST: '0.0.0.0',
+        ORION_PORT: '5000',
+        DATABASE_URL: 'postgres://shared/db',
+        DATABASE_URL_FILE: '/shared',
+        TEMPORAL_ADDRESS: 'shared:7233',
+        TEMPORAL_PROFILE: 'shared',
+        TEMPORAL_CLI: '/usr/bin/temporal',
+        OPENAI_API_KEY: 'kept',
+      },
+      '/checkout',
+      place,
+      { gateway: 1, temporal: 2, temporalUi: 3, postgres: 4 },
+    );
+    expect(env).toEqual({
+      NODE_COMPILE_CACHE: '/checkout/.orion/compile-cache',
+      TEMPORAL_CLI: '/usr/bin/temporal',
+      OPENAI_API_KEY: 'kept',
+      ORION_WORKSPACE: project,
+      ORION_DATA_DIR: place.dataDir,
+      ORION_HOST: '127.0.0.1',
+      ORION_PORT: '1',
+      ORION_TEMPORAL_PORT: '2',
+      ORION_TEMPORAL_UI_PORT: '3',
+      ORION_POSTGRES_PORT: '4',
+    });
+  });
+});

@@ -1,0 +1,80 @@
+/** A supervisor in the background, played by a process that says what it is told to. */
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { startStack, type StackStart } from '../../src/background/start-stack.ts';
+import { stopProcess } from '../../src/background/stop-stack.ts';
+import { systemTimers } from '../../src/cli/timers.ts';
+import { startTimeOf } from '../../src/stack/process-identity.ts';
+
+// Each starts a process, which takes its time on a machine that is busy.
+jest.setTimeout(60_000);
+
+const entry = fileURLToPath(new URL('./children/supervisor.ts', import.meta.url));
+const patient = { ...systemTimers, patienceMs: 50_000 };
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'orion-background-')));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const start = (standin: string, signal: AbortSignal = new AbortController().signal) => {
+  const options: StackStart = {
+    entry,
+    root,
+    env: { PATH: process.env['PATH'], STANDIN: standin, ORION_WORKSPACE: '/work' },
+    logFile: join(root, 'log'),
+    signal,
+  };
+  return startStack(options);
+};
+
+it('is left running once it says that it serves, in the checkout, with a private log', async () => {
+  const started = await start('ready');
+  if (started.kind !== 'ready') throw new Error(JSON.stringify(started));
+  expect(startTimeOf(started.pid)).toBeDefined();
+  expect(readFileSync(join(root, 'log'), 'utf8')).toBe(`runs in ${root} with /work\n`);
+  expect(statSync(join(root, 'log')).mode & 0o777).toBe(0o600);
+  expect(await stopProcess(started.pid, patient)).toBe('ended');
+  expect(startTimeOf(started.pid)).toBeUndefined();
+});
+
+it('tells how it failed, and what it said last', async () => {
+  expect(await start('failing')).toEqual({
+    kind: 'failed',
+    how: 'exit code 1',
+    log: expect.stringContaining('DATABASE: nobody serves it'),
+  });
+});
+
+it('is stopped when whoever waits gives up', async () => {
+  const giveUp = new AbortController();
+  const started = start('waiting', giveUp.signal);
+  while (!readLog().includes('waits')) await systemTimers.sleep(10);
+  giveUp.abort();
+  expect(await started).toEqual({ kind: 'stopped' });
+});
+
+const readLog = (): string => {
+  try {
+    return readFileSync(join(root, 'log'), 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+it('is told of as running when it takes longer than one waits', async () => {
+  let time = 0;
+  const sleep = (ms: number): Promise<void> => {
+    time += ms;
+    return Promise.resolve();
+  };
+  const started = await start('stubborn');
+  if (started.kind !== 'ready') throw new Error(JSON.stringify(started));
+  expect(await stopProcess(started.pid, { sleep, now: () => time, patienceMs: 1_000 })).toBe('running');
+  expect(time).toBe(1_000);
+  process.kill(started.pid, 'SIGKILL');
+});

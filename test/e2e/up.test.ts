@@ -1,0 +1,116 @@
+/** `orion up` in a project, with servers of its own, as a person types it; nothing of it is left behind. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { placeOf } from '../../src/background/stack-place.ts';
+import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { runOrion } from '../support/orion-cli.ts';
+
+jest.setTimeout(180_000);
+
+const home = realpathSync(mkdtempSync(join(tmpdir(), 'orion-up-')));
+const project = join(home, 'project');
+const state = join(home, 'state');
+const deep = join(project, 'src', 'deep');
+
+interface Running {
+  readonly url: string;
+  readonly workspace: string;
+  readonly model: string;
+  readonly processes: readonly { readonly role: string; readonly pid: number }[];
+}
+
+const orion = (cwd: string, ...args: string[]) =>
+  runOrion(args, {
+    cwd,
+    url: undefined,
+    env: { XDG_STATE_HOME: state, ORION_WORKERS: '1', RETRY_DELAY_MS: '1' },
+  });
+const statusIn = async (cwd: string): Promise<{ stack: Running | null; elsewhere: readonly Running[] }> =>
+  JSON.parse((await orion(cwd, 'status', '--json')).stdout) as {
+    stack: Running | null;
+    elsewhere: readonly Running[];
+  };
+
+beforeAll(() => {
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(join(project, 'hello.md'), 'Hello\n');
+  // It would stop the start if it were read.
+  writeFileSync(join(project, '.env'), 'ORION_WORKERS=none\nORION_URL=http://127.0.0.1:9\n');
+});
+afterAll(async () => {
+  await orion(project, 'down');
+  const { dataDir } = placeOf(join(state, 'orion'), project);
+  try {
+    // Under root the database lies outside of the data directory.
+    rmSync(readlinkSync(join(dataDir, 'postgres-place')), { recursive: true, force: true });
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toMatch(/ENOENT|EINVAL/);
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+it('serves the project from any folder in it until it is stopped', async () => {
+  const up = await orion(project, 'up');
+  expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining(`workspace        ${project}\n`) });
+  const { stack } = await statusIn(deep);
+  expect(stack).toMatchObject({ workspace: project, model: 'orion-demo' });
+  const pids = stack?.processes.map(({ pid }) => pid) ?? [];
+  expect(stack?.processes.map(({ role }) => role).toSorted()).toEqual([
+    'demo-model',
+    'gateway',
+    'postgres',
+    'supervisor',
+    'temporal',
+    'worker',
+  ]);
+  expect((await statusIn(home)).elsewhere.map(({ url }) => url)).toEqual([stack?.url]);
+
+  const answered = await orion(deep, '-p', 'List the files of the workspace.');
+  expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining('hello.md') });
+
+  const again = await orion(deep, 'up');
+  expect(again).toMatchObject({ code: 0, stderr: 'It runs already: nothing was started.\n' });
+  expect((await statusIn(project)).stack?.processes).toEqual(stack?.processes);
+
+  expect(await orion(deep, 'down')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('was stopped'),
+  });
+  expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+  expect((await orion(project, 'status')).code).toBe(3);
+  expect(await orion(project, 'down')).toMatchObject({ code: 0, stderr: `No stack runs for ${project}.\n` });
+
+  // The demonstration of `npm start` is not played in somebody's project, and nothing of Orion lies there.
+  expect(readdirSync(project).toSorted()).toEqual(['.env', 'hello.md', 'src']);
+  expect(statSync(placeOf(join(state, 'orion'), project).folder).mode & 0o777).toBe(0o700);
+});
+
+it('refuses a folder that cannot be a workspace with 78, and says why a start failed', async () => {
+  expect(await orion(project, 'up', join(home, 'none'))).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('workspace: expected a folder that is there'),
+  });
+  expect(await orion(home, 'up')).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('does not contain what Orion keeps for itself'),
+  });
+  const { code, stderr } = await runOrion(['up'], {
+    cwd: deep,
+    url: undefined,
+    env: { XDG_STATE_HOME: state, ORION_WORKERS: '0' },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('ORION_WORKERS: expected an integer from 1 to 32, received "0"');
+  expect(stderr).toContain(placeOf(join(state, 'orion'), deep).logFile);
+});
