@@ -38,5 +38,9 @@ export const outside = (path: string): WorkspaceError =>
 /** For the name of what is about to be made: later it would be shown to people and to models. */
 export const refuseUnprintable = (name: string): void => {
   if (isUnprintable(name))
-    throw new WorkspaceError('invalid_path', name, 'name holds control or bidirectional characters');
+    throw new WorkspaceError(
+      'invalid_path',
+      name,
+      'name holds control, bidirectional or invisible characters',
+    );
 };

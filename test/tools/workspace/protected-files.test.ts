@@ -201,9 +201,12 @@ describe('names that are not written', () => {
     ['c1\u009d.txt', 'c1\\u009d.txt'],
     ['invoice\u202efdp.exe', 'invoice\\u202efdp.exe'],
     ['new\u2066folder/a.txt', 'new\\u2066folder/a.txt'],
+    ['in\u200bvisible.md', 'in\\u200bvisible.md'],
+    ['no\u2060break.md', 'no\\u2060break.md'],
+    ['notes\u{e0072}\u{e006d}.md', 'notes\\u{e0072}\\u{e006d}.md'],
   ])('%j: refused for a new file, and told as %s', async (path, shown) => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
-      const reason = `name holds control or bidirectional characters: ${shown}`;
+      const reason = `name holds control, bidirectional or invisible characters: ${shown}`;
       await expect(write(workspace, path)).rejects.toThrow(reason);
       await expect(workspace.targetKey('p', path)).rejects.toThrow(reason);
       expect(await readdir(root)).toEqual([]);
