@@ -31,7 +31,7 @@ export interface CallModelDeps extends LaneDeps, ReadAnswerDeps, HeartbeatDeps, 
 }
 
 /**
- * One attempt of one model call (architecture.md "The way of one turn", step 3): claims its epoch, streams the
+ * One attempt of one model call (docs/architecture.md "The way of one turn", step 3): claims its epoch, streams the
  * model to the live lane and to the workflow, stores its segment, and returns the outcome without the text.
  */
 export const createCallModel =

@@ -22,7 +22,7 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 }
 
 /**
- * The end of a content phase (write-sessions.md "In a turn"): the text of the turn's model calls becomes the session's
+ * The end of a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model calls becomes the session's
  * draft, or is committed. It reads with the workflow's own code, and stores nothing else than what that holds.
  */
 export const createKeepWriteSession =

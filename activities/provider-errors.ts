@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 const MOST_PROVIDER_ERRORS = 3;
 
 /**
- * Counts a call's provider errors over its attempts in the heartbeat details (turns.md "turnWorkflow"): lost
+ * Counts a call's provider errors over its attempts in the heartbeat details (docs/turns.md "turnWorkflow"): lost
  * workers may repeat a call twenty times, a failing provider only three.
  */
 export class ProviderErrors {

@@ -23,7 +23,7 @@ export interface PruneStorageDeps extends HeartbeatDeps {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes what is older than it has to be kept (storage.md "Retention"); a repeated attempt goes on where one died. */
+/** Removes what is older than it has to be kept (docs/storage.md "Retention"); a repeated attempt goes on where one died. */
 export const createPruneStorage = (deps: PruneStorageDeps) => async (): Promise<PruneReport> => {
   const report = await withHeartbeat(
     deps,

@@ -8,7 +8,7 @@ export interface SessionPulseDeps {
   readonly sessionInactivityMs: number;
 }
 
-/** Every touch is an event of the session's history (write-sessions.md "writeSessionWorkflow"). */
+/** Every touch is an event of the session's history (docs/write-sessions.md). */
 const TOUCHES_PER_TIMEOUT = 10;
 
 /** Keeps the write session alive whose content a model call streams. Does nothing for any other call. */

@@ -19,7 +19,7 @@ export interface SweptRows<Row> {
 }
 
 /**
- * Runs `sweeps` every 10 s (turns.md "Starting a turn"), each by itself, so that a crash between insert and start,
+ * Runs `sweeps` every 10 s (docs/turns.md "Starting a turn"), each by itself, so that a crash between insert and start,
  * or a termination, blocks no conversation and no write session. Several workers share the rows. Returns `stop`.
  */
 export const startSweeper = (sweeps: readonly (() => Promise<void>)[]): (() => void) => {

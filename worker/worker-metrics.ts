@@ -6,7 +6,7 @@ export const TOOL_DURATION = 'orion_tool_duration';
 /** Seconds: from a file that is read to a search through a large workspace. */
 export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 
-/** Our own figures of a worker, beside those of the Temporal runtime (storage.md "Logs and metrics"). */
+/** Our own figures of a worker, beside those of the Temporal runtime (docs/storage.md "Logs and metrics"). */
 export interface WorkerMetrics {
   /** Times every execution; a repeat that the ledger answers counts as short as it is. */
   measured(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;

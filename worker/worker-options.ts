@@ -18,7 +18,7 @@ export interface WorkerSettings {
 /** A worker need not have all of them; production has. */
 export type WorkerActivities = Partial<Activities & WriteSessionActivities & RetentionActivities>;
 
-/** Options of a worker as measured (architecture.md "Decisions"). */
+/** Options of a worker as measured (docs/decisions/README.md). */
 export const workerOptions = (
   connection: NativeConnection,
   workflowBundle: WorkflowBundleOption,

@@ -24,7 +24,7 @@ const MAX_MESSAGE_BYTES = 1_750_000;
 /**
  * The model port inside the workflow: one `callModel` activity per call. What the model said arrives in the log
  * by signals and by the activity's tail; the port replays it from there, so the core sees exactly what readers
- * hold (architecture.md "The way of one turn").
+ * hold (docs/architecture.md "The way of one turn").
  */
 export class ActivityBackedModel implements LlmAdapter {
   /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */

@@ -15,7 +15,7 @@ const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'
   startToCloseTimeout: '1 minute',
 });
 
-/** How long a client that finalizes by itself has the first go (write-sessions.md "In a turn"). */
+/** How long a client that finalizes by itself has the first go (docs/write-sessions.md "In a turn"). */
 const CLIENT_FIRST_MS = 30_000;
 
 /** The session must not expire meanwhile. */

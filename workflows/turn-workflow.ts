@@ -37,7 +37,7 @@ const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOp
 const clock = { now: () => Date.now() };
 
 /**
- * One chat turn (turns.md "turnWorkflow"): handlers first, then the agent over activity-backed ports, then the
+ * One chat turn (docs/turns.md "turnWorkflow"): handlers first, then the agent over activity-backed ports, then the
  * commit. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code; a reset run fails
  * with `turn_superseded` and changes nothing.
  */

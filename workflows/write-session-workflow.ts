@@ -41,7 +41,7 @@ const { closeWriteSession } =
   proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(closeWriteSessionOptions);
 
 /**
- * One write session (write-sessions.md "writeSessionWorkflow"): handlers first, then commits until one succeeds, a
+ * One write session (docs/write-sessions.md): handlers first, then commits until one succeeds, a
  * cancel comes or silence lasts too long, then the end that stands in the row: Completed if it was committed, else
  * Canceled or Failed with `session_expired`; a reset run fails with `turn_superseded` and changes nothing.
  */

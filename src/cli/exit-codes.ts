@@ -1,4 +1,4 @@
-/** write-sessions.md "CLI". */
+/** docs/write-sessions.md. */
 export const EXIT = {
   done: 0,
   failed: 1,

@@ -9,7 +9,7 @@ export interface StoredReply {
 }
 
 /**
- * The text of a reply for later prompts: where it was a file, a line says so (write-sessions.md "In a turn"). The
+ * The text of a reply for later prompts: where it was a file, a line says so (docs/write-sessions.md "In a turn"). The
  * stored message keeps the whole text.
  */
 export const withoutFiles = ({ content, turnId, metadata }: StoredReply): string => {

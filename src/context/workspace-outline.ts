@@ -2,7 +2,7 @@ import { listTree } from '../tools/workspace/tree.ts';
 import type { Workspace } from '../tools/workspace/workspace.ts';
 import { shownName } from './shown-name.ts';
 
-/** storage.md "Context". */
+/** docs/storage.md "Context". */
 const DEPTH = 2;
 const MAX_LINES = 50;
 /** A workspace on a disk that hangs must not keep the answer from coming. */

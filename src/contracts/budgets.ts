@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One budget: its default and its inclusive bounds (protocol.md "Budgets"). */
+/** One budget: its default and its inclusive bounds (docs/protocol.md "Budgets"). */
 const budget = (defaultValue: number, min: number, max: number) =>
   z.number().int().min(min).max(max).default(defaultValue);
 

@@ -5,10 +5,10 @@ const declare = (
   declaration: Partial<ToolDeclaration> & Pick<ToolDeclaration, 'effect'>,
 ): ToolDeclaration => ({ name, pathArguments: ['path'], volatileFields: [], defaults: {}, ...declaration });
 
-/** Its success makes the model's next text a file (write-sessions.md "In a turn"). */
+/** Its success makes the model's next text a file (docs/write-sessions.md "In a turn"). */
 export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
 
-/** What the protocol core must know of the tools that every Orion has (tools.md "Contract"). */
+/** What the protocol core must know of the tools that every Orion has (docs/tools.md). */
 export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   declare('FileSystemTool_read_file', { effect: 'read' }),
   declare('FileSystemTool_list_files', { effect: 'read', defaults: { recursive: true, no_ignore: false } }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonValueSchema } from './json-value.ts';
 
-/** Codes of error answers (turns.md "Codes"). */
+/** Codes of error answers (docs/http-api.md). */
 export const apiErrorCodeSchema = z.enum([
   'validation_failed',
   'unauthorized',

@@ -7,7 +7,7 @@ const [phase, chunk, toolCalls, toolResult, writeSession, reset, done, error] = 
 const frame = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
   z.object({ type: z.literal(type), requestId: z.string(), ...fields });
 
-/** The `data` of compatible frames (turns.md "Compatible frames"), told apart by `type` or by their fields. */
+/** The `data` of compatible frames (docs/http-api.md), told apart by `type` or by their fields. */
 export const compatibleFrameSchema = z.discriminatedUnion('type', [
   frame('phase', {
     phase: z.enum(['action_phase', 'tool_phase']),

@@ -46,7 +46,7 @@ export type StreamFormat = z.infer<typeof streamFormatSchema>;
 /** Query of `GET /api/turns/:id/events`, beside the id to resume after. */
 export const eventsQuerySchema = z.object({ format: streamFormatSchema.default('native') });
 
-/** Body of every route that takes a message (turns.md "Routes"), with aliases already folded. */
+/** Body of every route that takes a message (docs/http-api.md), with aliases already folded. */
 export const messageBodySchema = z.object({
   projectId: idSchema,
   content: z.string().refine((content) => content.trim() !== '', 'expected text that is not blank'),

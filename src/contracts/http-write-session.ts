@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from './ids.ts';
 import { intentSchema, sessionStageSchema, targetFileSchema, writeOperationSchema } from './write-session.ts';
 
-/** Body of `POST /api/write-session/begin`, with aliases of `projectId` already folded (write-sessions.md "REST"). */
+/** Body of `POST /api/write-session/begin`, with aliases of `projectId` already folded (docs/write-sessions.md). */
 export const beginBodySchema = z.object({
   intent: intentSchema.default(''),
   /** Relative to the workspace. */

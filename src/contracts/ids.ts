@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Syntax of request, turn, project and conversation ids (turns.md "Starting a turn"): 1–128 of
+ * Syntax of request, turn, project and conversation ids (docs/turns.md "Starting a turn"): 1–128 of
  * A–Z a–z 0–9 `.` `_` `:` `-`, and neither `.` nor `..`, because ids become path and workflow id parts.
  */
 export const idSchema = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 
 /**
- * The live lane over HTTP (turns.md "Live lane"): one chunked `POST <gateway>/internal/live/<turnId>` per writer,
+ * The live lane over HTTP (docs/turns.md "Live lane"): one chunked `POST <gateway>/internal/live/<turnId>` per writer,
  * NDJSON both ways. Request lines: the hello, then event batches (`event-batch.ts`). An empty line is a ping,
  * answered by an empty line. Response lines: `laneReplySchema`.
  */

@@ -5,7 +5,7 @@ import { modeSchema, toolCallSchema, toolDeclarationSchema } from './tool-call.t
 import { carriedTracesSchema } from './trace-event.ts';
 import { doneReasonSchema, turnErrorCodeSchema } from './turn-event.ts';
 
-/** What every activity of a turn carries: who asks, and the fence against reset runs (turns.md). */
+/** What every activity of a turn carries: who asks, and the fence against reset runs (docs/turns.md). */
 export const turnRefSchema = z.object({
   turnId: z.string(),
   projectId: z.string(),
@@ -21,7 +21,7 @@ export const turnRefSchema = z.object({
 });
 export type TurnRef = z.infer<typeof turnRefSchema>;
 
-/** How the stream of one model call is read (protocol.md "Ports"). */
+/** How the stream of one model call is read (docs/protocol.md "Ports"). */
 export const streamOptionsSchema = z.object({
   stopAt: z.enum(['first-complete-call', 'end']),
   /** Put before the first text of this call, so that two answers are not glued together. */

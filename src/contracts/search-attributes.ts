@@ -1,4 +1,4 @@
-/** Search attributes of Orion's workflows, all Keywords (turns.md "turnWorkflow"). */
+/** Search attributes of Orion's workflows, all Keywords (docs/turns.md "turnWorkflow"). */
 const keyword = (name: string) => ({ name, type: 'KEYWORD' }) as const;
 
 export const ORION_PROJECT = keyword('OrionProject');

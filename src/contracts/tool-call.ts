@@ -19,7 +19,7 @@ export const toolEffectSchema = z.enum(['read', 'write', 'poll']);
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
 /**
- * What the protocol core must know of a tool to judge duplicates and modes (protocol.md "Duplicates").
+ * What the protocol core must know of a tool to judge duplicates and modes (docs/protocol.md "Duplicates").
  * It travels with the outcome of a model call, so the workflow needs no registry of its own.
  */
 export const toolDeclarationSchema = z.object({
@@ -47,7 +47,7 @@ export interface ToolDefinition {
   };
 }
 
-/** Outcome of one execution (tools.md "Tool runner"). Expected failures are data, never exceptions. */
+/** Outcome of one execution (docs/tools.md). Expected failures are data, never exceptions. */
 export const toolResultSchema = z.object({
   toolCallId: z.string(),
   /** `Tool.action`: the registered name with its first `_` as `.`; MCP names unchanged. */

@@ -3,7 +3,7 @@ import { jsonValueSchema } from './json-value.ts';
 import { nextOffsetSchema } from './http-message.ts';
 import { idSchema } from './ids.ts';
 
-/** What a trace event tells of (storage.md "Traces"). */
+/** What a trace event tells of (docs/storage.md "Traces"). */
 export const traceTypeSchema = z.enum([
   'user_message',
   'orion_response',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { usageSchema } from './model-message.ts';
 import { toolCallSchema } from './tool-call.ts';
 
-/** Why a notice of ours stands in the text stream (protocol.md "What the model is told"). */
+/** Why a notice of ours stands in the text stream (docs/protocol.md "What the model is told"). */
 export const noticeSchema = z.enum([
   'duplicate',
   'duplicate_limit',
@@ -19,7 +19,7 @@ export const noticeSchema = z.enum([
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 
-/** Why a turn ended (protocol.md "Events a client may see"). */
+/** Why a turn ended (docs/protocol.md). */
 export const doneReasonSchema = z.enum([
   'answered',
   'cycles',
@@ -35,7 +35,7 @@ export const doneReasonSchema = z.enum([
 ]);
 export type DoneReason = z.infer<typeof doneReasonSchema>;
 
-/** Codes of a turn's `error` event (turns.md "Codes"). */
+/** Codes of a turn's `error` event (docs/http-api.md). */
 export const turnErrorCodeSchema = z.enum([
   'model_auth',
   'model_rate_limited',

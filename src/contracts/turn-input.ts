@@ -8,7 +8,7 @@ export type ProtocolName = z.infer<typeof protocolNameSchema>;
 
 /**
  * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again
- * after any crash. Holds no system prompt, no earlier message and no secret (turns.md "turnWorkflow").
+ * after any crash. Holds no system prompt, no earlier message and no secret (docs/turns.md "turnWorkflow").
  */
 export const turnInputSchema = z.object({
   /** Shape of the protocol core this turn was started with; port-call order may branch on it. */
@@ -27,7 +27,7 @@ export const turnInputSchema = z.object({
   liveLane: z.string().optional(),
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
   heartbeatTimeoutMs: z.number().int().positive(),
-  /** `client`: the client finalizes write sessions itself; the turn waits for it first (write-sessions.md). */
+  /** `client`: the client finalizes write sessions itself; the turn waits for it first (docs/write-sessions.md). */
   writeSession: z.literal('client').optional(),
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   sessionInactivityMs: z.number().int().positive().optional(),

@@ -17,7 +17,7 @@ export interface DatabaseOptions {
 
 /**
  * Opens a pool; connects when first used. The default limits make an unreachable or frozen Postgres known
- * within 2 s (turns.md "Rules"); whatever fails so is recognised by `isDatabaseUnavailable`, and the next query
+ * within 2 s (docs/http-api.md); whatever fails so is recognised by `isDatabaseUnavailable`, and the next query
  * tries anew.
  */
 export function openDatabase(

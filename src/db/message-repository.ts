@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { idsOfPage } from './page-bytes.ts';
 import type { ChatMessagesTable, Sender } from './schema.ts';
 
-/** A message as `GET /api/chat/messages` shows it (turns.md "Routes"). */
+/** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
 export interface ChatMessage {
   readonly id: string;
   /** Null for a note. */
@@ -25,7 +25,7 @@ export interface MessageQuery {
   readonly offset: number;
 }
 
-/** A message that starts no turn (turns.md "Rules"). */
+/** A message that starts no turn (docs/http-api.md). */
 export interface Note {
   /** Idempotency key within the project. */
   readonly requestId: string;

@@ -11,7 +11,7 @@ export interface RemovedRows {
 
 export interface Retention {
   /**
-   * Removes what only a turn in progress needs, of turns that ended before, and traces from before (storage.md
+   * Removes what only a turn in progress needs, of turns that ended before, and traces from before (docs/storage.md
    * "Retention"). Messages and turns stay. In batches of a bounded time; `onBatch` after each. Repeating it is safe.
    */
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;

@@ -2,7 +2,7 @@ import { safeText } from '../contracts/safe-text.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
 import type { Database } from './database.ts';
 
-/** Place of an execution in its turn: providers reuse call ids (tools.md "Ledger"). */
+/** Place of an execution in its turn: providers reuse call ids (docs/tools.md). */
 export interface ExecutionKey {
   readonly turnId: string;
   readonly phaseIndex: number;

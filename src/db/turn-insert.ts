@@ -22,7 +22,7 @@ const MAX_TRIES = 10;
 
 /**
  * Commits a turn: its row and its user message, or neither. On a conflict the own id is looked up first, because
- * the same request on another gateway is not a conflict (turns.md "Starting a turn").
+ * the same request on another gateway is not a conflict (docs/turns.md "Starting a turn").
  */
 export async function insertTurn(
   db: Database,

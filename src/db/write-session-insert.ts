@@ -42,7 +42,7 @@ const PAUSE_MS = 50;
 
 /**
  * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the own id is
- * looked up first: a repeated begin is the same begin (write-sessions.md "writeSessionWorkflow").
+ * looked up first: a repeated begin is the same begin (docs/write-sessions.md).
  */
 export async function insertWriteSession(
   db: Database,

@@ -28,7 +28,7 @@ export interface SessionEndOutcome {
   readonly row: WriteSessionRow;
 }
 
-/** The row is the lock of a write session (write-sessions.md "writeSessionWorkflow"): all its transitions. */
+/** The row is the lock of a write session (docs/write-sessions.md): all its transitions. */
 export interface WriteSessionRepository {
   insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
   find(sessionId: string): Promise<WriteSessionRow | undefined>;

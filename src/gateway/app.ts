@@ -28,7 +28,7 @@ import { createTurnEntry } from './turns/turn-entry.ts';
 import { fromDatabase } from './turns/turn-lookup.ts';
 
 /**
- * The HTTP interface of Orion (turns.md "Routes"), apart from listening. Throws on an allow-list entry that
+ * The HTTP interface of Orion (docs/http-api.md), apart from listening. Throws on an allow-list entry that
  * cannot be read.
  */
 export const createApp = (deps: GatewayDeps): Express => {

@@ -12,7 +12,7 @@ export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === '
 
 const ADOPTED = 'adoptedId';
 
-/** The request has named itself in its body: a turn's id is the id of the request that asked for it (turns.md). */
+/** The request has named itself in its body: a turn's id is the id of the request that asked for it (docs/turns.md). */
 export const adoptRequestId = (res: ServerResponse, id: string): void => {
   res.req.id = id;
   (res as Response).locals[ADOPTED] = id;

@@ -3,7 +3,7 @@ import { access, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * Several machines need shared volumes (architecture.md "Processes"): one that is not mounted, is mounted read-only
+ * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted read-only
  * or is full shows here, before a write session finds out.
  */
 

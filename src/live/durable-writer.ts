@@ -11,7 +11,7 @@ export const MAX_TAIL_BYTES = 512 * 1024;
 const FIRST_WAIT_MS = 250;
 /**
  * Viewers on a healthy lane do not wait for signals, so these may be rare: at 4 s an answer of 20 s costs 9 of
- * them, at 2 s 13, which alone breaks the 60 history events that targets.md grants such an answer.
+ * them, at 2 s 13, which alone breaks the 60 history events that docs/performance.md grants such an answer.
  */
 const MAX_WAIT_MS = 4_000;
 /** Without the lane viewers see text as often as it is signalled. */
@@ -46,7 +46,7 @@ export interface DurableWriter {
 }
 
 /**
- * Writes the events of one attempt to its workflow by signals, batched by time (architecture.md "Decisions"): the
+ * Writes the events of one attempt to its workflow by signals, batched by time (docs/decisions/README.md): the
  * first event at once, then after 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after
  * its acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends
  * fail the backlog grows; the turn's token budget bounds it.

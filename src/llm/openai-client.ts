@@ -18,7 +18,7 @@ export interface ModelClientOptions extends CallLimits {
 }
 
 /**
- * A client for any server that speaks OpenAI chat completions (turns.md "Model adapter").
+ * A client for any server that speaks OpenAI chat completions (docs/turns.md "Model adapter").
  * The response is read as bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole
  * one, and comments, so a provider that keeps a slow answer alive would look idle.
  * Throws when address or key cannot be used at all.

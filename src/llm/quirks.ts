@@ -1,7 +1,7 @@
 import type { ModelProvider } from '../config/model-provider.ts';
 
 /**
- * What a request must look like for a provider (turns.md "Model adapter"). How answers differ needs no row:
+ * What a request must look like for a provider (docs/turns.md "Model adapter"). How answers differ needs no row:
  * `completion-chunk.ts` reads every dialect, since gateways mix them.
  */
 export interface Quirks {

@@ -39,7 +39,7 @@ const status =
     refusal.status !== undefined && numbers.includes(refusal.status);
 const words = (pattern: RegExp) => (refusal: Refusal) => pattern.test(refusal.words);
 
-/** First match counts. The codes' texts and retries: turns.md "Codes" and "turnWorkflow". */
+/** First match counts. The codes' texts and retries: docs/http-api.md and "turnWorkflow". */
 const rules: readonly Rule[] = [
   {
     when: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),

@@ -26,7 +26,7 @@ const describe = (tools: ToolExecutor, name: string): ToolDeclaration => {
   return { ...undeclared(name), ...declared };
 };
 
-/** The call, if it is complete; undefined when it is malformed (protocol.md "Malformed call"). */
+/** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
 export const askedCall = (
   call: ToolCall,
   { tools, projectId }: { readonly tools: ToolExecutor; readonly projectId: string },
@@ -38,6 +38,6 @@ export const askedCall = (
   return { call, declaration, signature: callSignature(declaration, args, projectId) };
 };
 
-/** Plan mode allows the tools that are known to change nothing; exact names, never prefixes (tools.md). */
+/** Plan mode allows the tools that are known to change nothing; exact names, never prefixes (docs/tools.md). */
 export const isAllowed = ({ declaration }: AskedCall, mode: Mode): boolean =>
   mode === 'act' || declaration.effect !== 'write';

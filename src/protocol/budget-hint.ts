@@ -5,7 +5,7 @@ const LAST_CYCLE =
   'One tool execution is left in this turn. Spend it on what matters most, or answer with what you have.';
 
 /**
- * Tells the model once that a single cycle is left, in act mode only (storage.md "Context"): a model that is told
+ * Tells the model once that a single cycle is left, in act mode only (docs/storage.md "Context"): a model that is told
  * its budget all the time spends it, one that is told nothing is cut in the middle of its work.
  */
 export const hintBudget = ({ context, budgets, counters, messages }: Turn): void => {

@@ -46,7 +46,7 @@ const outcomeOf = ({ success, error, retryable }: ToolResult): Outcome => {
   return retryable === true ? 'failed-passing' : 'failed';
 };
 
-/** Which calls ran in this turn, and the rule by which one may run again (protocol.md "Duplicates"). */
+/** Which calls ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
 export class CallHistory {
   readonly #records: CallRecord[] = [];
   #executions = 0;

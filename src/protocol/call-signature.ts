@@ -21,7 +21,7 @@ const normalise = (args: JsonObject, declaration: ToolDeclaration): JsonObject =
 };
 
 /**
- * Two calls with the same signature ask for the same thing (protocol.md "Duplicates"). Case, numbers against
+ * Two calls with the same signature ask for the same thing (docs/protocol.md "Duplicates"). Case, numbers against
  * strings and inner whitespace stay significant.
  */
 export const callSignature = (declaration: ToolDeclaration, args: JsonObject, projectId: string): string =>

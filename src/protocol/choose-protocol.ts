@@ -16,7 +16,7 @@ export type ProtocolChoice =
   /** `metadata.protocol` names an unknown protocol, or one that is off (400). */
   | { readonly kind: 'invalid'; readonly expected: string; readonly received: unknown };
 
-/** protocol.md "Choice of protocol": the route, else the metadata, else the default. */
+/** docs/protocol.md "Choice of protocol": the route, else the metadata, else the default. */
 export const chooseProtocol = ({ twoStageRoute, wished, twoStageEnabled }: ProtocolWish): ProtocolChoice => {
   if (twoStageRoute) {
     return twoStageEnabled ? { kind: 'chosen', protocol: 'two_stage' } : { kind: 'disabled' };

@@ -103,7 +103,7 @@ export function mergeBatches(batches: readonly EventBatch[]): StoredEvent[] {
   return list;
 }
 
-/** What the model said: all chunks without a notice, in order (protocol.md "Events a client may see"). */
+/** What the model said: all chunks without a notice, in order (docs/protocol.md). */
 export function fullContentOf(list: readonly StoredEvent[]): string {
   let content = '';
   for (const { event } of list) {

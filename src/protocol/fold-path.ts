@@ -7,7 +7,7 @@ const foldSegment = (folded: string[], segment: string, absolute: boolean): void
 };
 
 /**
- * One spelling for all spellings of a path, by its text alone (protocol.md "Duplicates"): `\` is `/`, `.` and `..`
+ * One spelling for all spellings of a path, by its text alone (docs/protocol.md "Duplicates"): `\` is `/`, `.` and `..`
  * are folded, no leading `./`, no doubled or trailing `/`, nothing is `.`. Case stays: file systems differ.
  */
 export const foldPath = (path: string): string => {

@@ -14,7 +14,7 @@ const told = (notice: Notice, text: string): Told => ({
   chunk: `\n\n**System Notice**: ${text}\n\n`,
 });
 
-/** The texts of protocol.md "What the model is told"; clients and models rely on them word by word. */
+/** The texts of docs/protocol.md "What the model is told"; clients and models rely on them word by word. */
 export const DUPLICATE = told(
   'duplicate',
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',

@@ -117,7 +117,7 @@ export interface Cancellation {
   readonly requested: boolean;
 }
 
-/** Budgets and the other settings of a run; absent fields have the defaults of protocol.md. */
+/** Budgets and the other settings of a run; absent fields have the defaults of docs/protocol.md. */
 export type ProtocolConfig = Partial<Budgets> & {
   readonly toolResultRole?: 'tool' | 'system';
   /** Of every model call of the run, 0 to 2; absent: that of the mode. */

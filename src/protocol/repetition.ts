@@ -1,7 +1,7 @@
 import type { StreamOptions } from '../contracts/model-call.ts';
 import { FenceFilter } from './fence-filter.ts';
 
-/** protocol.md "Duplicates", chanting: a unit of at most 300 characters fills the last 4,000. */
+/** docs/protocol.md "Duplicates", chanting: a unit of at most 300 characters fills the last 4,000. */
 const WINDOW = 4_000;
 const LONGEST_UNIT = 300;
 /** Characters between two looks at the window: cheap, and the verdict depends on the text, not on its chunks. */

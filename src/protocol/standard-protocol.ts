@@ -41,7 +41,7 @@ async function* endAtBound(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, un
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 }
 
-/** All calls of an answer run in order, at most five model calls (protocol.md "Standard protocol"). */
+/** All calls of an answer run in order, at most five model calls (docs/protocol.md "Standard protocol"). */
 export class StandardProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
     super(ports, loop);

@@ -1,6 +1,6 @@
 import type { Usage } from '../contracts/model-message.ts';
 
-/** Characters that count as one token where the provider's usage is unknown (protocol.md "Budgets"). */
+/** Characters that count as one token where the provider's usage is unknown (docs/protocol.md "Budgets"). */
 export const CHARACTERS_PER_TOKEN = 4;
 
 export const estimateUsage = (characters: number): Usage => ({

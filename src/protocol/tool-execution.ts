@@ -13,7 +13,7 @@ export interface Execution {
   readonly result: ToolResult;
 }
 
-/** protocol.md "Budgets", `maxNoProgress`. */
+/** docs/protocol.md "Budgets", `maxNoProgress`. */
 const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 

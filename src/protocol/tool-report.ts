@@ -5,7 +5,7 @@ import type { Execution } from './tool-execution.ts';
 import { toolResultBox } from './tool-result-box.ts';
 import type { Turn } from './turn.ts';
 
-/** The standard protocol's result for a repeat, which brings its own message (protocol.md). */
+/** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
 
 /** Words of the model that led to no paired tool message. */
@@ -23,7 +23,7 @@ const pairedMessages = (text: string, executions: readonly Execution[]): ModelMe
 ];
 
 /**
- * Puts the results before the model (protocol.md "What the model is told"): as tool messages, or as system boxes
+ * Puts the results before the model (docs/protocol.md "What the model is told"): as tool messages, or as system boxes
  * for providers without them; those would also reject `tool_calls`, so then the words go alone.
  */
 export const reportResults = (turn: Turn, text: string, executions: readonly Execution[]): void => {

@@ -2,7 +2,7 @@ import type { ToolResult } from '../contracts/tool-call.ts';
 
 const RULE = '═'.repeat(79);
 
-/** The result as the model reads it (protocol.md "What the model is told"). */
+/** The result as the model reads it (docs/protocol.md "What the model is told"). */
 export const toolResultBox = (result: ToolResult): string => {
   const { success, error, details, attempts, toolCallId } = result;
   const payload = success

@@ -27,7 +27,7 @@ type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & {
 /**
  * Collects what the core records in the workflow, so that the next activity stores it: tracing costs no activity of
  * its own. Ordinals come from the replayed order of calls, so a repeat has the same name. Small records only: what
- * is carried stands in the history (storage.md "Traces").
+ * is carried stands in the history (docs/storage.md "Traces").
  */
 export class TraceCarrier implements TraceService {
   readonly #clock: Clock;

@@ -13,7 +13,7 @@ import { addUsage } from './tokens.ts';
 type Phase = (TurnEvent & { type: 'phase' })['phase'];
 type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
 
-/** Milliseconds that a forced answer has when the turn's own time is over (protocol.md "Budgets"). */
+/** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "Budgets"). */
 const FORCED_ANSWER_MS = 60_000;
 
 /** A turn without a clock: no time passes, so no time limit is met. */
@@ -68,7 +68,7 @@ export class Turn {
     return Math.max(0, this.budgets.maxTurnTokens - this.counters.tokens);
   }
 
-  /** Two answers must not be glued together: what to put before the next text (protocol.md `fullContent`). */
+  /** Two answers must not be glued together: what to put before the next text (docs/protocol.md `fullContent`). */
   get lead(): string {
     return leadAfter(this.#fullContent);
   }

@@ -10,7 +10,7 @@ import { endAtLimit, sequelOf } from './turn-end.ts';
 import { writeBegunFiles } from './write-session-run.ts';
 
 /*
- * Invariants (protocol.md). Tests name them by number; all but I2 hold for every protocol.
+ * Invariants (docs/protocol.md). Tests name them by number; all but I2 hold for every protocol.
  *
  * I1  Exactly one terminal event (`done` or `error`), and it is the last.
  * I2  At most one execution per tool phase, at most maxPhaseCycles per turn, and a signature again only as the
@@ -43,7 +43,7 @@ export async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReas
   }
 }
 
-/** Action and tool phases alternate: one model call, at most one tool (protocol.md "Two-stage (A/B) cycle"). */
+/** Action and tool phases alternate: one model call, at most one tool (docs/protocol.md "Two-stage (A/B) cycle"). */
 export class TwoStageProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
     super(ports, alternate);

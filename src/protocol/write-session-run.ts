@@ -39,7 +39,7 @@ const endOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
   return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
 };
 
-/** One write session of a turn: the model's next texts are its file (write-sessions.md "In a turn"). */
+/** One write session of a turn: the model's next texts are its file (docs/write-sessions.md "In a turn"). */
 class WriteSessionRun {
   readonly #turn: Turn;
   readonly #session: BegunSession;

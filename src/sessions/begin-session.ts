@@ -17,7 +17,7 @@ export interface BeginDeps extends SessionDeps {
   readonly targetKey: (projectId: string, targetFile: string) => Promise<string>;
 }
 
-/** Takes the lock by inserting the row, then starts the workflow (write-sessions.md "writeSessionWorkflow"). */
+/** Takes the lock by inserting the row, then starts the workflow (docs/write-sessions.md). */
 export const beginSession = async (deps: BeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const key = await keyOf(deps, request);
   if (key instanceof WorkspaceError) return { kind: 'invalid', reason: key.message };

@@ -13,7 +13,7 @@ const MAX_TRIES = 3;
 
 /**
  * Commits by an update on the workflow. Once the session has ended its row answers: the content it ended with gets
- * the outcome again, anything else `ended` (write-sessions.md "writeSessionWorkflow").
+ * the outcome again, anything else `ended` (docs/write-sessions.md).
  */
 export const finalizeSession = async (
   deps: SessionDeps,

@@ -13,7 +13,7 @@ const START_DEADLINE_MS = 1_600;
 const BEGIN_MS = 5_000;
 /** Somebody may send drafts for ever; a history may not grow so. */
 const LONGEST_SESSION_MS = 86_400_000;
-/** A dead worker's task goes to another one after this (architecture.md "Decisions"). */
+/** A dead worker's task goes to another one after this (docs/decisions/README.md). */
 const TASK_TIMEOUT_MS = 2_000;
 /** The server refuses summaries above 400 bytes. */
 const SHOWN_TARGET = 80;
@@ -22,7 +22,7 @@ const SHOWN_TARGET = 80;
 export type ReconciledSession = 'open' | 'ended';
 
 /**
- * Brings a row that has not ended and its workflow together, as turns do it (turns.md "Starting a turn"): starts,
+ * Brings a row that has not ended and its workflow together, as turns do it (docs/turns.md "Starting a turn"): starts,
  * never concludes from "not found". Whatever was clicked in the Web UI and wherever a process died, the session goes
  * on or its lock is free afterwards. Throws while Temporal or Postgres cannot be reached.
  */

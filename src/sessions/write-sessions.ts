@@ -65,7 +65,7 @@ export type CancelOutcome =
   | { readonly kind: 'not_found' };
 
 /**
- * Write sessions as seen from outside their workflow: gateway, tools and activities (write-sessions.md). Every
+ * Write sessions as seen from outside their workflow: gateway, tools and activities (docs/write-sessions.md). Every
  * method throws what `isTemporalUnavailable` or `isDatabaseUnavailable` know while a server cannot be reached.
  */
 export interface WriteSessions {

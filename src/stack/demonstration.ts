@@ -5,7 +5,7 @@ import { z } from 'zod';
 const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
 const TIMEOUT_MS = 20_000;
 
-/** What is shown of a compatible frame (turns.md "Routes"). */
+/** What is shown of a compatible frame (docs/http-api.md). */
 const frameSchema = z.object({
   type: z.string(),
   chunk: z.string().optional(),

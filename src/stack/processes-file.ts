@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type Role = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
 
-/** One line of `<data dir>/processes.json` (architecture.md "Configuration"). */
+/** One line of `<data dir>/processes.json` (docs/configuration.md). */
 export interface ProcessEntry {
   readonly role: Role;
   readonly pid: number;

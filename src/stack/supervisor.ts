@@ -57,7 +57,7 @@ const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
   return { reapList, processes };
 };
 
-/** Starts the parts of the system in order and keeps them running (architecture.md "Two commands"). */
+/** Starts the parts of the system in order and keeps them running (docs/operations.md). */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();

@@ -6,7 +6,7 @@ import type { LoopbackAddress } from './loopback-address.ts';
 import { temporalCliLink } from './setup/temporal-cli.mjs';
 
 /**
- * Figures behind each of these: architecture.md "Decisions"; of the visibility queue: README. The quotes belong to
+ * Figures behind each of these: docs/decisions/README.md; of the visibility queue: README. The quotes belong to
  * the value.
  */
 const DYNAMIC_CONFIG = [

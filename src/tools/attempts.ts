@@ -4,7 +4,7 @@ import { OUTCOME_UNKNOWN } from './execute-once.ts';
 import { classifyToolError } from './tool-error.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 
-/** Times in milliseconds; defaults from tools.md "Tool runner". */
+/** Times in milliseconds; defaults from docs/tools.md. */
 export interface AttemptLimits {
   /** For all attempts of one call together, unless the tool names its own. */
   readonly timeoutMs: number;

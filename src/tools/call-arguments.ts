@@ -19,7 +19,7 @@ const MAX_SHOWN_BYTES = 80;
 const MAX_PROBLEMS = 20;
 
 /**
- * Parses the raw arguments of a call strictly, '' as {} (protocol.md "Complete call"), and validates them.
+ * Parses the raw arguments of a call strictly, '' as {} (docs/protocol.md "Complete call"), and validates them.
  * A failure names each field, what was expected and what was received.
  */
 export const parseArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {

@@ -8,7 +8,7 @@ export interface LedgerKey {
 }
 
 /**
- * Memory of executions that outlives this process (tools.md "Ledger"). Production: `tool_executions` in
+ * Memory of executions that outlives this process (docs/tools.md). Production: `tool_executions` in
  * Postgres. Rejects only when the store cannot be reached.
  */
 export interface ToolLedger {

@@ -19,7 +19,7 @@ export interface ToolRegistry {
   definitions(mode: Mode): readonly ToolDefinition[];
 }
 
-/** The plan-mode rule (tools.md "Contract"), asked again by the runner before it executes. */
+/** The plan-mode rule (docs/tools.md), asked again by the runner before it executes. */
 export const allowedIn = (mode: Mode, { effect }: ToolDeclaration): boolean =>
   mode === 'act' || effect !== 'write';
 

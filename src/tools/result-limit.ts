@@ -1,6 +1,6 @@
 import type { Json } from './safe-json.ts';
 
-/** What the model may see of one result, in bytes of UTF-8 (tools.md "Tool runner"). */
+/** What the model may see of one result, in bytes of UTF-8 (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;
 
 /** Kept free for what the protocol core puts around a result: the box's rules, the tool's name, the call id. */

@@ -25,7 +25,7 @@ export interface ToolCallContext extends LedgerKey {
 }
 
 /**
- * Executes single tool calls (tools.md "Tool runner"). Expected failures are results. Rejects with the
+ * Executes single tool calls (docs/tools.md). Expected failures are results. Rejects with the
  * signal's reason once it is aborted, and when the ledger cannot be reached: then nothing is known to have
  * ended, and the ledger decides what a retry may do.
  */

@@ -4,7 +4,7 @@ import type { WriteFence } from './workspace/write-fence.ts';
 
 const OWNER_CHARACTERS = 32;
 
-/** The fence of one attempt of an execution: its row in the ledger decides (write-sessions.md "commitWrite"). */
+/** The fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
 export const fenceOf = (ledger: ToolLedger, key: LedgerKey, attempt: number): WriteFence => ({
   owner: ownerOf(key),
   attempt,

@@ -29,7 +29,7 @@ export type ToolOutcome =
       readonly retryable?: boolean;
     };
 
-/** A tool (tools.md "Contract"): declaration, zod input schema and `execute` with its I/O injected. */
+/** A tool (docs/tools.md): declaration, zod input schema and `execute` with its I/O injected. */
 export interface Tool<Input = unknown> {
   readonly declaration: ToolDeclaration;
   /** Other exact names the model may use. */

@@ -30,7 +30,7 @@ const inputSchema = z.strictObject({
   intent: intentSchema.default(''),
 });
 
-/** `WritePlanTool_begin`: the model's next text is the file (write-sessions.md "In a turn"). */
+/** `WritePlanTool_begin`: the model's next text is the file (docs/write-sessions.md "In a turn"). */
 export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool(BEGIN_WRITE_SESSION),
   description:

@@ -48,7 +48,7 @@ export interface PlanReport {
 }
 
 /**
- * Writing files from code, as it was offered before there were write sessions (write-sessions.md "Compatibility").
+ * Writing files from code, as it was offered before there were write sessions (docs/write-sessions.md).
  * Every write is a session of the gateway: the same lock, workflow, jail and atomic commit. Methods throw
  * WritePlanError with the texts of the API, and what `fetch` throws.
  */

@@ -28,13 +28,13 @@ export interface TraceInput {
   readonly at?: Date | undefined;
 }
 
-/** Of details, in UTF-8 (tools.md "Result limits"). */
+/** Of details, in UTF-8 (docs/tools.md). */
 export const DETAILS_BYTES = 256 * 1024;
 const METADATA_BYTES = 16 * 1024;
 const SUMMARY_BYTES = 500;
 const ERROR_BYTES = 4 * 1024;
 
-/** What may be stored of a trace (storage.md "Traces"). Throws on values whose fields throw when they are read. */
+/** What may be stored of a trace (docs/storage.md "Traces"). Throws on values whose fields throw when they are read. */
 export const prepareTrace = (trace: TraceInput): NewTrace => ({
   requestId: trace.requestId,
   projectId: trace.projectId,

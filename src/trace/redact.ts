@@ -20,7 +20,7 @@ const isSecretField = (name: string, value: Json): boolean => {
 };
 
 /**
- * A copy without secrets (storage.md "Traces"): values of fields with a secret's name, `{ name, value }` pairs of
+ * A copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }` pairs of
  * that kind, and what `redactText` finds in texts. A text that is JSON is read as such: tool arguments are.
  */
 export const redact = (value: Json): Json => redactValue(value, MOST_NESTED_TEXTS);

@@ -5,7 +5,7 @@ import type { TraceInput } from './prepare-trace.ts';
 import type { TraceRecorder } from './trace-service.ts';
 
 /**
- * The rows of write sessions, telling of each transition that they store (storage.md "Traces"): every closer goes
+ * The rows of write sessions, telling of each transition that they store (docs/storage.md "Traces"): every closer goes
  * through them, also the sweeper and a person's click in the Web UI. Each transition has one name, so what a repeated
  * attempt or a second closer tells again is stored once.
  */

@@ -29,7 +29,7 @@ export interface ReconcileDeps extends CloseOutsideDeps {
 export type Reconciled = 'running' | 'ended';
 
 /**
- * Brings an open row and its workflow together (turns.md "Starting a turn"): always starts, never concludes from
+ * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): always starts, never concludes from
  * "not found", so that every crash point and every click in the Web UI heals the same way. Throws while Temporal
  * or Postgres cannot be reached.
  */

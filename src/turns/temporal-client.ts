@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '@temporalio/client';
 
 /**
  * Reconnects within half a second and repeats a call within one, so that signals arrive soon after an outage
- * (architecture.md "Decisions"); at the library's defaults they fail after 20 s and come up to 11 s late.
+ * (docs/decisions/README.md); at the library's defaults they fail after 20 s and come up to 11 s late.
  * Callers bound their calls with `client.withDeadline`.
  */
 const channelArgs = {

@@ -1,6 +1,6 @@
 import type { TurnInput } from '../contracts/turn-input.ts';
 
-/** A dead worker's task goes to another one after this (architecture.md "Decisions"). */
+/** A dead worker's task goes to another one after this (docs/decisions/README.md). */
 const LEAST_MS = 2_000;
 /** Replay of one cycle whose tool result is as large as may be, on a busy machine: four times the measured 50 ms. */
 const CYCLE_MS = 200;

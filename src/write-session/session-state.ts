@@ -17,7 +17,7 @@ interface Ticket {
 }
 
 /**
- * A write session (write-sessions.md "writeSessionWorkflow"): `awaiting_content` → `committing` → `committed` |
+ * A write session (docs/write-sessions.md): `awaiting_content` → `committing` → `committed` |
  * `cancelled` | `expired`. Times are milliseconds since the epoch.
  */
 export interface SessionState {

@@ -23,7 +23,7 @@ export interface SessionContent {
 }
 
 /**
- * Reads the content of a write session out of its phases (write-sessions.md "In a turn"): continuations are joined,
+ * Reads the content of a write session out of its phases (docs/write-sessions.md "In a turn"): continuations are joined,
  * and the last lone DONE line of the last phase is the end. A phase that the model did not end itself proves nothing:
  * what looks like the marker may be a line of the file.
  */

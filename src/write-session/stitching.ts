@@ -1,6 +1,6 @@
 import { linearIndexOf } from './linear-search.ts';
 
-/** How many of its last lines a model is shown that has to go on writing (write-sessions.md "In a turn"). */
+/** How many of its last lines a model is shown that has to go on writing (docs/write-sessions.md "In a turn"). */
 const ANCHOR_LINES = 40;
 /** Whole lines that are said again: fewer may be the file's own repetition. */
 const LEAST_OVERLAP_LINES = 2;

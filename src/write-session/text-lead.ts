@@ -1,6 +1,6 @@
 /**
  * What stands before the next text of a turn, given all that was said before, so that two answers are not glued
- * together (protocol.md "Events a client may see", `fullContent`). It is no part of a write session's content.
+ * together (docs/protocol.md, `fullContent`). It is no part of a write session's content.
  */
 export const leadAfter = (said: string): string => (said === '' || /[\n\r]$/.test(said) ? '' : '\n\n');
 

@@ -14,7 +14,7 @@ export interface Bench {
   sharedGateway(): Promise<SharedGateway>;
 }
 
-/** One thing that is measured and judged (bars: targets.md). */
+/** One thing that is measured and judged (bars: docs/performance.md). */
 export interface Figure {
   /** For `--only`. */
   readonly name: string;

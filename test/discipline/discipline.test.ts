@@ -1,4 +1,4 @@
-// Tier: pure core. 172 labelled traces of agents that loop, work honestly, or both (targets.md).
+// Tier: pure core. 172 labelled traces of agents that loop, work honestly, or both (docs/performance.md).
 import { describe, expect, it } from '@jest/globals';
 import { playTrace } from './play-trace.ts';
 import { type Score, scoreTrace, tableOf } from './score.ts';

@@ -42,6 +42,32 @@ const deadPaths = (path: string): readonly string[] =>
     .map(([, place = '']) => place)
     .filter((place) => PLACES.includes(place.split('/')[0] ?? '') && !existsSync(place));
 
+const sources = tracked.filter(
+  (path) => /^(src|workflows|activities|worker|test)\/.*\.(ts|mjs)$/.test(path) && existsSync(path),
+);
+
+/** Lines of a source file that are comments, or the part of a line that is one. */
+const commentsOf = (path: string): string =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => /^\s*(?:\*|\/\/|\/\*).*|(?<=\s)\/\/ .*/.exec(line)?.[0] ?? '')
+    .join('\n');
+
+/** Pages, with the heading in quotes behind them, that a comment names and that are not there. Any other `a.md` is an example. */
+const deadCitations = (path: string): readonly string[] =>
+  [...commentsOf(path).matchAll(/(?<![\w/.<>-])([\w/-]+\.md)(?: "([^"\n]+)")?/g)]
+    .filter(([, page = '']) => page.startsWith('docs/') || pages.includes(`docs/${page}`))
+    .filter(([, page = '', heading]) => {
+      const place = [page, join(dirname(path), page)].find((candidate) => existsSync(candidate));
+      return place === undefined || (heading !== undefined && !anchorsOf(place).includes(anchorOf(heading)));
+    })
+    .map(([citation]) => citation);
+
+it('comments cite pages and headings that exist', () => {
+  const dead = sources.flatMap((path) => deadCitations(path).map((citation) => `${path}: ${citation}`));
+  expect(dead).toEqual([]);
+});
+
 describe.each(pages)('%s', (path) => {
   it('links to pages and headings that exist', () => expect(deadLinks(path)).toEqual([]));
   it('names files and folders that exist', () => expect(deadPaths(path)).toEqual([]));

@@ -198,7 +198,7 @@ const users = Object.keys(USERS) as User[];
 const opens = (user: User, project: Project): boolean =>
   (USERS[user].opens as readonly Project[]).includes(project);
 
-/** What turns.md "Rules" says; undefined: any answer that is no refusal. */
+/** What docs/http-api.md says; undefined: any answer that is no refusal. */
 const expected = (kind: Rule['kind'], user: User, project: Project): number | undefined => {
   if (kind === 'open') return undefined;
   if (kind === 'lane' || USERS[user].opens.length === 0) return 401;

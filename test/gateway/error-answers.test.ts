@@ -1,4 +1,4 @@
-/** Every failure is JSON `{ error, code, details?, requestId }` with the status of turns.md "Codes". */
+/** Every failure is JSON `{ error, code, details?, requestId }` with the status of docs/http-api.md. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { apiErrorSchema } from '../../src/contracts/http-error.ts';

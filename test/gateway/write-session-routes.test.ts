@@ -1,4 +1,4 @@
-/** Write sessions over HTTP (write-sessions.md "REST", "Texts"): every row of the table, to the letter. */
+/** Write sessions over HTTP (docs/write-sessions.md): every row of the table, to the letter. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { apiErrorSchema } from '../../src/contracts/http-error.ts';

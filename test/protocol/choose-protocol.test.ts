@@ -1,4 +1,4 @@
-// Tier: pure core. Which protocol runs a turn (protocol.md "Choice of protocol").
+// Tier: pure core. Which protocol runs a turn (docs/protocol.md "Choice of protocol").
 import { describe, expect, it } from '@jest/globals';
 import { chooseProtocol } from '../../src/protocol/choose-protocol.ts';
 import { createProtocol } from '../../src/protocol/protocol-registry.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. Chanting (protocol.md "Duplicates").
+// Tier: pure core. Chanting (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RepetitionDetector } from '../../src/protocol/repetition.ts';

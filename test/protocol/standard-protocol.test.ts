@@ -1,4 +1,4 @@
-// Tier: pure core. The standard loop over scripted ports (protocol.md "Standard protocol").
+// Tier: pure core. The standard loop over scripted ports (docs/protocol.md "Standard protocol").
 import { describe, expect, it } from '@jest/globals';
 import { StandardProtocol } from '../../src/protocol/standard-protocol.ts';
 import {

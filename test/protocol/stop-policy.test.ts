@@ -1,4 +1,4 @@
-// Tier: pure core. When tool use ends, and why (protocol.md "Budgets").
+// Tier: pure core. When tool use ends, and why (docs/protocol.md "Budgets").
 import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { type Counters, firstLimit, freshCounters, TWO_STAGE_RULES } from '../../src/protocol/stop-policy.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. Write sessions inside a turn (write-sessions.md "In a turn").
+// Tier: pure core. Write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/model-call.ts';
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';

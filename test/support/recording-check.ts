@@ -36,7 +36,7 @@ export const textOf = (frames: readonly RecordedFrame[]): string =>
     .map(({ frame }) => String(frame.data['chunk'] ?? frame.data['content']))
     .join('');
 
-/** Everything a client may rely on, over one recording or several of the same client (targets.md "Invariants"). */
+/** Everything a client may rely on, over one recording or several of the same client (docs/performance.md). */
 export const violations = (frames: readonly RecordedFrame[]): string[] => {
   const found: string[] = [];
   let last: EventId | undefined;

@@ -74,7 +74,7 @@ const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string):
   }
 };
 
-/** A text without its end marker is never saved by a guess (write-sessions.md "In a turn"). */
+/** A text without its end marker is never saved by a guess (docs/write-sessions.md "In a turn"). */
 const recoverOpen = async (
   context: CliContext,
   session: KeptSession,

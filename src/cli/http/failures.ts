@@ -9,7 +9,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The gateway answered with an error (turns.md "Codes"). */
+/** The gateway answered with an error (docs/http-api.md). */
 export class Refused extends Error {
   readonly status: number;
   /** A stable code, or `unexpected_answer` when whoever answered speaks another language. */

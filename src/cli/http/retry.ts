@@ -9,7 +9,7 @@ export interface RetrySettings {
   readonly say: (line: string) => void;
 }
 
-/** write-sessions.md "CLI", to the letter. */
+/** docs/write-sessions.md, to the letter. */
 const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 

@@ -10,7 +10,7 @@ export interface TraceSelection {
   readonly offset?: number;
 }
 
-/** `GET /api/trace/logs` (storage.md "Traces"); throws what `Gateway` throws. */
+/** `GET /api/trace/logs` (docs/storage.md "Traces"); throws what `Gateway` throws. */
 export const createTraceCalls = (gateway: Gateway) => ({
   list: ({ projectId, requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
     gateway.json(traceListSchema, `/api/trace/logs${queryOf({ projectId, requestId, type, limit, offset })}`),

@@ -26,7 +26,7 @@ export interface TurnRequest {
   readonly requestId: string;
   readonly metadata: {
     readonly maxPhaseCycles: number;
-    /** The command finalizes write sessions itself (write-sessions.md "In a turn"). */
+    /** The command finalizes write sessions itself (docs/write-sessions.md "In a turn"). */
     readonly writeSession: 'client';
     readonly protocol?: ProtocolName;
     readonly model?: string;
@@ -35,7 +35,7 @@ export interface TurnRequest {
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
 
-/** The routes of turns (turns.md "Routes"); throws what `Gateway` throws. */
+/** The routes of turns (docs/http-api.md); throws what `Gateway` throws. */
 export const createTurnCalls = (gateway: Gateway) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),

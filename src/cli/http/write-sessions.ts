@@ -22,7 +22,7 @@ export interface BeginRequest {
   readonly intent?: string;
 }
 
-/** The routes of write sessions (write-sessions.md "REST"); throws what `Gateway` throws. */
+/** The routes of write sessions (docs/write-sessions.md); throws what `Gateway` throws. */
 export const createWriteSessionCalls = (gateway: Gateway) => ({
   begin: (request: BeginRequest): Promise<BeginAnswer> =>
     gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),

@@ -19,7 +19,7 @@ export interface Answered {
   readonly left: boolean;
 }
 
-/** How often a model is asked to mend a text that the gateway has refused (write-sessions.md "CLI"). */
+/** How often a model is asked to mend a text that the gateway has refused (docs/write-sessions.md). */
 const MENDINGS = 2;
 
 interface Asked extends Question {

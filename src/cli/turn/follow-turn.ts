@@ -21,7 +21,7 @@ export interface FollowDeps {
   readonly signal: AbortSignal;
 }
 
-/** The gateway sends a comment every 15 s (turns.md "SSE"): three of them missing is a dead connection. */
+/** The gateway sends a comment every 15 s (docs/turns.md "SSE"): three of them missing is a dead connection. */
 const SILENCE_MS = 45_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 1_000;
@@ -34,7 +34,7 @@ export const isTerminal = ({ type }: TurnEvent): boolean => type === 'done' || t
 
 /**
  * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
- * is lost or doubled (turns.md "SSE"). Throws `Refused` when the turn cannot be read, `Unreachable` when no
+ * is lost or doubled (docs/turns.md "SSE"). Throws `Refused` when the turn cannot be read, `Unreachable` when no
  * gateway answered for a minute, or the signal's reason.
  */
 export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenerator<TurnFrame> {

@@ -5,7 +5,7 @@ import type { TurnRequest } from '../http/turns.ts';
 
 /**
  * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
- * started (turns.md "Rules"). Throws `Unreachable` or `Refused`.
+ * started (docs/http-api.md). Throws `Unreachable` or `Refused`.
  */
 export const startTurn = async (
   { turns, retry, screen }: Pick<CliContext, 'turns' | 'retry' | 'screen'>,

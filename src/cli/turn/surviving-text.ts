@@ -7,7 +7,7 @@ interface Piece {
 
 /**
  * What the model has said so far, without the text that resets withdrew and without notices of Orion: what
- * `done.fullContent` will be (protocol.md "Events a client may see").
+ * `done.fullContent` will be (docs/protocol.md).
  */
 export class SurvivingText {
   #pieces: Piece[] = [];

@@ -4,7 +4,7 @@ import { leadAfter, withoutLead } from '../../write-session/text-lead.ts';
 
 /**
  * The text of a file as it comes out of a turn, from the begin of its session on, in one or several action
- * phases. Fed with the turn's surviving text; the same rules as the turn's own (write-sessions.md "In a turn").
+ * phases. Fed with the turn's surviving text; the same rules as the turn's own (docs/write-sessions.md "In a turn").
  */
 export class ContentText {
   /** Where the phases begin in the turn's text, and what Orion put before their first word. */

@@ -7,7 +7,7 @@ export interface IdlePromptOptions {
   readonly say: (line: string) => void;
 }
 
-/** Asks whether a text is finished, once per silence and never before its first word (write-sessions.md "CLI"). */
+/** Asks whether a text is finished, once per silence and never before its first word (docs/write-sessions.md). */
 export class IdlePrompt {
   readonly #options: IdlePromptOptions;
   #disarm: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { detailOf, Refused, Unreachable } from '../http/failures.ts';
 
-/** Why content was not written, and what a person is told about it (write-sessions.md "CLI", to the letter). */
+/** Why content was not written, and what a person is told about it (docs/write-sessions.md, to the letter). */
 export interface WriteFailure {
   /**
    * `invalid`: other content may pass. `ended`: the session is over. `away`: nobody answered, the same again may

@@ -27,7 +27,7 @@ export interface ControllerDeps extends IdlePromptOptions {
 const KEEP_EVERY_MS = 500;
 
 /**
- * The client's side of the write sessions of one conversation (write-sessions.md "CLI"): collects the text, keeps
+ * The client's side of the write sessions of one conversation (docs/write-sessions.md): collects the text, keeps
  * it on disk, finalizes when the turn says that the text is complete, and says each thing once. The turn finalizes
  * by itself if this process cannot; whoever is first, the file is written once.
  */

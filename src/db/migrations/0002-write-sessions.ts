@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * `slot` and `target_key` are what an open session locks (write-sessions.md): `target_key` is the canonical path
+ * `slot` and `target_key` are what an open session locks (docs/write-sessions.md): `target_key` is the canonical path
  * with the project's root. `closing` rows still lock. `fence` rises with every attempt that may write.
  */
 const writeSessions = sql`

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** `key` names an event within its turn, so that a repeated attempt records it once (storage.md "Traces"). */
+/** `key` names an event within its turn, so that a repeated attempt records it once (docs/storage.md "Traces"). */
 const traceEvents = sql`
   create table trace_events (
     id bigint generated always as identity primary key,

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { ApiError } from '../errors/api-error.ts';
 
-/** What the client of a request may do (turns.md "Rules", API keys). */
+/** What the client of a request may do (docs/http-api.md, API keys). */
 export interface Access {
   /** Name of its key, for logs and limits; undefined while no keys are asked for. */
   readonly name: string | undefined;

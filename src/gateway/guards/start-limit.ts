@@ -15,7 +15,7 @@ export interface AskedTurn {
 }
 
 /**
- * Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (turns.md "Rules"), but not if
+ * Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (docs/http-api.md), but not if
  * it is another project's: guessing ids shall cost something. The function returned is called once the turn's
  * row is stored, or will not be.
  */

@@ -4,7 +4,7 @@ import type { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
-/** A workflow query; beyond it the next one is a better bet (turns.md "Turn hub"). */
+/** A workflow query; beyond it the next one is a better bet (docs/turns.md "Turn hub"). */
 const QUERY_DEADLINE_MS = 2_000;
 /** Reading an ended turn from Postgres, and reconciling. */
 const STORE_DEADLINE_MS = 5_000;

@@ -22,7 +22,7 @@ export interface TurnHubDeps {
   readonly clock?: HubClock;
 }
 
-/** All turns that are watched through this gateway (turns.md "Turn hub"); also the reading end of the live lane. */
+/** All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane. */
 export interface TurnHub extends LaneSink {
   /** Announces a turn that is just being started: its list is known to be empty, so its first viewer costs no query. */
   expect(turnId: string): void;

@@ -26,7 +26,7 @@ import { writeSessionPaths } from './write-session-paths.ts';
 export type ApiDocument = ReturnType<typeof createDocument>;
 
 /**
- * OpenAPI 3.1 of the gateway (turns.md "Routes"), made of the schemas that validate: what is described is what is
+ * OpenAPI 3.1 of the gateway (docs/http-api.md), made of the schemas that validate: what is described is what is
  * checked. Aliases of fields are left out; they are for old clients.
  */
 export const createApiDocument = (): ApiDocument =>

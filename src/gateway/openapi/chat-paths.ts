@@ -42,7 +42,7 @@ const posted = (summary: string) =>
     },
   );
 
-/** Conversations and turns (turns.md "Routes"). */
+/** Conversations and turns (docs/http-api.md). */
 export const chatPaths: ZodOpenApiPathsObject = {
   '/api/chat/messages': {
     post: posted('Starts a turn and streams it'),

@@ -2,7 +2,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { traceListSchema, traceQuerySchema } from '../../contracts/trace-event.ts';
 import { json, operation } from './operations.ts';
 
-/** What happened in the turns of a project (storage.md "Traces"). */
+/** What happened in the turns of a project (docs/storage.md "Traces"). */
 export const tracePaths: ZodOpenApiPathsObject = {
   '/api/trace/logs': {
     get: operation(

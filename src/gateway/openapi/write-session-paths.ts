@@ -19,7 +19,7 @@ const written = { 200: json('The file was written.', finalizeAnswerSchema) };
 const message = { 200: json('Done.', writeSessionMessageSchema) };
 const status = { 200: json('The session is open.', writeSessionStatusSchema) };
 
-/** Write sessions (write-sessions.md "REST"). */
+/** Write sessions (docs/write-sessions.md). */
 export const writeSessionPaths: ZodOpenApiPathsObject = {
   '/api/write-session': {
     get: operation(

@@ -84,7 +84,7 @@ const requireSize = (field: string, text: string, maxBytes: number): void => {
   );
 };
 
-/** turnId = requestId (turns.md "Starting a turn"); two different ids would name two turns. */
+/** turnId = requestId (docs/turns.md "Starting a turn"); two different ids would name two turns. */
 const chosenId = ({ requestId }: MessageBody, key: string | undefined): string | undefined => {
   if (key === undefined) return requestId;
   const field = 'Idempotency-Key';
@@ -93,7 +93,7 @@ const chosenId = ({ requestId }: MessageBody, key: string | undefined): string |
   throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
 };
 
-/** protocol.md "Choice of protocol" and "Budgets": asked-for values are granted or refused, never bent. */
+/** docs/protocol.md "Choice of protocol" and "Budgets": asked-for values are granted or refused, never bent. */
 const readWishes = (
   { metadata }: MessageBody,
   { twoStageEnabled, maxPhaseCyclesLimit, models }: ProtocolSettings,

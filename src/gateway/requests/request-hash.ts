@@ -3,7 +3,7 @@ import type { NewTurn } from '../turns/turn-ports.ts';
 
 /**
  * What makes two requests the same: project, conversation, content, mode, resolved protocol and metadata
- * (turns.md "Rules"). The order of object keys does not count.
+ * (docs/http-api.md). The order of object keys does not count.
  */
 export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
   const { projectId, conversationId, content, mode, protocol, metadata } = turn;

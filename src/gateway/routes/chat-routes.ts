@@ -23,7 +23,7 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
   readonly streamAnswer: StreamAnswer;
 }
 
-/** `/api/chat` (turns.md "Routes"). */
+/** `/api/chat` (docs/http-api.md). */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   const { settings, turns, metrics, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();

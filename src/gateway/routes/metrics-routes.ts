@@ -6,7 +6,7 @@ export interface MetricsRouteDeps extends Pick<GatewayDeps, 'metrics' | 'setting
   readonly authentication: Pick<Authentication, 'required'>;
 }
 
-/** `GET /metrics`, for Prometheus; with a key as soon as others than this machine can ask (turns.md "Rules"). */
+/** `GET /metrics`, for Prometheus; with a key as soon as others than this machine can ask (docs/http-api.md). */
 export const createMetricsRoutes = ({ metrics, settings, authentication }: MetricsRouteDeps): Router => {
   const router = Router();
   router.get('/metrics', ...(settings.metricsOpen ? [] : [authentication.required]), async (_req, res) => {

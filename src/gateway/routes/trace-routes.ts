@@ -14,7 +14,7 @@ export interface TraceRouteDeps extends Pick<GatewayDeps, 'traces'> {
   readonly awaitListTurn: AwaitListTurn;
 }
 
-/** `GET /api/trace/logs` (storage.md "Traces"): a window of what happened in a project, oldest first. */
+/** `GET /api/trace/logs` (docs/storage.md "Traces"): a window of what happened in a project, oldest first. */
 export const createTraceRoutes = ({ traces, awaitListTurn }: TraceRouteDeps): Router => {
   const router = Router();
   router.get('/logs', async (req, res) => {

@@ -17,7 +17,7 @@ export interface TurnRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
   readonly streamAnswer: StreamAnswer;
 }
 
-/** `/api/turns` (turns.md "Routes"). */
+/** `/api/turns` (docs/http-api.md). */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();

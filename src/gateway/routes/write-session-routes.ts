@@ -41,7 +41,7 @@ interface RouteDeps extends StoringParts {
 }
 
 /**
- * `/api/write-session` (write-sessions.md "REST"). To be mounted where no parser has touched the body: content is
+ * `/api/write-session` (docs/write-sessions.md). To be mounted where no parser has touched the body: content is
  * read as a stream, so that it never stands in memory.
  */
 export const createWriteSessionRoutes = (parts: StoringParts): Router => {

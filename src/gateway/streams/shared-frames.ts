@@ -23,7 +23,7 @@ export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
 
 /**
  * The lane and Postgres hand over the fields of `done` in different orders; the bytes under an id are the same for
- * every viewer (targets.md "Invariants").
+ * every viewer (docs/performance.md).
  */
 const inOneOrder = (event: TurnEvent): TurnEvent => {
   if (event.type !== 'done') return event;

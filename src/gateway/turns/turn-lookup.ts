@@ -5,7 +5,7 @@ import { turnNotFound, unavailable } from '../errors/api-error.ts';
 import { within } from '../time-limit.ts';
 import type { TurnReader, TurnView } from './turn-ports.ts';
 
-/** An outage has to be answered within 2 s (turns.md "Rules"). */
+/** An outage has to be answered within 2 s (docs/http-api.md). */
 export const DATABASE_DEADLINE_MS = 1_800;
 
 /** Result of a read from Postgres, or `database_unavailable` when it takes too long. */

@@ -40,7 +40,7 @@ export type StartOutcome =
   | { readonly kind: 'unavailable'; readonly what: 'temporal' | 'database'; readonly turnId?: string }
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number };
 
-/** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (turns.md "Rules"). */
+/** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (docs/http-api.md). */
 export interface TurnStarter {
   /** `startedBy`: name of the API key, if there is one. */
   start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;
@@ -103,7 +103,7 @@ export interface TurnViewer {
   end(): void;
 }
 
-/** The events of all watched turns (turns.md "Turn hub"). Production: `turn-hub.ts`. */
+/** The events of all watched turns (docs/turns.md "Turn hub"). Production: `turn-hub.ts`. */
 export interface TurnEvents {
   /** A turn was stored just now: nothing can be missing yet. */
   expect(turnId: string): void;

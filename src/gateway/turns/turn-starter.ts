@@ -32,7 +32,7 @@ export interface TurnStarterDeps extends ReconcileDeps {
 }
 
 /**
- * Starts turns (turns.md "Starting a turn"): the inserted row is the commit, the workflow follows it. When
+ * Starts turns (docs/turns.md "Starting a turn"): the inserted row is the commit, the workflow follows it. When
  * Temporal is out of reach after the insert, the sweeper starts the workflow later.
  */
 export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({

@@ -24,7 +24,7 @@ export interface DecodedPiece {
 /**
  * Decodes the inside of one JSON string from UTF-8 to UTF-8, in whatever chunks it comes. Bytes beyond ASCII pass
  * as they are: whether they are UTF-8 is judged by who stores them. Lone surrogates, unknown escapes and control
- * characters are refused, never mended (write-sessions.md "Texts").
+ * characters are refused, never mended (docs/write-sessions.md).
  */
 export class JsonStringDecoder {
   #afterBackslash = false;

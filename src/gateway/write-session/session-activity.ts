@@ -12,7 +12,7 @@ export interface SessionActivityDeps {
 
 /**
  * Something came for the session: it expires later. Each touch is an event of a history, so only one per tenth of
- * the inactivity timeout is sent, and none in the first (write-sessions.md). Never fails what it is called for.
+ * the inactivity timeout is sent, and none in the first (docs/write-sessions.md). Never fails what it is called for.
  */
 export type NoteActivity = (
   session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,

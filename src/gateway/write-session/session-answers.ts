@@ -10,7 +10,7 @@ import type { ListedSession } from '../../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
 
 /*
- * Answers of write-sessions.md "REST".
+ * Answers of docs/write-sessions.md.
  */
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';
 
 /*
- * Refusals of write sessions, in the texts of write-sessions.md "Texts".
+ * Refusals of write sessions, in the texts of docs/write-sessions.md.
  */
 
 /** `problems`: what a person reads; absent, the fields say it. */

@@ -30,7 +30,7 @@ class Refusal extends Error {
 }
 
 /**
- * Starts the demo model on loopback: an OpenAI-compatible server that needs no key (turns.md "Model adapter").
+ * Starts the demo model on loopback: an OpenAI-compatible server that needs no key (docs/turns.md "Model adapter").
  * Throws when the port is taken.
  */
 export async function startDemoModel(

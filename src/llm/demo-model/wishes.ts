@@ -14,7 +14,7 @@ export type Wish =
       readonly operation: WriteOperation;
     };
 
-/** Longest file that `write_to_file` takes (tools.md). */
+/** Longest file that `write_to_file` takes (docs/tools.md). */
 const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
 /** For a long file that was given no name. */

@@ -18,7 +18,7 @@ export interface CommitAttempt {
 }
 
 /**
- * One attempt at the place of the target, once those before it have ended (write-sessions.md "commitWrite"). The
+ * One attempt at the place of the target, once those before it have ended (docs/write-sessions.md). The
  * order is what makes it safe:
  * 1. the before-image is kept before anything else;
  * 2. the temp, named by session and fence, is whole and fsynced before the plan is stored;
@@ -84,7 +84,7 @@ const lookBefore = async (
   return found ?? { before: null, mode: undefined };
 };
 
-/** An existing target that holds what a `create` would write is its success (write-sessions.md "commitWrite"). */
+/** An existing target that holds what a `create` would write is its success (docs/write-sessions.md). */
 const refuseUnlessFitting = (
   { operation, targetFile }: CommitSession,
   before: TargetState | null,

@@ -11,7 +11,7 @@ import { contentToCommit } from './session-content.ts';
 import { undoCommit } from './undo.ts';
 import type { UndoOutcome } from './undo.ts';
 
-/** Brings the content of write sessions into the workspace, each exactly once (write-sessions.md "commitWrite"). */
+/** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {
   /**
    * One attempt. Failures that are the caller's to know are outcomes, and then the target is untouched. Rejects

@@ -33,7 +33,7 @@ export interface BeforeImage {
 }
 
 /**
- * Content of write sessions on disk, named by its SHA-256 (write-sessions.md). Whatever it answers is durable:
+ * Content of write sessions on disk, named by its SHA-256 (docs/write-sessions.md). Whatever it answers is durable:
  * fsynced before the answer. Several processes may use one directory, also over a shared volume. At most one
  * chunk of a source is held in memory. Methods reject with the file system's error (ENOSPC …) or the source's.
  *

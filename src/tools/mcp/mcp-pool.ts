@@ -6,7 +6,7 @@ import { mcpNamePrefix } from './mcp-names.ts';
 import { DEFAULT_MCP_LIMITS, McpServer } from './mcp-server.ts';
 import type { McpLog } from './mcp-server.ts';
 
-/** The MCP servers of a worker, connected once and used by all its turns (tools.md). */
+/** The MCP servers of a worker, connected once and used by all its turns (docs/tools.md). */
 export interface McpPool extends ToolSource {
   /** Connects to all; resolves when all have answered or after a short while, never rejects. */
   start(): Promise<void>;

@@ -21,7 +21,7 @@ const LASTING =
 
 /**
  * A failure that the server has answered with. MCP cannot say whether one passes, so its text decides: the model may
- * ask once more for what changes nothing, unless a lasting cause is named (docs/protocol.md "Repeated calls").
+ * ask once more for what changes nothing, unless a lasting cause is named (docs/protocol.md "Duplicates").
  */
 export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
   const mayPass = isRepeatable && (PASSING.test(error) || !LASTING.test(error));

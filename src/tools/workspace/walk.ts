@@ -26,7 +26,7 @@ export interface WalkOptions {
 /**
  * Walks from `root` component by component, each step opened relative to the last handle and never through a
  * link, so there is no moment between a check and its use. Links are read and walked in the same way: they are
- * followed only if every step stays inside (tools.md "Workspace jail").
+ * followed only if every step stays inside (docs/tools.md).
  *
  * A walk holds at most one handle beside the root; `..` in a link goes back to the root and down again.
  */

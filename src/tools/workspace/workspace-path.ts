@@ -5,7 +5,7 @@ import { WorkspaceError } from './workspace-error.ts';
 const MAX_PATH_BYTES = 4096;
 
 /**
- * Components of a workspace path as the model wrote it, `[]` for the root itself (tools.md "Workspace jail").
+ * Components of a workspace path as the model wrote it, `[]` for the root itself (docs/tools.md).
  * `\` counts as `/`; `.` and `..` are folded lexically, as the duplicate rule of the protocol core does it.
  * Throws WorkspaceError for a path that is empty, absolute, leads outside, or is no valid text.
  */

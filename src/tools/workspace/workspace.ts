@@ -27,7 +27,7 @@ export interface WorkspaceOptions {
   readonly reach?: Reach;
 }
 
-/** The workspace jail (tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
+/** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
 export interface Workspace {
   /** Tools may read `.env` files, keys and credentials. */
   readonly readsSecretFiles: boolean;

@@ -1,6 +1,6 @@
 /**
  * The right of one attempt to write a file. A later attempt of the same write, or whoever gives the write up, takes
- * it away (write-sessions.md "commitWrite").
+ * it away (docs/write-sessions.md).
  */
 export interface WriteFence {
   /** The same for all attempts of one write; safe as a part of a file name. */

@@ -19,7 +19,7 @@ export const tempNameOf = (owner: string, attempt: number | string): string =>
 
 /**
  * Deletes the temps of the attempts 1 … `last`. An attempt that was paused before its rename and wakes up later
- * finds its temp gone, and with it the means to touch the target (write-sessions.md "commitWrite"). Their names
+ * finds its temp gone, and with it the means to touch the target (docs/write-sessions.md). Their names
  * are known, so no large directory is read.
  */
 export const removeTempsOf = async (directory: Directory, owner: string, last: number): Promise<void> => {

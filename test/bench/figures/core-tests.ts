@@ -8,7 +8,7 @@ import { root } from '../processes.ts';
 import { rounded } from '../report.ts';
 
 const FOLDERS = ['protocol', 'agent', 'discipline'];
-/** targets.md; seconds. */
+/** docs/performance.md; seconds. */
 const BAR = 5;
 
 /** The part of Jest's `--json` that is read here; times in milliseconds since the epoch. */

@@ -16,7 +16,7 @@ const LIMIT = 10_485_760;
 const BLOCKS = { full: 30, quick: 2 };
 const JSON_RUNS = { full: 5, quick: 1 };
 const WARM_UP = 10;
-/** targets.md; the JSON form may cost more. */
+/** docs/performance.md; the JSON form may cost more. */
 const BARS = { rawMs: 150, rawMiB: 15, jsonMs: 30_000, jsonMiB: 50 };
 
 /** Source code, roughly: every line costs JSON an escape or two. */

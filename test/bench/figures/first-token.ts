@@ -8,7 +8,7 @@ const WARM_UP_BLOCKS = 5;
 const BLOCKS = { full: 100, quick: 5 };
 /** What a turn leaves behind must not slow down the next: a workflow completes after its client has read `done`. */
 const REST_MS = 50;
-/** targets.md; p50 and p95 in milliseconds. `bare` tells what Orion adds to a workflow with one activity. */
+/** docs/performance.md; p50 and p95 in milliseconds. `bare` tells what Orion adds to a workflow with one activity. */
 const BARS = { p50: 15, p95: 40 };
 
 export const firstToken: Figure = {

@@ -13,7 +13,7 @@ const LINES = { full: 5_000, quick: 500 };
 /** Lines a second as fast models write them. */
 const LINES_PER_PIECE = 4;
 const PIECE_GAP_MS = 8;
-/** targets.md: actions of turn and session together. */
+/** docs/performance.md: actions of turn and session together. */
 const MOST_ACTIONS = 40;
 
 const lineOf = (n: number): string => `Line ${n}: "quotes", ünïcödé and all.\n`;

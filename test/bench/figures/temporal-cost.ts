@@ -8,7 +8,7 @@ import { actionsBetween, readActions, type Actions } from '../server-actions.ts'
 
 const TOKENS = { full: 1000, quick: 100 };
 const TOKEN_GAP_MS = 20;
-/** targets.md; bytes of history: three times the text and 12 KiB. */
+/** docs/performance.md; bytes of history: three times the text and 12 KiB. */
 const BARS = { actions: 16, events: 60, timesText: 3, fixedBytes: 12 * 1024 };
 /** A token is about four characters of English. */
 const TOKEN_TEXTS =

@@ -9,7 +9,7 @@ import { summarize } from '../statistics.ts';
 
 const TURNS = { full: 20_000, quick: 2_000 };
 const WARM_UP_TURNS = 1_000;
-/** storage.md "Traces": what tracing may take of the first token; milliseconds. */
+/** docs/storage.md "Traces": what tracing may take of the first token; milliseconds. */
 const BAR = 1;
 
 const place = { projectId: 'bench', requestId: 'bench' };

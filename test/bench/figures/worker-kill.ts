@@ -17,7 +17,7 @@ const ENDLESS_QUESTION = 'Talk until I stop you.';
 /** Kills fall anywhere between the durable batches, which come 250 ms, 500 ms, … apart. */
 const LEAST_STREAMED_MS = 200;
 const MOST_STREAMED_MS = 1500;
-/** targets.md; milliseconds, p95. */
+/** docs/performance.md; milliseconds, p95. */
 const BAR = 800;
 
 const isText = ({ data }: RecordedFrame): boolean => data['type'] === 'chunk';

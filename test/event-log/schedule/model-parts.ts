@@ -20,7 +20,7 @@ import type { Rules } from './rules.ts';
 
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
 
-/** The pseudo code of turns.md, written a second time and on purpose plainly, with rules that can be left out. */
+/** The pseudo code of docs/turns.md, written a second time and on purpose plainly, with rules that can be left out. */
 export function modelAccept(rules: Rules): Accept {
   return (list, event) => {
     const last = list.at(-1);
@@ -129,7 +129,7 @@ class ModelLog implements WorkflowLog {
   }
 }
 
-/** A gateway's list by the letter of turns.md: what cannot be accepted is dropped. */
+/** A gateway's list by the letter of docs/turns.md: what cannot be accepted is dropped. */
 class ModelHub implements Hub {
   ended = false;
   readonly #accept: Accept;

@@ -3,7 +3,7 @@ import { formatEventId } from '../../../protocol/event-id.ts';
 import { formatFrame } from '../sse-frame.ts';
 import type { CreateTurnEncoder } from './turn-encoder.ts';
 
-/** Frames without event names, told apart by their fields (turns.md "Compatible frames"). Keeps no state. */
+/** Frames without event names, told apart by their fields (docs/http-api.md). Keeps no state. */
 export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
   encode: (id, event) =>
     formatFrame({

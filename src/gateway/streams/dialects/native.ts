@@ -2,7 +2,7 @@ import { formatEventId } from '../../../protocol/event-id.ts';
 import { formatFrame } from '../sse-frame.ts';
 import type { CreateTurnEncoder } from './turn-encoder.ts';
 
-/** Events as they are: `event: <type>` and the event as JSON (turns.md "Routes"). Keeps no state. */
+/** Events as they are: `event: <type>` and the event as JSON (docs/http-api.md). Keeps no state. */
 export const createNativeEncoder: CreateTurnEncoder = () => ({
   encode: (id, event) =>
     formatFrame({

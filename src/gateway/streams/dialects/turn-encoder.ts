@@ -3,7 +3,7 @@ import type { EventId } from '../../../protocol/event-id.ts';
 
 /**
  * A wire dialect of one turn: a pure fold over its events from the first, so that a stream can be resumed in any
- * dialect from any id (clients.md).
+ * dialect from any id (docs/http-api.md).
  */
 export interface TurnEncoder {
   /** Text of the SSE frames of one event. */
