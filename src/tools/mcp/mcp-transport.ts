@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -68,19 +69,42 @@ const kill = (pid: number): void => {
 
 const httpOptions = (headers: Readonly<Record<string, string>>) => ({
   requestInit: { headers: { ...headers } },
-  fetch: limitedFetch,
+  fetch: limitedFetch(eventPace()),
 });
 
 /**
  * A body that never ends, or a single message of gigabytes, is cut with an error. Redirects are the SDK's: it follows
  * them within the server's origin alone, since configured headers may hold keys.
  */
-const limitedFetch: FetchLike = async (url, init) => {
-  const response = await fetch(url, init);
-  if (response.body === null) return response;
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  const body = response.body.pipeThrough(isStream ? limitMessages() : limitBytes());
-  return new Response(body, response);
+const limitedFetch =
+  (pace: Pace): FetchLike =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.body === null) return response;
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const body = response.body.pipeThrough(isStream ? limitMessages(pace) : limitBytes());
+    return new Response(body, response);
+  };
+
+/** Events, and bytes of them, that are read before everything else of the worker has its turn. */
+const EVENTS_AT_ONCE = 50;
+const BYTES_AT_ONCE = 1_048_576;
+const PAUSE_MS = 50;
+
+/** Resolves when the next portion of a server's events may be read. */
+type Pace = () => Promise<void>;
+
+/**
+ * 1,000 events and 20 MiB a second for all streams of a server together: the SDK reads one event after the other, and a
+ * server that sends small ones without end would keep the worker at nothing else.
+ */
+const eventPace = (): Pace => {
+  let free = 0;
+  return () => {
+    const now = performance.now();
+    free = Math.max(now, free) + PAUSE_MS;
+    return delay(free - now);
+  };
 };
 
 const tooLarge = (): Error =>
@@ -100,20 +124,50 @@ const limitBytes = (): TransformStream<Uint8Array, Uint8Array> => {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A stream may live as long as it likes; it is the single event, up to its blank line, that must stay small. */
-const limitMessages = (): TransformStream<Uint8Array, Uint8Array> => {
-  let sinceBlankLine = 0;
+/** Counts what may be read at once, and the length of the event that has not ended. */
+const eventCounter = () => {
   let lineIsBlank = true;
-  return new TransformStream({
-    transform(chunk, controller) {
-      for (const byte of chunk) {
-        sinceBlankLine += 1;
-        if (byte === LF && lineIsBlank) sinceBlankLine = 0;
+  const counter = {
+    sinceBlankLine: 0,
+    events: 0,
+    bytes: 0,
+    isFull: () => counter.events >= EVENTS_AT_ONCE || counter.bytes >= BYTES_AT_ONCE,
+    /** Index after the last byte that may be read at once. */
+    portionOf(chunk: Uint8Array, from: number): number {
+      let at = from;
+      while (at < chunk.length && !counter.isFull()) {
+        const byte = chunk[at];
+        at += 1;
+        counter.bytes += 1;
+        counter.sinceBlankLine += 1;
+        if (byte === LF && lineIsBlank) {
+          counter.sinceBlankLine = 0;
+          counter.events += 1;
+        }
         // A CR alone ends a line for no server that is known, and CR LF is one end.
         if (byte !== CR) lineIsBlank = byte === LF;
       }
-      if (sinceBlankLine > MAX_MESSAGE_BYTES) throw tooLarge();
-      controller.enqueue(chunk);
+      return at;
+    },
+  };
+  return counter;
+};
+
+/** A stream may live as long as it likes; it is the single event, up to its blank line, that must stay small. */
+const limitMessages = (pace: Pace): TransformStream<Uint8Array, Uint8Array> => {
+  const counter = eventCounter();
+  return new TransformStream({
+    async transform(chunk, controller) {
+      for (let from = 0; from < chunk.length;) {
+        const to = counter.portionOf(chunk, from);
+        if (counter.sinceBlankLine > MAX_MESSAGE_BYTES) throw tooLarge();
+        controller.enqueue(chunk.subarray(from, to));
+        from = to;
+        if (!counter.isFull()) continue;
+        counter.events = 0;
+        counter.bytes = 0;
+        await pace();
+      }
     },
   });
 };

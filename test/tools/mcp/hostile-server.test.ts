@@ -103,6 +103,24 @@ describe('the answer of an MCP server over HTTP', () => {
     expect(taken).toBeLessThan(3 * (MAX_MESSAGE_BYTES + 8 * 1024 * 1024));
   });
 
+  it('of small events without end leaves the worker to others', async () => {
+    const server = await http({
+      tools: [TOOL],
+      answer(response, { method }) {
+        if (method !== 'tools/call') return false;
+        response.setHeader('content-type', 'text/event-stream');
+        const events = 'data: {}\n\n'.repeat(20_000);
+        const more = (): void => void (response.destroyed || response.write(events, more));
+        more();
+        return true;
+      },
+    });
+    const { call } = await start(over(server), 3_000);
+    const work = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 4 }, () => call('mcp__far__look', {})));
+    expect(await longestStall(work)).toBeLessThan(STALL_MS);
+  });
+
   it('may send as many events as it likes', async () => {
     const server = await http({
       tools: [TOOL],
