@@ -512,7 +512,7 @@ describe('on a terminal', () => {
     const cli = new OrionCli([], { ...options, url: 'http://127.0.0.1:9', terminal: true });
     expect(await cli.ended).toBe(3);
     expect(cli.stdout).not.toContain('Orion at');
-    expect(cli.stdout).toContain('`npm start`');
+    expect(cli.stdout).toContain('`orion up` starts Orion');
   });
 
   it('converses, completes commands, cancels with Ctrl-C and leaves with the second', async () => {
