@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 
 /** Folders whose tests need Temporal, Postgres or the workflow bundle; all others run without a server. */
-const SERVER_TESTS = ['activities', 'db', 'e2e', 'faults', 'sessions', 'workflows'].map(
+const SERVER_TESTS = ['activities', 'db', 'e2e', 'faults', 'workflows', 'write-session-service'].map(
   (folder) => `<rootDir>/test/${folder}/`,
 );
 

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { EventBatch } from '../src/contracts/event-batch.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
 import type { TurnRef } from '../src/contracts/model-call.ts';
-import { appendEventsSignal } from '../workflows/messages.ts';
+import { appendEventsSignal } from '../src/temporal/turn-messages.ts';
 
 /** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */
 export type AppendEvents = (turn: TurnRef, batches: EventBatch[]) => Promise<'stored' | 'gone'>;

@@ -3,7 +3,7 @@ import type { CloseTurnInput } from '../src/contracts/model-call.ts';
 import { UnknownTurnError } from '../src/db/turn-close.ts';
 import type { CloseOutcome } from '../src/db/turn-close.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
-import { parseEventId } from '../src/protocol/event-id.ts';
+import { parseEventId } from '../src/protocol/event-log/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import { assertFirstRun } from './activity-attempt.ts';
 import { carriedTraces } from './activity-trace.ts';

@@ -6,7 +6,7 @@ import { secrets, settingsSchema } from '../src/config/settings.ts';
 
 const text = readFileSync(fileURLToPath(new URL('../docker-compose.yml', import.meta.url)), 'utf8');
 const server = readFileSync(
-  fileURLToPath(new URL('../src/stack/temporal-server.ts', import.meta.url)),
+  fileURLToPath(new URL('../src/stack/servers/temporal-server.ts', import.meta.url)),
   'utf8',
 );
 

@@ -24,9 +24,9 @@ import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../src/tools/registry.ts';
 import { createToolRunner } from '../src/tools/runner.ts';
 import { createTraceService } from '../src/trace/trace-service.ts';
-import { openConfiguredWorkspace } from '../src/tools/workspace/workspace.ts';
-import type { Workspace } from '../src/tools/workspace/workspace.ts';
-import type { SessionDeps } from '../src/sessions/session-deps.ts';
+import { openConfiguredWorkspace } from '../src/files/workspace/workspace.ts';
+import type { Workspace } from '../src/files/workspace/workspace.ts';
+import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 export interface WorkerParts {

@@ -3,14 +3,14 @@ import type { ServiceConfig } from '../src/config/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
 import { createWriteSessionRepository } from '../src/db/write-session-repository.ts';
-import { createWriteSessions } from '../src/sessions/write-sessions.ts';
-import { createCommitter } from '../src/tools/commit/committer.ts';
-import { openContentStore } from '../src/tools/content-store/content-store.ts';
-import type { Workspace } from '../src/tools/workspace/workspace.ts';
-import { createWritePlanBeginTool } from '../src/tools/write-plan-begin.ts';
+import { createWriteSessions } from '../src/write-session-service/write-sessions.ts';
+import { createCommitter } from '../src/files/commit/committer.ts';
+import { openContentStore } from '../src/files/content-store/content-store.ts';
+import type { Workspace } from '../src/files/workspace/workspace.ts';
+import { createWritePlanBeginTool } from '../src/compat/write-plan-begin.ts';
 import { withSessionTraces } from '../src/trace/session-traces.ts';
 import type { TraceRecorder } from '../src/trace/trace-service.ts';
-import { isTemporalUnavailable } from '../src/turns/temporal-unavailable.ts';
+import { isTemporalUnavailable } from '../src/temporal/temporal-unavailable.ts';
 
 export interface WritingParts {
   readonly config: ServiceConfig;

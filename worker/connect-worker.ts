@@ -1,5 +1,5 @@
 import { NativeConnection } from '@temporalio/worker';
-import { StartError } from '../src/config/start-error.ts';
+import { StartError } from '../src/base/start-error.ts';
 import type { TemporalSettings } from '../src/config/temporal-connection.ts';
 
 /** Connects this worker with Temporal. Throws StartError when nobody answers, after some seconds of trying. */

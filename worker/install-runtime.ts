@@ -1,7 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import type { RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { StartError } from '../src/config/start-error.ts';
+import { StartError } from '../src/base/start-error.ts';
 import { temporalLogger } from './temporal-logger.ts';
 import {
   createWorkerMetrics,

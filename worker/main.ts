@@ -3,10 +3,10 @@ import { Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { loadServiceConfig } from '../src/config/config.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
-import { requireDirectory } from '../src/config/directories.ts';
-import { enterProcess } from '../src/config/process-entry.ts';
-import { joinSupervisor } from '../src/config/supervised.ts';
-import { createProcessLog } from '../src/logs/process-log.ts';
+import { requireDirectory } from '../src/process/directories.ts';
+import { enterProcess } from '../src/process/process-entry.ts';
+import { joinSupervisor } from '../src/process/supervised.ts';
+import { createProcessLog } from '../src/process/process-log.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { buildWorkflowBundle } from './bundle.ts';
 import { composeActivities } from './compose-activities.ts';
@@ -17,8 +17,8 @@ import { startSweeper } from './sweeper.ts';
 import { sweepsOf } from './swept-rows.ts';
 import { workerOptions } from './worker-options.ts';
 import { createTurnRepository } from '../src/db/turn-repository.ts';
-import { createHasSearchAttributes } from '../src/turns/search-attributes.ts';
-import { createTemporalClient } from '../src/turns/temporal-client.ts';
+import { createHasSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { createTemporalClient } from '../src/temporal/temporal-client.ts';
 
 /** Nobody waits for an answer here within 2 s; a busy event loop must not look like a dead database. */
 const QUERY_TIMEOUT_MS = 4_000;

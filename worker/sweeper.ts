@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
-import { isTemporalUnavailable } from '../src/turns/temporal-unavailable.ts';
+import { isTemporalUnavailable } from '../src/temporal/temporal-unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
 /** A turn or session that began just now is its gateway's business. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { WriteSessionRow } from '../src/db/write-session-row.ts';
 import type { TurnRow } from '../src/db/turn-row.ts';
-import { reconcileSession } from '../src/sessions/reconcile-session.ts';
-import type { SessionDeps } from '../src/sessions/session-deps.ts';
+import { reconcileSession } from '../src/write-session-service/reconcile-session.ts';
+import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 import { reconcileTurn } from '../src/turns/reconcile.ts';
 import type { ReconcileDeps } from '../src/turns/reconcile.ts';
 import { sweep } from './sweeper.ts';

@@ -1,7 +1,7 @@
 import type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.ts';
 import type { RetentionActivities } from '../activities/prune-storage.ts';
-import type { WriteSessionActivities } from '../activities/write-session-activities.ts';
+import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 
 const MOST_HEARTBEAT_SILENCE_MS = 10_000;
 const FORCE_AFTER_GRACE_MS = 8_000;

@@ -4,10 +4,10 @@ import type { CallModelInput, CallModelResult } from '../src/contracts/model-cal
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import { MOST_CALLS_PER_ANSWER, type ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/turn-event.ts';
-import { jsonBytes } from '../src/protocol/event-weight.ts';
-import { ModelCallError } from '../src/protocol/model-call-error.ts';
-import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/ports.ts';
-import { llmCallKey, llmResultKey } from '../src/protocol/trace-keys.ts';
+import { jsonBytes } from '../src/protocol/event-log/event-weight.ts';
+import { ModelCallError } from '../src/protocol/turn/model-call-error.ts';
+import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/turn/ports.ts';
+import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-keys.ts';
 import { callModelOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
 import { turnRef } from './turn-context.ts';

@@ -5,7 +5,12 @@ import type { ReplacedText } from '../src/contracts/model-call.ts';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
 import type { SessionEnded } from '../src/contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../src/contracts/write-session-texts.ts';
-import type { KeepOutcome, SessionPhase, WriteSessionPort, WrittenSession } from '../src/protocol/ports.ts';
+import type {
+  KeepOutcome,
+  SessionPhase,
+  WriteSessionPort,
+  WrittenSession,
+} from '../src/protocol/turn/ports.ts';
 import { keepWriteSessionOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
 import { turnRef } from './turn-context.ts';

@@ -1,8 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
 import type { TurnRef } from '../src/contracts/model-call.ts';
-import type { TraceCarrier } from '../src/protocol/trace-carrier.ts';
-import type { TurnLog } from '../src/protocol/turn-log.ts';
+import type { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
+import type { TurnLog } from '../src/protocol/event-log/turn-log.ts';
 import type { TurnState } from './turn-state.ts';
 import type { Waiting } from './waiting.ts';
 

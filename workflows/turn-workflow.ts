@@ -6,21 +6,26 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import { OrionAgent } from '../src/agent/orion-agent.ts';
+import { OrionAgent } from '../src/protocol/turn/orion-agent.ts';
 import { eventBatchSchema } from '../src/contracts/event-batch.ts';
 import type { CloseTurnInput } from '../src/contracts/model-call.ts';
 import type { TerminalEvent, TurnEvent } from '../src/contracts/turn-event.ts';
 import type { TurnInput } from '../src/contracts/turn-input.ts';
-import type { TurnProgress } from '../src/contracts/turn-messages.ts';
+import type { TurnProgress } from '../src/contracts/turn-progress.ts';
 import { sessionEndedSchema } from '../src/contracts/write-session.ts';
-import { TraceCarrier } from '../src/protocol/trace-carrier.ts';
-import { TurnLog } from '../src/protocol/turn-log.ts';
+import { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
+import { TurnLog } from '../src/protocol/event-log/turn-log.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
-import { appendEventsSignal, cancelTurnSignal, eventsSinceQuery, turnStatusQuery } from './messages.ts';
+import {
+  appendEventsSignal,
+  cancelTurnSignal,
+  eventsSinceQuery,
+  turnStatusQuery,
+} from '../src/temporal/turn-messages.ts';
 import { answerStackTrace } from './sdk-internals.ts';
 import { isSuperseded, turnRef } from './turn-context.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -29,7 +34,10 @@ import { showProgress, showStatus, turnStack } from './visibility.ts';
 import { Waiting } from './waiting.ts';
 import { endTurn, outcomeOf } from './workflow-end.ts';
 import type { TurnOutcome } from './workflow-end.ts';
-import { clientFinalizeFailedSignal, writeSessionEndedSignal } from './write-session-messages.ts';
+import {
+  clientFinalizeFailedSignal,
+  writeSessionEndedSignal,
+} from '../src/temporal/write-session-messages.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
 

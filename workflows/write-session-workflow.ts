@@ -10,7 +10,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WriteSessionActivities } from '../activities/write-session-activities.ts';
+import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
 import { finalizeRequestSchema, sessionTouchSchema } from '../src/contracts/write-session.ts';
 import type {
@@ -31,7 +31,7 @@ import {
   sessionStatusQuery,
   touchSignal,
   writeSessionEndedSignal,
-} from './write-session-messages.ts';
+} from '../src/temporal/write-session-messages.ts';
 import { answerStackTrace } from './sdk-internals.ts';
 import { endSession } from './workflow-end.ts';
 import { sessionStack, showStage } from './write-session-visibility.ts';

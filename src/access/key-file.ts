@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { areBound, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
 const VARIABLE = 'ORION_API_KEYS_FILE';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { liveOwner } from '../stack/reap-owner.ts';
+import { liveOwner } from '../stack/recovery/reap-owner.ts';
 import { placeOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { contains, realPathOf } from '../config/workspace-place.ts';
 import { stacksFolder } from './stack-place.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { isTaken } from '../stack/ports.ts';
+import { isTaken } from '../stack/servers/ports.ts';
 import type { StackPlace } from './stack-place.ts';
 
 const port = z.int().min(1).max(65_535);

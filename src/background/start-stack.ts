@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { childMessageSchema } from '../config/supervised.ts';
-import { tailOf } from '../stack/log-tail.ts';
-import { signalProcess } from '../stack/process-identity.ts';
+import { childMessageSchema } from '../process/supervised.ts';
+import { tailOf } from '../stack/children/log-tail.ts';
+import { signalProcess } from '../stack/recovery/process-identity.ts';
 
 /** A supervisor to start. */
 export interface StackStart {

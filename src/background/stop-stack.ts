@@ -1,4 +1,4 @@
-import { signalProcess, startTimeOf } from '../stack/process-identity.ts';
+import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 
 /** How to wait for what is no child of this process, and how long. */
 export interface StopSettings {

@@ -11,7 +11,7 @@ import type { Interrupts } from './interrupts.ts';
 import { createColors } from './render/colors.ts';
 import { Screen, type Output } from './render/screen.ts';
 import type { Timers } from './timers.ts';
-import { createKeptSessions, type KeptSessions } from './write/kept-sessions.ts';
+import { createKeptSessions, type KeptSessions } from './write-session/kept-sessions.ts';
 
 /** What a process gives to the command. */
 export interface CliProcess {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { CONFIG_EXIT_CODE, ConfigError } from '../config/config-error.ts';
-import { readEnvironment } from '../config/process-entry.ts';
+import { CONFIG_EXIT_CODE, ConfigError } from '../base/config-error.ts';
+import { readEnvironment } from '../process/process-entry.ts';
 import { createInterrupts } from './interrupts.ts';
 import { EXIT } from './exit-codes.ts';
 import { runCli } from './run-cli.ts';

@@ -1,5 +1,5 @@
 import { loadCliConfig } from '../config/cli-settings.ts';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../base/loopback.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { describeUnknown, isOurs, unknownSettings } from '../config/unknown-settings.ts';
 import type { Command } from './args/command.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Setting } from '../contracts/http-info.ts';
 import { idSchema } from '../contracts/ids.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { integer, text, url } from './fields.ts';
 import { isGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';

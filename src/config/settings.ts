@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { budgetsSchema } from '../contracts/budgets.ts';
-import { parseHost, parseOrigin } from './allow-list.ts';
+import { parseHost, parseOrigin } from '../base/allow-list.ts';
 import {
   boolean,
   booleanOrEmpty,
@@ -13,7 +13,7 @@ import {
   text,
   url,
 } from './fields.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { providerNames } from './model-provider.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import { listTree } from '../tools/workspace/tree.ts';
-import type { Workspace } from '../tools/workspace/workspace.ts';
+import { listTree } from '../files/workspace/tree.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';

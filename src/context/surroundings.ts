@@ -1,4 +1,4 @@
-import type { Workspace } from '../tools/workspace/workspace.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 import { listSkills } from './skills.ts';
 import { outlineWorkspace } from './workspace-outline.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ModelMessage } from '../contracts/model-message.ts';
-import { attemptEpoch, workflowEpoch } from '../protocol/event-id.ts';
+import { attemptEpoch, workflowEpoch } from '../protocol/event-log/event-id.ts';
 import type { Database } from './database.ts';
 
 export interface StepAttempt {

@@ -1,4 +1,4 @@
-import { StartError } from '../config/start-error.ts';
+import { StartError } from '../base/start-error.ts';
 import type { Database } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { migrateDatabase } from './migrate.ts';

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../contracts/event-batch.ts';
 import type { CloseTurnInput } from '../contracts/model-call.ts';
-import { formatEventId, OUTSIDE_EPOCH } from '../protocol/event-id.ts';
-import { mergeBatches, packEvents, type StoredEvent } from '../protocol/event-log.ts';
+import { formatEventId, OUTSIDE_EPOCH } from '../protocol/event-log/event-id.ts';
+import { mergeBatches, packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { NewTrace } from './trace-repository.ts';
 
 /** A close by the workflow, which knows its event list. */

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../contracts/turn-event.ts';
-import { formatEventId, parseEventId } from '../protocol/event-id.ts';
-import type { StoredEvent } from '../protocol/event-log.ts';
+import { formatEventId, parseEventId } from '../protocol/event-log/event-id.ts';
+import type { StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { StoredTerminal, TurnRow } from './turn-row.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EventBatch } from '../contracts/event-batch.ts';
-import { expandBatch, fullContentOf } from '../protocol/event-log.ts';
+import { expandBatch, fullContentOf } from '../protocol/event-log/event-log.ts';
 import type { Database } from './database.ts';
 
 export interface SegmentRepository {

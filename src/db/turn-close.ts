@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { ReplacedText } from '../contracts/model-call.ts';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TerminalEvent } from '../contracts/turn-event.ts';
-import { fullContentOf, mergeBatches } from '../protocol/event-log.ts';
+import { fullContentOf, mergeBatches } from '../protocol/event-log/event-log.ts';
 import type { Database } from './database.ts';
 import {
   asWorkflowClose,

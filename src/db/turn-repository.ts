@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import type { TurnStatus } from '../contracts/model-call.ts';
 import type { TurnInput } from '../contracts/turn-input.ts';
-import { parseEventId } from '../protocol/event-id.ts';
-import { mergeBatches, type StoredEvent } from '../protocol/event-log.ts';
+import { parseEventId } from '../protocol/event-log/event-id.ts';
+import { mergeBatches, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { Database } from './database.ts';
 import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';

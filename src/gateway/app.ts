@@ -8,7 +8,7 @@ import type { GatewayDeps } from './gateway-deps.ts';
 import { createHostGuard } from './guards/host-guard.ts';
 import { jsonBody } from './requests/json-body.ts';
 import { createOriginGuard } from './guards/origin-guard.ts';
-import { createRequestLog } from './request-log.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
 import { createFrontPageRoutes } from './routes/front-page-routes.ts';

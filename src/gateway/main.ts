@@ -1,18 +1,18 @@
 import { openKeyring, type Keyring, type KeyringLog } from '../access/key-file.ts';
 import { loadGatewayConfig, type GatewayConfig } from '../config/config.ts';
-import { requireDirectory } from '../config/directories.ts';
-import { enterProcess } from '../config/process-entry.ts';
-import { joinSupervisor } from '../config/supervised.ts';
+import { requireDirectory } from '../process/directories.ts';
+import { enterProcess } from '../process/process-entry.ts';
+import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrateAtStart } from '../db/migrate-at-start.ts';
-import { createTemporalClient } from '../turns/temporal-client.ts';
-import { createProcessLog } from '../logs/process-log.ts';
+import { createTemporalClient } from '../temporal/temporal-client.ts';
+import { createProcessLog } from '../process/process-log.ts';
 import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
 import { CONNECTION_LIMITS } from './connections/connection-limits.ts';
 import { Connections, type ConnectionLog } from './connections/connections.ts';
 import { connectionsThatFit } from './connections/open-files.ts';
-import { listen } from './http-server.ts';
+import { listen } from './http/http-server.ts';
 import { openSessionFiles } from './write-session/compose-write-sessions.ts';
 
 /** For answers that are being written; streams are ended at once, since their clients resume elsewhere. */

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../contracts/event-batch.ts';
-import { packEvents, type StoredEvent } from '../protocol/event-log.ts';
+import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { LaneLog } from './lane.ts';
-import { systemTimers, type Timers } from './timers.ts';
+import { systemTimers, type Timers } from '../base/timers.ts';
 import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */

@@ -1,5 +1,5 @@
-import { isLoopback } from '../config/loopback.ts';
-import { parseOrigin, type OriginRule } from '../config/allow-list.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
 
 /**
  * Whether events may be sent to `address`. It stands in a workflow's input, which whoever reaches Temporal can

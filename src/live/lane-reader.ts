@@ -8,7 +8,7 @@ import {
   type LaneBatch,
   type LaneReply,
 } from '../contracts/live-lane.ts';
-import { formatEventId } from '../protocol/event-id.ts';
+import { formatEventId } from '../protocol/event-log/event-id.ts';
 import type { LaneLog, LaneSink } from './lane.ts';
 import { LineSplitter } from './line-splitter.ts';
 

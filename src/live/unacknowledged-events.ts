@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../protocol/event-log.ts';
+import type { StoredEvent } from '../protocol/event-log/event-log.ts';
 
 /** JSON bytes of one event as it stands in a batch, where a text chunk of the model is a plain string. */
 function bytesOf({ event }: StoredEvent): number {

@@ -1,4 +1,4 @@
-import type { RawDelta } from '../protocol/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/model-stream.ts';
 import { chunkDeltas, firstChoice } from './chunk-deltas.ts';
 import { frameFailure, type ProviderAddress } from './classify-failure.ts';
 import { type CompletionChunk, completionChunkSchema, errorFrame } from './completion-chunk.ts';

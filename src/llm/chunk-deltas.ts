@@ -1,5 +1,5 @@
 import type { Usage } from '../contracts/model-message.ts';
-import type { RawDelta } from '../protocol/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/model-stream.ts';
 import type { CompletionChunk, CompletionDelta, CompletionToolCall } from './completion-chunk.ts';
 
 type CallDelta = Extract<RawDelta, { type: 'call' }>;

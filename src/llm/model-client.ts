@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { ToolDefinition } from '../contracts/tool-call.ts';
-import type { RawDelta } from '../protocol/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/model-stream.ts';
 
 export { ModelFailure } from './model-failure.ts';
 

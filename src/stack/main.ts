@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
-import { enterProcess } from '../config/process-entry.ts';
-import { reportReady } from '../config/supervised.ts';
+import { enterProcess } from '../process/process-entry.ts';
+import { reportReady } from '../process/supervised.ts';
 import { demonstrate } from './demonstration.ts';
 import { Supervisor, type Addresses } from './supervisor.ts';
 

@@ -9,8 +9,8 @@ import {
   realpathSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { requireDirectory } from '../config/directories.ts';
-import { StartError } from '../config/start-error.ts';
+import { requireDirectory } from '../process/directories.ts';
+import { StartError } from '../base/start-error.ts';
 
 const DIRECTORY_MODE = 0o700;
 const OWNER_BITS = 0o700;

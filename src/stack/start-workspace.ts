@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.ts';
-import { requireDirectory } from '../config/directories.ts';
+import { requireDirectory } from '../process/directories.ts';
 
 const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
 const NAMED = 5;

@@ -1,22 +1,22 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { isLoopback } from '../config/loopback.ts';
-import type { ChildRegistry } from './child.ts';
-import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './child-environment.ts';
-import { startGuardProxy } from './guard-proxy.ts';
-import { drawLoopbackAddress, type LoopbackAddress } from './loopback-address.ts';
-import { migrateDatabaseAt } from './migrate-database.ts';
-import { createNodeService } from './node-service.ts';
-import { findFreePort, requireFreePorts } from './ports.ts';
-import { createProcessesFile } from './processes-file.ts';
-import { openReapList } from './reap-list.ts';
+import { isLoopback } from '../base/loopback.ts';
+import type { ChildRegistry } from './children/child.ts';
+import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './children/child-environment.ts';
+import { startGuardProxy } from './servers/guard-proxy.ts';
+import { drawLoopbackAddress, type LoopbackAddress } from './servers/loopback-address.ts';
+import { migrateDatabaseAt } from './servers/migrate-database.ts';
+import { createNodeService } from './children/node-service.ts';
+import { findFreePort, requireFreePorts } from './servers/ports.ts';
+import { createProcessesFile } from './recovery/processes-file.ts';
+import { openReapList } from './recovery/reap-list.ts';
 import { requirePrivateDirectory } from './private-directory.ts';
-import { createPostgresService, createTemporalService } from './server-services.ts';
-import type { Service } from './service.ts';
+import { createPostgresService, createTemporalService } from './children/server-services.ts';
+import type { Service } from './children/service.ts';
 
-import { metricsPorts, urlOf, wantedPorts } from './wanted-ports.ts';
-import { createWorkerServices } from './worker-services.ts';
+import { metricsPorts, urlOf, wantedPorts } from './servers/wanted-ports.ts';
+import { createWorkerServices } from './children/worker-services.ts';
 import { requireWorkspace, workspaceNotices } from './start-workspace.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
@@ -157,7 +157,7 @@ export class Supervisor {
     if (shared.config.model.kind !== 'demo') return undefined;
     // Chosen here: a restarted demo model has to answer where the workers ask.
     const port = await findFreePort();
-    const entry = ['src/llm/demo-model-main.ts', String(port)] as const;
+    const entry = ['src/demo-model/main.ts', String(port)] as const;
     const env = () => nodeEnvironment(this.#options.env);
     await this.#begin(
       createNodeService({ ...shared, role: 'demo-model', name: 'demo-model', entry, env, port }),

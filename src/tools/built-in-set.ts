@@ -3,7 +3,7 @@ import { createListFilesTool } from './list-files.ts';
 import { createReadFileTool } from './read-file.ts';
 import { createSearchFilesTool } from './search-files.ts';
 import type { Tool } from './tool.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 import { createWriteToFileTool } from './write-to-file.ts';
 
 /** The built-in tools that work on files by themselves, in the order in which they are offered to the model. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { parseArguments as parseJsonObject } from '../protocol/tool-arguments.ts';
-import { beginning } from './result-limit.ts';
+import { parseArguments as parseJsonObject } from '../protocol/calls/tool-arguments.ts';
+import { beginning } from '../base/result-limit.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 /** Arguments of a call, validated; or the failure the model is told. */

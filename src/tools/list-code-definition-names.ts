@@ -9,7 +9,7 @@ import type { SourceFiles } from './definitions/source-files.ts';
 import { surveyFile, surveyFiles } from './definitions/survey.ts';
 import type { Survey, Surveyor } from './definitions/survey.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 
 /** Parsing is work for a processor, not waiting: more at once take time from the answers that stream. */
 const MAX_CALLS_AT_ONCE = 2;

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { beginning, truncationMarker } from './result-limit.ts';
-import type { OpenFile } from './workspace/open-file.ts';
+import { beginning, truncationMarker } from '../base/result-limit.ts';
+import type { OpenFile } from '../files/workspace/open-file.ts';
 
 /** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */
 const MAX_CONTENT_BYTES = 28 * 1024;

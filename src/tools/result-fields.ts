@@ -1,7 +1,7 @@
 import { safeText } from '../contracts/safe-text.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
-import { beginning, limitForModel } from './result-limit.ts';
-import { toSafeJson } from './safe-json.ts';
+import { beginning, limitForModel } from '../base/result-limit.ts';
+import { toSafeJson } from '../base/safe-json.ts';
 import type { ToolOutcome } from './tool.ts';
 
 const MAX_ERROR_BYTES = 4 * 1024;

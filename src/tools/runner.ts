@@ -1,7 +1,7 @@
 import type { SessionToBegin } from '../contracts/model-call.ts';
 import type { Mode, ToolCall, ToolResult } from '../contracts/tool-call.ts';
-import type { Clock } from '../protocol/ports.ts';
-import { toolLabel } from '../protocol/tool-name.ts';
+import type { Clock } from '../protocol/turn/ports.ts';
+import { toolLabel } from '../protocol/calls/tool-name.ts';
 import { admitCall } from './admit-call.ts';
 import { DEFAULT_ATTEMPT_LIMITS, runAttempts } from './attempts.ts';
 import type { AttemptedOutcome, AttemptLimits } from './attempts.ts';
@@ -11,7 +11,7 @@ import type { ToolRegistry } from './registry.ts';
 import { resultFields } from './result-fields.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { fenceOf } from './tool-fence.ts';
-import { WorkspaceError } from './workspace/workspace-error.ts';
+import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 
 /** Where a call stands: its place in the turn is its key in the ledger. */
 export interface ToolCallContext extends LedgerKey {

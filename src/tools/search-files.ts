@@ -5,7 +5,7 @@ import { ripgrepProgram } from './search/ripgrep-program.ts';
 import { searchWorkspace } from './search/search-workspace.ts';
 import type { SearchEnd } from './search/search-workspace.ts';
 import type { Tool } from './tool.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 
 const MAX_MATCHES = 300;
 /** Sum of the lines' JSON: the list stays below what the model may see. */

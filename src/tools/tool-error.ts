@@ -1,5 +1,5 @@
 import type { ToolOutcome } from './tool.ts';
-import { errnoOf, WorkspaceError } from './workspace/workspace-error.ts';
+import { errnoOf, WorkspaceError } from '../files/workspace/workspace-error.ts';
 
 /** Errors of the operating system and of the network that pass by themselves. */
 const TRANSIENT_ERRNOS = new Set([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LedgerKey, ToolLedger } from './execute-once.ts';
-import type { WriteFence } from './workspace/write-fence.ts';
+import type { WriteFence } from '../files/workspace/write-fence.ts';
 
 const OWNER_CHARACTERS = 32;
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SessionToBegin } from '../contracts/model-call.ts';
 import type { ToolDeclaration } from '../contracts/tool-call.ts';
-import type { WriteFence } from './workspace/write-fence.ts';
+import type { WriteFence } from '../files/workspace/write-fence.ts';
 
 /** What a tool is told of the call it runs for. */
 export interface ToolContext {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
 import { builtInTool } from './built-in-tool.ts';
 import type { Tool } from './tool.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 
 /** Longer content is truncated by models inside JSON arguments; it goes through write sessions. */
 const MAX_LINES = 150;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { NewTrace } from '../db/trace-repository.ts';
-import { beginning, limitForModel } from '../tools/result-limit.ts';
-import { toSafeJson } from '../tools/safe-json.ts';
+import { beginning, limitForModel } from '../base/result-limit.ts';
+import { toSafeJson } from '../base/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
 

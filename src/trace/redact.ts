@@ -1,4 +1,4 @@
-import type { Json } from '../tools/safe-json.ts';
+import type { Json } from '../base/safe-json.ts';
 import { REDACTED, redactText } from './redact-text.ts';
 
 /** Names of fields whose value is a secret, their separators left out. */

@@ -1,9 +1,9 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { EventBatch } from '../contracts/event-batch.ts';
-import type { EventsPage } from '../contracts/turn-messages.ts';
-import { expandBatch } from '../protocol/event-log.ts';
-import type { EventId } from '../protocol/event-id.ts';
-import { eventsSinceQuery } from '../../workflows/messages.ts';
+import type { EventsPage } from '../contracts/turn-progress.ts';
+import { expandBatch } from '../protocol/event-log/event-log.ts';
+import type { EventId } from '../protocol/event-log/event-id.ts';
+import { eventsSinceQuery } from '../temporal/turn-messages.ts';
 
 const QUERY_DEADLINE_MS = 2_000;
 

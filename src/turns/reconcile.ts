@@ -13,7 +13,7 @@ import type { TurnRow } from '../db/turn-row.ts';
 import { closeOutside } from './close-outside.ts';
 import type { CloseOutsideDeps } from './close-outside.ts';
 import { firstWords } from './first-words.ts';
-import { workflowTaskTimeoutMs } from './workflow-task-timeout.ts';
+import { workflowTaskTimeoutMs } from '../temporal/workflow-task-timeout.ts';
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;

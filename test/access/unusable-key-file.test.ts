@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it, jest } from '@jest/globals';
-import { CONFIG_EXIT_CODE } from '../../src/config/config-error.ts';
+import { CONFIG_EXIT_CODE } from '../../src/base/config-error.ts';
 
 jest.setTimeout(60_000);
 

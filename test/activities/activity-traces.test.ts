@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
-import { createExecuteTool } from '../../activities/execute-tool.ts';
+import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
 import type { ExecuteToolInput } from '../../src/contracts/model-call.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';

@@ -19,8 +19,8 @@ import { stackEnvironment } from '../../src/background/stack-environment.ts';
 import { checkStackFolder } from '../../src/background/stack-folder.ts';
 import { placeOf } from '../../src/background/stack-place.ts';
 import { readRecord, settlePorts } from '../../src/background/stack-record.ts';
-import { startTimeOf } from '../../src/stack/process-identity.ts';
-import { added } from '../../src/stack/reap-lines.ts';
+import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
+import { added } from '../../src/stack/recovery/reap-lines.ts';
 
 let root: string;
 let state: string;

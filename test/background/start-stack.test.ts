@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { startStack, type StackStart } from '../../src/background/start-stack.ts';
 import { stopProcess } from '../../src/background/stop-stack.ts';
 import { systemTimers } from '../../src/cli/timers.ts';
-import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 
 // Each starts a process, which takes its time on a machine that is busy.
 jest.setTimeout(60_000);

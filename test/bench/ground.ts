@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
-import { findFreePort } from '../../src/stack/ports.ts';
-import { temporalReady, temporalServerSpec } from '../../src/stack/temporal-server.ts';
+import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { temporalReady, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import type { Arm } from './arms/arm.ts';
 import { startBareArm } from './arms/bare-arm.ts';
 import { startOrionArm, type OrionArm } from './arms/orion-arm.ts';

@@ -8,10 +8,10 @@ import {
   type Child,
   type ChildRegistry,
   type ChildSpec,
-} from '../../src/stack/child.ts';
-import { createProcessesFile } from '../../src/stack/processes-file.ts';
-import { readyMessage } from '../../src/stack/ready-message.ts';
-import { openReapList } from '../../src/stack/reap-list.ts';
+} from '../../src/stack/children/child.ts';
+import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
+import { readyMessage } from '../../src/stack/children/ready-message.ts';
+import { openReapList } from '../../src/stack/recovery/reap-list.ts';
 
 /** Folder of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));

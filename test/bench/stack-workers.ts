@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessEntry } from '../../src/stack/processes-file.ts';
+import type { ProcessEntry } from '../../src/stack/recovery/processes-file.ts';
 import type { OrionArm } from './arms/orion-arm.ts';
 
 const READY_TIMEOUT_MS = 30_000;

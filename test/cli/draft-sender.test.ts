@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
-import { DraftSender } from '../../src/cli/write/draft-sender.ts';
+import { DraftSender } from '../../src/cli/write-session/draft-sender.ts';
 
 /** A gateway's draft, and the ways in which its answers get lost. */
 const createDraft = () => {

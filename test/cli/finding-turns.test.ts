@@ -5,7 +5,7 @@ import { readAll } from '../../src/cli/commands/trace-command.ts';
 import { resolveTurn } from '../../src/cli/commands/resolve-turn.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { Refused } from '../../src/cli/http/failures.ts';
-import { nearestName } from '../../src/config/nearest-name.ts';
+import { nearestName } from '../../src/base/nearest-name.ts';
 import type { TraceEvent } from '../../src/contracts/trace-event.ts';
 
 const retry = { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined };

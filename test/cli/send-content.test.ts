@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { sendFile } from '../../src/cli/write/send-content.ts';
+import { sendFile } from '../../src/cli/write-session/send-content.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-send-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,11 @@
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';
 import { SurvivingText } from '../../src/cli/turn/surviving-text.ts';
 import { createWriteSessionView } from '../../src/cli/turn/write-session-view.ts';
-import type { KeptSession, KeptSessions } from '../../src/cli/write/kept-sessions.ts';
-import { WriteSessionController, type ControllerDeps } from '../../src/cli/write/write-session-controller.ts';
+import type { KeptSession, KeptSessions } from '../../src/cli/write-session/kept-sessions.ts';
+import {
+  WriteSessionController,
+  type ControllerDeps,
+} from '../../src/cli/write-session/write-session-controller.ts';
 
 export const SESSION = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
 export const TARGET = 'docs/a.md';

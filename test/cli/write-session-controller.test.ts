@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FinalizeAnswer, WriteSessionStatus } from '../../src/contracts/http-write-session.ts';
 import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
-import type { KeptSession } from '../../src/cli/write/kept-sessions.ts';
+import type { KeptSession } from '../../src/cli/write-session/kept-sessions.ts';
 import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from './session-world.ts';
 
 const IDLE = "If you're finished, reply DONE on its own line. Otherwise continue writing.";

@@ -5,8 +5,13 @@ import { createSegmentRepository } from '../../src/db/segment-repository.ts';
 import { createToolLedger } from '../../src/db/tool-ledger.ts';
 import { createTraceRepository } from '../../src/db/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
-import { compareEventIds } from '../../src/protocol/event-id.ts';
-import { accept, eventsAfter, fullContentOf, type StoredEvent } from '../../src/protocol/event-log.ts';
+import { compareEventIds } from '../../src/protocol/event-log/event-id.ts';
+import {
+  accept,
+  eventsAfter,
+  fullContentOf,
+  type StoredEvent,
+} from '../../src/protocol/event-log/event-log.ts';
 import { prepareTrace } from '../../src/trace/prepare-trace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../support/turn-fixtures.ts';

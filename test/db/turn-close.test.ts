@@ -5,7 +5,12 @@ import { createMessageRepository } from '../../src/db/message-repository.ts';
 import { createSegmentRepository } from '../../src/db/segment-repository.ts';
 import { UnknownTurnError } from '../../src/db/turn-close.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
-import { accept, expandBatch, fullContentOf, type StoredEvent } from '../../src/protocol/event-log.ts';
+import {
+  accept,
+  expandBatch,
+  fullContentOf,
+  type StoredEvent,
+} from '../../src/protocol/event-log/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../support/turn-fixtures.ts';
 

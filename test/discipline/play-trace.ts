@@ -1,5 +1,5 @@
-import type { AdapterEvent, ToolExecutor } from '../../src/protocol/ports.ts';
-import { TwoStageProtocol } from '../../src/protocol/two-stage-protocol.ts';
+import type { AdapterEvent, ToolExecutor } from '../../src/protocol/turn/ports.ts';
+import { TwoStageProtocol } from '../../src/protocol/turn/two-stage-protocol.ts';
 import {
   asks,
   collect,

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Command as Program } from 'commander';
 import { createProgram } from '../../src/cli/args/program.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { CONFIG_EXIT_CODE } from '../../src/config/config-error.ts';
+import { CONFIG_EXIT_CODE } from '../../src/base/config-error.ts';
 
 const page = readFileSync('docs/cli.md', 'utf8');
 

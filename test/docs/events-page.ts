@@ -26,12 +26,12 @@ An id is \`<epoch>-<seq>\`, for example \`101-7\`. Ids order by epoch, then by s
 - A later attempt of a step begins with **\`reset { fromSeq }\`**, where \`fromSeq\` is the step’s first seq: forget every event
   whose seq is \`fromSeq\` or more. A reset is a stored event like any other; no reader invents one.
 
-Code: \`src/protocol/event-id.ts\`; who claims an epoch: \`src/db/context-repository.ts\`; what an attempt writes:
-\`activities/attempt-output.ts\`; what the workflow writes: \`src/protocol/turn-log.ts\`.
+Code: \`src/protocol/event-log/event-id.ts\`; who claims an epoch: \`src/db/context-repository.ts\`; what an attempt writes:
+\`activities/call-model/attempt-output.ts\`; what the workflow writes: \`src/protocol/event-log/turn-log.ts\`.
 
 ## Acceptance
 
-Workflow, gateway and late readers build the list with one function, \`accept\` in \`src/protocol/event-log.ts\`:
+Workflow, gateway and late readers build the list with one function, \`accept\` in \`src/protocol/event-log/event-log.ts\`:
 
 \`\`\`text
 accept(list, event)                       list: stored events by id, resets included

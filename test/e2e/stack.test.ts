@@ -1,7 +1,7 @@
 /** The processes of `npm start` under faults of single ones, and how they end. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer } from '../support/fake-model/responses.ts';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { placeOf } from '../../src/background/stack-place.ts';
-import { startTimeOf } from '../../src/stack/process-identity.ts';
+import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { runOrion } from '../support/orion-cli.ts';
 
 jest.setTimeout(180_000);

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createWritePlan } from '../../src/tools/write-plan.ts';
+import { createWritePlan } from '../../src/compat/write-plan.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 
 jest.setTimeout(60_000);

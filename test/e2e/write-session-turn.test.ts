@@ -4,7 +4,7 @@ import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { demoLines } from '../../src/llm/demo-model/wishes.ts';
+import { demoLines } from '../../src/demo-model/wishes.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';

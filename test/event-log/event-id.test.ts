@@ -7,7 +7,7 @@ import {
   formatEventId,
   parseEventId,
   workflowEpoch,
-} from '../../src/protocol/event-id.ts';
+} from '../../src/protocol/event-log/event-id.ts';
 
 const anyId = fc.record({ epoch: fc.nat(999_999_999), seq: fc.nat(999_999_999) });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { eventBatchSchema } from '../../src/contracts/event-batch.ts';
-import { compareEventIds, formatEventId, parseEventId } from '../../src/protocol/event-id.ts';
+import { compareEventIds, formatEventId, parseEventId } from '../../src/protocol/event-log/event-id.ts';
 import {
   accept,
   eventsAfter,
@@ -12,7 +12,7 @@ import {
   nextAfter,
   packEvents,
   type StoredEvent,
-} from '../../src/protocol/event-log.ts';
+} from '../../src/protocol/event-log/event-log.ts';
 import { writtenTurn } from './written-turns.ts';
 
 function at(id: string, content: string, after?: string | null): StoredEvent {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';
-import { attemptEpoch, formatEventId, workflowEpoch } from '../../src/protocol/event-id.ts';
-import type { StoredEvent } from '../../src/protocol/event-log.ts';
+import { attemptEpoch, formatEventId, workflowEpoch } from '../../src/protocol/event-log/event-id.ts';
+import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 
 /** Events of every kind that survives packing in a form of its own. */
 const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(

@@ -7,7 +7,7 @@ import { createCompatibleEncoder } from '../../src/gateway/streams/dialects/comp
 import { createNativeEncoder } from '../../src/gateway/streams/dialects/native.ts';
 import { shareFrames } from '../../src/gateway/streams/shared-frames.ts';
 import { formatFrame } from '../../src/gateway/streams/sse-frame.ts';
-import { formatEventId } from '../../src/protocol/event-id.ts';
+import { formatEventId } from '../../src/protocol/event-log/event-id.ts';
 import { usage } from './gateway-world.ts';
 
 /** Text full of what SSE and JSON give a meaning to. */

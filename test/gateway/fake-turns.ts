@@ -11,8 +11,8 @@ import type {
 } from '../../src/gateway/turns/turn-ports.ts';
 import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
 import type { EndedTurn } from '../../src/gateway/metrics/ended-turns.ts';
-import { formatEventId } from '../../src/protocol/event-id.ts';
-import { packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
+import { formatEventId } from '../../src/protocol/event-log/event-id.ts';
+import { packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 

@@ -7,7 +7,7 @@ import type {
   CancelOutcome,
   SessionView,
   WriteSessions,
-} from '../../src/sessions/write-sessions.ts';
+} from '../../src/write-session-service/write-sessions.ts';
 
 type UndoOutcome = Awaited<ReturnType<WriteSessions['undo']>>;
 type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;

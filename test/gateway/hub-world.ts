@@ -4,8 +4,8 @@ import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts
 import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
 import type { Viewer } from '../../src/gateway/hub/watched-turn.ts';
-import { formatEventId, parseEventId, type EventId } from '../../src/protocol/event-id.ts';
-import { accept, eventsAfter, packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
+import { formatEventId, parseEventId, type EventId } from '../../src/protocol/event-log/event-id.ts';
+import { accept, eventsAfter, packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export const TURN = 'turn-1';

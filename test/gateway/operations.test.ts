@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
-import { createReadiness } from '../../src/gateway/readiness.ts';
-import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/volume-probe.ts';
+import { createReadiness } from '../../src/gateway/health/readiness.ts';
+import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/health/volume-probe.ts';
 import { done, GatewayWorld } from './gateway-world.ts';
 
 let world: GatewayWorld;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';
-import { type StoredEvent } from '../../src/protocol/event-log.ts';
+import { type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { TURN, batch, chunks, createWorld, done, stored } from './hub-world.ts';
 
 const reset = (fromSeq: number): TurnEvent => ({ type: 'reset', fromSeq });

@@ -8,7 +8,7 @@ import {
   writeSessionListSchema,
   writeSessionStatusSchema,
 } from '../../src/contracts/http-write-session.ts';
-import { WorkersMissingError } from '../../src/turns/temporal-unavailable.ts';
+import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
 import type { Answer } from './gateway-world.ts';
 import { WriteSessionWorld } from './write-session-world.ts';
 

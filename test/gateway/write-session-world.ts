@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openContentStore, type ContentStore } from '../../src/tools/content-store/content-store.ts';
+import { openContentStore, type ContentStore } from '../../src/files/content-store/content-store.ts';
 import type { ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps } from '../../src/gateway/gateway-deps.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventBatch } from '../../src/contracts/event-batch.ts';
 import { createDurableWriter, MAX_SEND_BYTES, MAX_TAIL_BYTES } from '../../src/live/durable-writer.ts';
-import { expandBatch, mergeBatches, packEvents, type StoredEvent } from '../../src/protocol/event-log.ts';
+import {
+  expandBatch,
+  mergeBatches,
+  packEvents,
+  type StoredEvent,
+} from '../../src/protocol/event-log/event-log.ts';
 import { FakeTimers, settle } from './fake-timers.ts';
 
 const EPOCH = 101;

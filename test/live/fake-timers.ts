@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/live/timers.ts';
+import type { Timers } from '../../src/base/timers.ts';
 
 interface Planned {
   readonly at: number;

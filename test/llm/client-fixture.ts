@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { RawDelta } from '../../src/protocol/model-stream.ts';
+import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import {
   ModelFailure,
   type ModelClient,

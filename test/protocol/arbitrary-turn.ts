@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolCall } from '../../src/contracts/tool-call.ts';
-import type { AdapterEvent, KeepOutcome, WriteSessionPort } from '../../src/protocol/ports.ts';
-import { ModelStreamReader, type RawDelta } from '../../src/protocol/model-stream.ts';
+import type { AdapterEvent, KeepOutcome, WriteSessionPort } from '../../src/protocol/turn/ports.ts';
+import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ModelScript, ToolScript } from '../support/fake-ports.ts';
 
 /** What a wild model may do in one call. */

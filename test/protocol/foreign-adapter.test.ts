@@ -1,7 +1,7 @@
 // Tier: pure core. Adapters that hosts bring along: what their `done` says counts, whatever their chunks were.
 import { describe, expect, it } from '@jest/globals';
-import type { AdapterEvent } from '../../src/protocol/ports.ts';
-import { createProtocol } from '../../src/protocol/protocol-registry.ts';
+import type { AdapterEvent } from '../../src/protocol/turn/ports.ts';
+import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
 import {
   asks,
   collect,

@@ -3,17 +3,17 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';
 import { turnEventSchema } from '../../src/contracts/turn-event.ts';
-import { ProtocolExecutionContext } from '../../src/protocol/execution-context.ts';
-import { createProtocol } from '../../src/protocol/protocol-registry.ts';
-import { runTurn } from '../../src/protocol/run-turn.ts';
-import type { Counters } from '../../src/protocol/stop-policy.ts';
-import type { Turn } from '../../src/protocol/turn.ts';
-import { alternate } from '../../src/protocol/two-stage-protocol.ts';
+import { ProtocolExecutionContext } from '../../src/protocol/turn/execution-context.ts';
+import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
+import { runTurn } from '../../src/protocol/turn/run-turn.ts';
+import type { Counters } from '../../src/protocol/turn/stop-policy.ts';
+import type { Turn } from '../../src/protocol/turn/turn.ts';
+import { alternate } from '../../src/protocol/turn/two-stage-protocol.ts';
 import {
   MOST_CONTINUATIONS,
   MOST_IDLE_PROMPTS,
   MOST_REFUSED_CONTENTS,
-} from '../../src/protocol/write-session-run.ts';
+} from '../../src/protocol/calls/write-session-run.ts';
 import { fakeTurn, type ScriptedTools, textOf } from '../support/fake-ports.ts';
 import { arbitraryTurn, modelOf, sessionsOf, toolOf } from './arbitrary-turn.ts';
 

@@ -1,8 +1,8 @@
 // Tier: pure core. Ends of a turn that come from outside the conversation: time, tokens, cancel, errors.
 import { describe, expect, it, jest } from '@jest/globals';
-import type { AdapterEvent, Clock } from '../../src/protocol/ports.ts';
-import { ModelCallError } from '../../src/protocol/model-call-error.ts';
-import { TwoStageProtocol } from '../../src/protocol/two-stage-protocol.ts';
+import type { AdapterEvent, Clock } from '../../src/protocol/turn/ports.ts';
+import { ModelCallError } from '../../src/protocol/turn/model-call-error.ts';
+import { TwoStageProtocol } from '../../src/protocol/turn/two-stage-protocol.ts';
 import {
   asks,
   collect,

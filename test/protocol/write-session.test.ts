@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/model-call.ts';
 import type { TurnEvent } from '../../src/contracts/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
-import { ModelCallError } from '../../src/protocol/model-call-error.ts';
+import { ModelCallError } from '../../src/protocol/turn/model-call-error.ts';
 import type {
   AdapterEvent,
   KeepOutcome,
   WriteSessionPort,
   WrittenSession,
-} from '../../src/protocol/ports.ts';
-import { createProtocol } from '../../src/protocol/protocol-registry.ts';
+} from '../../src/protocol/turn/ports.ts';
+import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
 import { contentFacts } from '../../src/write-session/content-facts.ts';
 import { withLines } from '../../src/write-session/replaced-text.ts';
 import { readContent } from '../../src/write-session/session-text.ts';

@@ -18,12 +18,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { startChild, stopChild, type ChildRegistry } from '../../src/stack/child.ts';
-import { findFreePort } from '../../src/stack/ports.ts';
-import { formerAccounts, postgresAccount } from '../../src/stack/postgres-account.ts';
-import { postgresBinaries } from '../../src/stack/postgres-binaries.ts';
-import { postgresReady, preparePostgres, type PostgresServer } from '../../src/stack/postgres-server.ts';
-import { createProcessesFile } from '../../src/stack/processes-file.ts';
+import { startChild, stopChild, type ChildRegistry } from '../../src/stack/children/child.ts';
+import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { formerAccounts, postgresAccount } from '../../src/stack/servers/postgres-account.ts';
+import { postgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';
+import {
+  postgresReady,
+  preparePostgres,
+  type PostgresServer,
+} from '../../src/stack/servers/postgres-server.ts';
+import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
 
 // Each starts a server, which takes its time on a machine that is busy.
 jest.setTimeout(120_000);

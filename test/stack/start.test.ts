@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { findFreePort } from '../../src/stack/ports.ts';
+import { findFreePort } from '../../src/stack/servers/ports.ts';
 
 // A start takes a second, and ten on a machine that is busy.
 jest.setTimeout(60_000);

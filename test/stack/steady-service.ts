@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Child, ChildExit, ChildRegistry } from '../../src/stack/child.ts';
-import { watchForFreeze } from '../../src/stack/freeze-watch.ts';
-import { readyMessage } from '../../src/stack/ready-message.ts';
-import { Service } from '../../src/stack/service.ts';
+import type { Child, ChildExit, ChildRegistry } from '../../src/stack/children/child.ts';
+import { watchForFreeze } from '../../src/stack/children/freeze-watch.ts';
+import { readyMessage } from '../../src/stack/children/ready-message.ts';
+import { Service } from '../../src/stack/children/service.ts';
 
 const children = fileURLToPath(new URL('./children', import.meta.url));
 

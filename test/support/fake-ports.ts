@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
-import type { ExecutionContextInput } from '../../src/protocol/execution-context.ts';
+import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
 import type {
   AdapterEvent,
   AdapterOptions,
@@ -10,7 +10,7 @@ import type {
   ToolExecutor,
   TraceRecord,
   TraceService,
-} from '../../src/protocol/ports.ts';
+} from '../../src/protocol/turn/ports.ts';
 
 /** What the model does in its n-th call (1, 2, …). */
 export type ModelScript = (

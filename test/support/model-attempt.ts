@@ -1,14 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
-import { createCallModel } from '../../activities/call-model.ts';
-import type { CallModelDeps } from '../../activities/call-model.ts';
+import { createCallModel } from '../../activities/call-model/call-model.ts';
+import type { CallModelDeps } from '../../activities/call-model/call-model.ts';
 import type { EventBatch } from '../../src/contracts/event-batch.ts';
 import type { LaneControl } from '../../src/contracts/live-lane.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/model-call.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
-import { expandBatch } from '../../src/protocol/event-log.ts';
-import type { StoredEvent } from '../../src/protocol/event-log.ts';
+import { expandBatch } from '../../src/protocol/event-log/event-log.ts';
+import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import type { TraceInput } from '../../src/trace/prepare-trace.ts';
 

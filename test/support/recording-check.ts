@@ -1,5 +1,5 @@
-import { compareEventIds, parseEventId } from '../../src/protocol/event-id.ts';
-import type { EventId } from '../../src/protocol/event-id.ts';
+import { compareEventIds, parseEventId } from '../../src/protocol/event-log/event-id.ts';
+import type { EventId } from '../../src/protocol/event-log/event-id.ts';
 import type { RecordedFrame } from './sse-recorder.ts';
 
 interface Held {

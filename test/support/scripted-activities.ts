@@ -9,8 +9,8 @@ import type {
 } from '../../src/contracts/model-call.ts';
 import type { KeepWriteSessionInput } from '../../src/contracts/keep-write-session.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
-import { attemptEpoch } from '../../src/protocol/event-id.ts';
-import type { KeepOutcome } from '../../src/protocol/ports.ts';
+import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
+import type { KeepOutcome } from '../../src/protocol/turn/ports.ts';
 
 const usage = { promptTokens: 10, completionTokens: 5 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import type { WriteSessionActivities } from '../../activities/write-session-activities.ts';
+import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
 import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
 import type {
   CloseWriteSessionInput,

@@ -8,12 +8,12 @@ import {
   type Child,
   type ChildRegistry,
   type ChildSpec,
-} from '../../src/stack/child.ts';
-import { findFreePort } from '../../src/stack/ports.ts';
-import { postgresReady, preparePostgres } from '../../src/stack/postgres-server.ts';
-import { createProcessesFile } from '../../src/stack/processes-file.ts';
-import { openReapList } from '../../src/stack/reap-list.ts';
-import { temporalReady, temporalServerSpec } from '../../src/stack/temporal-server.ts';
+} from '../../src/stack/children/child.ts';
+import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { postgresReady, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
+import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
+import { openReapList } from '../../src/stack/recovery/reap-list.ts';
+import { temporalReady, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import { writeWorkflowBundle } from '../../src/stack/workflow-bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

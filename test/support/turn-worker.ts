@@ -5,7 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
 import type { TurnInput } from '../../src/contracts/turn-input.ts';
-import { workflowTaskTimeoutMs } from '../../src/turns/workflow-task-timeout.ts';
+import { workflowTaskTimeoutMs } from '../../src/temporal/workflow-task-timeout.ts';
 import { workerOptions } from '../../worker/worker-options.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 

@@ -9,7 +9,7 @@ import { createMcpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import type { McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
-import { openWorkspace, type Workspace } from '../../src/tools/workspace/workspace.ts';
+import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('./faulty-mcp-server.ts', import.meta.url));
 const MCP_FAULTS = [

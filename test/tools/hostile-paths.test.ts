@@ -13,8 +13,8 @@ import { createReadFileTool } from '../../src/tools/read-file.ts';
 import { createSearchFilesTool } from '../../src/tools/search-files.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { createWriteToFileTool } from '../../src/tools/write-to-file.ts';
-import { openWorkspace } from '../../src/tools/workspace/workspace.ts';
-import type { Workspace } from '../../src/tools/workspace/workspace.ts';
+import { openWorkspace } from '../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { anyFence, openHandles } from './temp-workspace.ts';
 
 /** Stands in every file outside, as text and as the name of a definition, and as a file name; in no path asked for. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openWorkspace } from '../../src/tools/workspace/workspace.ts';
-import type { Workspace, WorkspaceOptions } from '../../src/tools/workspace/workspace.ts';
-import type { WriteFence } from '../../src/tools/workspace/write-fence.ts';
+import { openWorkspace } from '../../src/files/workspace/workspace.ts';
+import type { Workspace, WorkspaceOptions } from '../../src/files/workspace/workspace.ts';
+import type { WriteFence } from '../../src/files/workspace/write-fence.ts';
 
 export interface TempWorkspace {
   /** Holds `root` and what must not be reached. */

@@ -6,7 +6,7 @@ import type { LedgerKey } from '../../src/tools/execute-once.ts';
 import { OUTCOME_UNKNOWN } from '../../src/tools/execute-once.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
-import type { Workspace } from '../../src/tools/workspace/workspace.ts';
+import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { createWriteToFileTool } from '../../src/tools/write-to-file.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { inTempWorkspace } from './temp-workspace.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { REDACTED, redactText } from '../../src/trace/redact-text.ts';
 import { redact } from '../../src/trace/redact.ts';
-import type { Json } from '../../src/tools/safe-json.ts';
+import type { Json } from '../../src/base/safe-json.ts';
 
 const SECRET_NAMES = [
   'password',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it, jest } from '@jest/globals';
-import { findFreePort } from '../../src/stack/ports.ts';
+import { findFreePort } from '../../src/stack/servers/ports.ts';
 
 jest.setTimeout(60_000);
 

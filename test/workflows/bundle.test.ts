@@ -10,8 +10,8 @@ describe('workflow bundle', () => {
     for (const path of [
       'workflows/turn-workflow.ts',
       'workflows/write-session-workflow.ts',
-      'src/protocol/two-stage-protocol.ts',
-      'src/agent/orion-agent.ts',
+      'src/protocol/turn/two-stage-protocol.ts',
+      'src/protocol/turn/orion-agent.ts',
     ]) {
       expect(code).toContain(path);
     }

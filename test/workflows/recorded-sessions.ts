@@ -1,12 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { WriteSessionActivities } from '../../activities/write-session-activities.ts';
+import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
 import type { WriteSessionInput } from '../../src/contracts/write-session.ts';
 import {
   cancelSessionSignal,
   finalizeSignal,
   finalizeUpdate,
   touchSignal,
-} from '../../workflows/write-session-messages.ts';
+} from '../../src/temporal/write-session-messages.ts';
 import { contentRef, failedOutcome, ScriptedSession } from '../support/scripted-session.ts';
 
 /** A write session whose history is stored, so that later workflow code can be replayed against it. */

@@ -6,15 +6,15 @@ import type { Activities } from '../../activities/create-activities.ts';
 import type { CloseTurnInput } from '../../src/contracts/model-call.ts';
 import { createTurnReader } from '../../src/gateway/turns/turn-workflows.ts';
 import type { LiveTurn } from '../../src/gateway/turns/turn-ports.ts';
-import { attemptEpoch } from '../../src/protocol/event-id.ts';
-import { expandBatch, fullContentOf } from '../../src/protocol/event-log.ts';
-import type { StoredEvent } from '../../src/protocol/event-log.ts';
+import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
+import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
+import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
   eventsSinceQuery,
   turnStatusQuery,
-} from '../../workflows/messages.ts';
+} from '../../src/temporal/turn-messages.ts';
 import {
   answered,
   ScriptedActivities,

@@ -2,11 +2,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { contentFacts } from '../../src/write-session/content-facts.ts';
-import { appendEventsSignal, cancelTurnSignal } from '../../workflows/messages.ts';
+import { appendEventsSignal, cancelTurnSignal } from '../../src/temporal/turn-messages.ts';
 import {
   clientFinalizeFailedSignal,
   writeSessionEndedSignal,
-} from '../../workflows/write-session-messages.ts';
+} from '../../src/temporal/write-session-messages.ts';
 import { tailOf } from '../support/scripted-activities.ts';
 import { beginCall, begins, scriptedWriting } from '../support/scripted-writing.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { WriteSessionActivities } from '../../activities/write-session-activities.ts';
+import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
 import type { CommitOutcome } from '../../src/contracts/write-session.ts';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
@@ -13,7 +13,7 @@ import {
   finalizeUpdate,
   sessionStatusQuery,
   touchSignal,
-} from '../../workflows/write-session-messages.ts';
+} from '../../src/temporal/write-session-messages.ts';
 import {
   contentRef,
   DRAFT,

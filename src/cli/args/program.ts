@@ -1,6 +1,6 @@
 import { Command as Program, Option } from 'commander';
-import { nearestName } from '../../config/nearest-name.ts';
-import { packageVersion } from '../../config/package-version.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { packageVersion } from '../../base/package-version.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';

@@ -2,7 +2,7 @@ import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { beginFailure, finalizeFailure } from '../write/write-failure.ts';
+import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
 

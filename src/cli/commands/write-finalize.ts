@@ -3,12 +3,12 @@ import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { DraftSender } from '../write/draft-sender.ts';
-import type { KeptSession } from '../write/kept-sessions.ts';
-import { sendDraft, sendFile, type SendResult } from '../write/send-content.ts';
-import { spoolContent } from '../write/spool-content.ts';
-import { finalizeFailure } from '../write/write-failure.ts';
-import { keptLine, wroteLine } from '../write/write-lines.ts';
+import { DraftSender } from '../write-session/draft-sender.ts';
+import type { KeptSession } from '../write-session/kept-sessions.ts';
+import { sendDraft, sendFile, type SendResult } from '../write-session/send-content.ts';
+import { spoolContent } from '../write-session/spool-content.ts';
+import { finalizeFailure } from '../write-session/write-failure.ts';
+import { keptLine, wroteLine } from '../write-session/write-lines.ts';
 
 const DRAFT_EVERY_MS = 1_000;
 

@@ -2,9 +2,9 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { detailOf, Refused } from '../http/failures.ts';
 import { withRetries } from '../http/retry.ts';
-import type { KeptSession } from '../write/kept-sessions.ts';
-import { sendDraft, sendFile } from '../write/send-content.ts';
-import { beginFailure } from '../write/write-failure.ts';
+import type { KeptSession } from '../write-session/kept-sessions.ts';
+import { sendDraft, sendFile } from '../write-session/send-content.ts';
+import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
 import { report } from './write-finalize.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { KeptSession } from '../write/kept-sessions.ts';
+import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { requestOf, type Conversation } from './conversation.ts';
 import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';

@@ -2,7 +2,7 @@ import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { TerminalEvent } from '../../contracts/turn-event.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { beginFailureLine } from '../write/write-failure.ts';
+import { beginFailureLine } from '../write-session/write-failure.ts';
 import { exitCodeOf } from './turn-exit.ts';
 import type { Ownership } from './watch-turn.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';

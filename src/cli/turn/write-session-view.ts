@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/turn-event.ts';
 import { writeOperationSchema } from '../../contracts/write-session.ts';
-import type { KeptSession } from '../write/kept-sessions.ts';
-import type { WriteSessionController } from '../write/write-session-controller.ts';
+import type { KeptSession } from '../write-session/kept-sessions.ts';
+import type { WriteSessionController } from '../write-session/write-session-controller.ts';
 import type { TurnViewer } from './turn-viewer.ts';
 
 export interface WriteSessionViewOptions {

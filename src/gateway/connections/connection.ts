@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestIdOf } from '../request-log.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import type { ApiErrorBody } from '../../contracts/http-error.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 

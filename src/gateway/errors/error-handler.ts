@@ -2,11 +2,11 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ApiErrorBody } from '../../contracts/http-error.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
-import { WorkersMissingError } from '../../turns/temporal-unavailable.ts';
+import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, unavailable, workersMissing } from './api-error.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { restOfBody } from './rest-of-body.ts';
-import { requestIdOf } from '../request-log.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import { unavailableOf } from './unavailable-of.ts';
 
 /** Every path that no route took. */

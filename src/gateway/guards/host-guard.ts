@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { type HostRule, parseHost } from '../../config/allow-list.ts';
+import { type HostRule, parseHost } from '../../base/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const parseRule = (entry: string): HostRule => {

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { type OriginRule, parseOrigin } from '../../config/allow-list.ts';
+import { type OriginRule, parseOrigin } from '../../base/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };

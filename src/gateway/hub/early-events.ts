@@ -1,5 +1,5 @@
-import { compareEventIds } from '../../protocol/event-id.ts';
-import type { StoredEvent } from '../../protocol/event-log.ts';
+import { compareEventIds } from '../../protocol/event-log/event-id.ts';
+import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
 /** Far more than a lane delivers while one query is answered; beyond it the durable log has to do. */
 const MAX_EARLY_EVENTS = 4_096;

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../contracts/event-batch.ts';
-import type { EventId } from '../../protocol/event-id.ts';
-import type { StoredEvent } from '../../protocol/event-log.ts';
+import type { EventId } from '../../protocol/event-log/event-id.ts';
+import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
 /** What the workflow of a turn answers to `eventsSince`. */
 export interface DurablePage {

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../contracts/event-batch.ts';
 import type { LaneSink } from '../../live/lane.ts';
-import { compareEventIds, type EventId } from '../../protocol/event-id.ts';
+import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import { systemClock, type HubClock } from './hub-clock.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';

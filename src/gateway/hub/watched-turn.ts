@@ -1,7 +1,13 @@
 import type { EventBatch } from '../../contracts/event-batch.ts';
 import type { TurnEvent } from '../../contracts/turn-event.ts';
-import { compareEventIds, type EventId } from '../../protocol/event-id.ts';
-import { accept, expandBatch, isTerminal, nextAfter, type StoredEvent } from '../../protocol/event-log.ts';
+import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
+import {
+  accept,
+  expandBatch,
+  isTerminal,
+  nextAfter,
+  type StoredEvent,
+} from '../../protocol/event-log/event-log.ts';
 import { EarlyEvents } from './early-events.ts';
 
 /**

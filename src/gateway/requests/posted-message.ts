@@ -5,7 +5,7 @@ import { safeText } from '../../contracts/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
-import type { NewNote } from '../message-store.ts';
+import type { NewNote } from '../conversations/message-store.ts';
 import { requestHash } from './request-hash.ts';
 import { safeJson } from './safe-json.ts';
 import type { NewTurn } from '../turns/turn-ports.ts';

@@ -3,7 +3,7 @@ import { messageQuerySchema, type MessageList } from '../../contracts/http-messa
 import type { ProtocolName } from '../../contracts/turn-input.ts';
 import { requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { toChatMessage } from '../chat-message.ts';
+import { toChatMessage } from '../conversations/chat-message.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';

@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import type { Authentication } from '../access/authentication.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { createReadiness, type Readiness } from '../readiness.ts';
-import { requestIdOf } from '../request-log.ts';
+import { createReadiness, type Readiness } from '../health/readiness.ts';
+import { requestIdOf } from '../http/request-log.ts';
 
 export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
   readonly authentication: Pick<Authentication, 'identify'>;

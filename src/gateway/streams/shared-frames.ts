@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../contracts/turn-event.ts';
-import { compareEventIds, type EventId } from '../../protocol/event-id.ts';
+import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import type { CreateTurnEncoder } from './dialects/turn-encoder.ts';
 
 /** Bytes of the frames of one event. */

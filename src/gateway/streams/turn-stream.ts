@@ -1,4 +1,4 @@
-import type { EventId } from '../../protocol/event-id.ts';
+import type { EventId } from '../../protocol/event-log/event-id.ts';
 import type { EncodeFrame } from './shared-frames.ts';
 import type { SseStream } from './sse-stream.ts';
 import type { TurnEvents, TurnViewer } from '../turns/turn-ports.ts';

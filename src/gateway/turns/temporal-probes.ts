@@ -1,5 +1,5 @@
-import type { TemporalClient } from '../../turns/temporal-client.ts';
-import type { ReadinessProbes } from '../readiness.ts';
+import type { TemporalClient } from '../../temporal/temporal-client.ts';
+import type { ReadinessProbes } from '../health/readiness.ts';
 
 const PROBE_MS = 1_500;
 /** A worker's poll lasts up to a minute; one that has not polled for longer is gone. */

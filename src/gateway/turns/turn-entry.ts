@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { accessOf, requireProject } from '../access/access.ts';
 import { ApiError, unavailable } from '../errors/api-error.ts';
-import { toChatMessage } from '../chat-message.ts';
-import type { MessageStore, NewNote, StoredMessage } from '../message-store.ts';
+import { toChatMessage } from '../conversations/chat-message.ts';
+import type { MessageStore, NewNote, StoredMessage } from '../conversations/message-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
-import { adoptRequestId } from '../request-log.ts';
+import { adoptRequestId } from '../http/request-log.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import { ownerOf } from '../access/owner-of.ts';

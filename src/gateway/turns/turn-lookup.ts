@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { idSchema } from '../../contracts/ids.ts';
 import { sees } from '../access/access.ts';
 import { turnNotFound, unavailable } from '../errors/api-error.ts';
-import { within } from '../time-limit.ts';
+import { within } from '../http/time-limit.ts';
 import type { TurnReader, TurnView } from './turn-ports.ts';
 
 /** An outage has to be answered within 2 s (docs/http-api.md). */

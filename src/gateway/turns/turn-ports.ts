@@ -5,7 +5,7 @@ import type { Usage } from '../../contracts/model-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/turn-event.ts';
 import type { ProtocolName } from '../../contracts/turn-input.ts';
-import type { EventId } from '../../protocol/event-id.ts';
+import type { EventId } from '../../protocol/event-log/event-id.ts';
 
 /** A turn as a request asks for it, with every default filled in. */
 export interface NewTurn {

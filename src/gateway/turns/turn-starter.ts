@@ -6,7 +6,7 @@ import type { InsertOutcome } from '../../db/turn-insert.ts';
 import type { TurnRow } from '../../db/turn-row.ts';
 import { reconcileTurn } from '../../turns/reconcile.ts';
 import type { ReconcileDeps } from '../../turns/reconcile.ts';
-import { isTemporalUnavailable } from '../../turns/temporal-unavailable.ts';
+import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
 import type { NewTurn, StartOutcome, TurnStarter } from './turn-ports.ts';
 

@@ -1,10 +1,10 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
-import { cancelTurnSignal, turnStatusQuery } from '../../../workflows/messages.ts';
+import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turn-repository.ts';
-import { fullContentOf, mergeBatches } from '../../protocol/event-log.ts';
+import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turns/query-events.ts';
 import type { TurnCanceller, TurnReader } from './turn-ports.ts';
 

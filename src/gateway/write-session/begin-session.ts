@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { BeginAnswer, BeginBody } from '../../contracts/http-write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
-import { describeConflict } from '../../sessions/describe-conflict.ts';
+import { describeConflict } from '../../write-session-service/describe-conflict.ts';
 import { accessOf, requireProject, sees } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { beginAnswer } from './session-answers.ts';

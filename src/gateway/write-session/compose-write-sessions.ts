@@ -1,14 +1,14 @@
 import type { ServiceConfig } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
 import { createWriteSessionRepository } from '../../db/write-session-repository.ts';
-import { createWriteSessions } from '../../sessions/write-sessions.ts';
-import { createCommitter } from '../../tools/commit/committer.ts';
-import { openContentStore, type ContentStore } from '../../tools/content-store/content-store.ts';
-import { sizeOfTarget } from '../../tools/workspace/target-file.ts';
-import { openConfiguredWorkspace, type Workspace } from '../../tools/workspace/workspace.ts';
+import { createWriteSessions } from '../../write-session-service/write-sessions.ts';
+import { createCommitter } from '../../files/commit/committer.ts';
+import { openContentStore, type ContentStore } from '../../files/content-store/content-store.ts';
+import { sizeOfTarget } from '../../files/workspace/target-file.ts';
+import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
 import type { TraceRecorder } from '../../trace/trace-service.ts';
-import type { TemporalClient } from '../../turns/temporal-client.ts';
+import type { TemporalClient } from '../../temporal/temporal-client.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /**

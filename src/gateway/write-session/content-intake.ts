@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
-import type { AdmittedOutcome, ContentStore } from '../../tools/content-store/content-store.ts';
-import { classifyFileError, WorkspaceError } from '../../tools/workspace/workspace-error.ts';
+import type { AdmittedOutcome, ContentStore } from '../../files/content-store/content-store.ts';
+import { classifyFileError, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { ownerOf } from '../access/owner-of.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';

@@ -9,7 +9,7 @@ import {
 import { idSchema } from '../../contracts/ids.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { adoptRequestId, requestIdOf } from '../request-log.ts';
+import { adoptRequestId, requestIdOf } from '../http/request-log.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
 import { writeInvalid } from './write-errors.ts';

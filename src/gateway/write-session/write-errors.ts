@@ -1,7 +1,7 @@
 import type { ValidationDetail } from '../../contracts/http-error.ts';
 import type { SessionStage } from '../../contracts/write-session.ts';
-import type { ConflictDescription } from '../../sessions/describe-conflict.ts';
-import { MOST_CHUNKS } from '../../tools/content-store/drafts.ts';
+import type { ConflictDescription } from '../../write-session-service/describe-conflict.ts';
+import { MOST_CHUNKS } from '../../files/content-store/drafts.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';

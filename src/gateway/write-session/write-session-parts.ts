@@ -1,6 +1,6 @@
 import type { WriteSessionRepository } from '../../db/write-session-repository.ts';
-import type { WriteSessions } from '../../sessions/write-sessions.ts';
-import type { ContentStore } from '../../tools/content-store/content-store.ts';
+import type { WriteSessions } from '../../write-session-service/write-sessions.ts';
+import type { ContentStore } from '../../files/content-store/content-store.ts';
 
 /** What the routes of write sessions stand on. Production wiring: `compose-gateway.ts`. */
 export interface WriteSessionParts {

@@ -1,6 +1,6 @@
-import { listTree } from '../workspace/tree.ts';
-import { WorkspaceError } from '../workspace/workspace-error.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { listTree } from '../../files/workspace/tree.ts';
+import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 import { grammarFor } from './languages.ts';
 
 /** Entries looked at; the shallow ones are kept. */

@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../workspace/workspace-error.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 import type { AnsweringThread } from '../answering-thread.ts';
 import type { Definition, DefinitionRequest } from './definition.ts';
 import { grammarFor } from './languages.ts';

@@ -1,5 +1,5 @@
-import type { Directory } from '../workspace/directory.ts';
-import type { IgnoreRules } from '../workspace/ignore-rules.ts';
+import type { Directory } from '../../files/workspace/directory.ts';
+import type { IgnoreRules } from '../../files/workspace/ignore-rules.ts';
 import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, runRipgrep } from './ripgrep.ts';
 import type { RipgrepEnd } from './ripgrep.ts';

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../workspace/open-file.ts';
+import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { lineArguments } from './ripgrep-arguments.ts';
 import { inheritedPath, runRipgrep } from './ripgrep.ts';
 import type { RipgrepEnd } from './ripgrep.ts';

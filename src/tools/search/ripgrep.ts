@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { errnoOf } from '../workspace/workspace-error.ts';
+import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
 /** Enough for any message about a pattern; the rest is read and dropped. */

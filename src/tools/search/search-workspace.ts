@@ -1,10 +1,10 @@
-import type { Directory } from '../workspace/directory.ts';
-import { rulesFor } from '../workspace/gitignore-files.ts';
-import { ListedFiles } from '../workspace/listed-files.ts';
-import type { OpenFile } from '../workspace/open-file.ts';
-import { isGitInternal } from '../workspace/protected-files.ts';
-import { WorkspaceError } from '../workspace/workspace-error.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Directory } from '../../files/workspace/directory.ts';
+import { rulesFor } from '../../files/workspace/gitignore-files.ts';
+import { ListedFiles } from '../../files/workspace/listed-files.ts';
+import type { OpenFile } from '../../files/workspace/open-file.ts';
+import { isGitInternal } from '../../files/workspace/protected-files.ts';
+import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 import { findCandidates } from './candidates.ts';
 import type { Search } from './candidates.ts';
 import { readMatchingLines } from './matching-lines.ts';

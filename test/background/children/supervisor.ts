@@ -1,5 +1,5 @@
 /** Stands in for `src/stack/main.ts`: argument-free, it does what STANDIN says. */
-import { reportReady } from '../../../src/config/supervised.ts';
+import { reportReady } from '../../../src/process/supervised.ts';
 
 process.stdout.write(`runs in ${process.cwd()} with ${process.env['ORION_WORKSPACE'] ?? 'no workspace'}\n`);
 process.on('SIGTERM', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '../../../src/stack/ports.ts';
+import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import type { BenchModel } from '../model.ts';
 import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessEntry } from '../../../src/stack/processes-file.ts';
+import type { ProcessEntry } from '../../../src/stack/recovery/processes-file.ts';
 import { startOrionArm, type OrionArm } from '../arms/orion-arm.ts';
 import type { Ground } from '../ground.ts';
 import type { BenchProcesses } from '../processes.ts';

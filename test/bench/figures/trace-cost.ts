@@ -1,8 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { ModelTrace } from '../../../activities/model-trace.ts';
+import { ModelTrace } from '../../../activities/call-model/model-trace.ts';
 import type { CallModelInput } from '../../../src/contracts/model-call.ts';
 import type { ModelMessage } from '../../../src/contracts/model-message.ts';
-import { TraceCarrier } from '../../../src/protocol/trace-carrier.ts';
+import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
 import type { Figure } from '../figure.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';

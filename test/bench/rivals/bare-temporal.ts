@@ -7,7 +7,7 @@ import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 /**
  * `node bare-temporal.ts <Temporal address> <model URL>`: HTTP side and worker in one process, which pipes the

@@ -3,7 +3,7 @@ import express, { type Response } from 'express';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 import { INTERVAL_MS, POLLING_TASK_QUEUE, type Progress } from './polling-contract.ts';
 
 /** `node polling-gateway.ts <Temporal address>` */

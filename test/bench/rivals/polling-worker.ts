@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 import { streamModel } from './polling-activity.ts';
 import { POLLING_TASK_QUEUE } from './polling-contract.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 /** `node proxy.ts <URL>`: passes every body to the model and its stream back, unread. */
 const [modelUrl = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
-import { packEvents, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import { packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { World } from './world.ts';
 
 export interface StepInput {

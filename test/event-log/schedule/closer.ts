@@ -1,4 +1,4 @@
-import { packEvents } from '../../../src/protocol/event-log.ts';
+import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import type { Close } from './database.ts';
 import type { Workflow } from './workflow.ts';
 import type { World } from './world.ts';

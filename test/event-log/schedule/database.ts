@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TerminalEvent } from '../../../src/contracts/turn-event.ts';
-import { attemptEpoch, parseEventId } from '../../../src/protocol/event-id.ts';
-import { fullContentOf, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import { attemptEpoch, parseEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Parts } from './parts.ts';
 import type { Rules } from './rules.ts';
 

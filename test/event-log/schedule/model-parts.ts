@@ -6,15 +6,15 @@ import {
   compareEventIds,
   formatEventId,
   workflowEpoch,
-} from '../../../src/protocol/event-id.ts';
-import type { EventId } from '../../../src/protocol/event-id.ts';
+} from '../../../src/protocol/event-log/event-id.ts';
+import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
 import {
   eventsAfter,
   expandBatch,
   isTerminal,
   packEvents,
   type StoredEvent,
-} from '../../../src/protocol/event-log.ts';
+} from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
 import type { Rules } from './rules.ts';
 

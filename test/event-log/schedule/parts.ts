@@ -2,9 +2,9 @@ import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
 import { asWorkflowClose } from '../../../src/db/outside-close.ts';
 import { WatchedTurn, type Viewer } from '../../../src/gateway/hub/watched-turn.ts';
-import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log.ts';
-import { TurnLog } from '../../../src/protocol/turn-log.ts';
-import type { EventId } from '../../../src/protocol/event-id.ts';
+import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
+import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
 
 /** The workflow's list, as far as the model needs it. */
 export interface WorkflowLog {

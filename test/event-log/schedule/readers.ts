@@ -1,8 +1,13 @@
 import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
 import type { Viewer } from '../../../src/gateway/hub/watched-turn.ts';
-import { compareEventIds, type EventId } from '../../../src/protocol/event-id.ts';
-import { expandBatch, isTerminal, packEvents, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import {
+  expandBatch,
+  isTerminal,
+  packEvents,
+  type StoredEvent,
+} from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
 import type { World } from './world.ts';
 

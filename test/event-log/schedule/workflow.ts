@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
-import type { EventId } from '../../../src/protocol/event-id.ts';
-import { packEvents } from '../../../src/protocol/event-log.ts';
+import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { Attempt, type StepInput } from './attempt.ts';
 import { Closer } from './closer.ts';
 import type { WorkflowLog } from './parts.ts';

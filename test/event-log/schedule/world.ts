@@ -1,7 +1,12 @@
 import type { EventBatch } from '../../../src/contracts/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
-import { compareEventIds, type EventId } from '../../../src/protocol/event-id.ts';
-import { accept, fullContentOf, isTerminal, type StoredEvent } from '../../../src/protocol/event-log.ts';
+import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import {
+  accept,
+  fullContentOf,
+  isTerminal,
+  type StoredEvent,
+} from '../../../src/protocol/event-log/event-log.ts';
 import type { Signal } from './attempt.ts';
 import { ModelDatabase, type Close } from './database.ts';
 import type { Parts } from './parts.ts';

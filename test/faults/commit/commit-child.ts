@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import type { CommitOutcome, CommitWriteInput } from '../../../src/contracts/write-session.ts';
-import type { UndoOutcome } from '../../../src/tools/commit/undo.ts';
+import type { UndoOutcome } from '../../../src/files/commit/undo.ts';
 import { CountedOperations } from './counted-operations.ts';
 import type { Ambush } from './counted-operations.ts';
 
@@ -27,9 +27,9 @@ const operations = new CountedOperations();
 await operations.watch();
 const { openDatabase } = await import('../../../src/db/database.ts');
 const { createWriteSessionRepository } = await import('../../../src/db/write-session-repository.ts');
-const { createCommitter } = await import('../../../src/tools/commit/committer.ts');
-const { openContentStore } = await import('../../../src/tools/content-store/content-store.ts');
-const { openWorkspace } = await import('../../../src/tools/workspace/workspace.ts');
+const { createCommitter } = await import('../../../src/files/commit/committer.ts');
+const { openContentStore } = await import('../../../src/files/content-store/content-store.ts');
+const { openWorkspace } = await import('../../../src/files/workspace/workspace.ts');
 
 let commit: ((input: CommitWriteInput) => Promise<CommitOutcome>) | undefined;
 let undo: ((input: CommitWriteInput) => Promise<UndoOutcome>) | undefined;

@@ -10,10 +10,10 @@ import type {
 import type { Database } from '../../../src/db/database.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-session-repository.ts';
 import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
-import { createCommitter } from '../../../src/tools/commit/committer.ts';
-import type { Committer } from '../../../src/tools/commit/committer.ts';
-import { openContentStore } from '../../../src/tools/content-store/content-store.ts';
-import { openWorkspace } from '../../../src/tools/workspace/workspace.ts';
+import { createCommitter } from '../../../src/files/commit/committer.ts';
+import type { Committer } from '../../../src/files/commit/committer.ts';
+import { openContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { CommittingProcess } from './committing-process.ts';
 

@@ -1,7 +1,7 @@
 /* A child with one of its own that hears neither signals nor the end of its input, as some MCP servers. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 const deaf = "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 60_000);";
 const { pid } = spawn(process.execPath, ['-e', deaf], { stdio: 'ignore' });

@@ -1,5 +1,5 @@
 /* A child that serves until it is told to stop. Its port is that of its first argument. */
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 const stop = (): void => process.exit(0);
 process.once('SIGTERM', stop);

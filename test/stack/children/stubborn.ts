@@ -1,5 +1,5 @@
 /* A child that does not hear that it should stop. */
-import { joinSupervisor } from '../../../src/config/supervised.ts';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 process.on('SIGTERM', () => undefined);
 joinSupervisor(() => undefined)();

@@ -3,7 +3,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createListCodeDefinitionNamesTool } from '../../../src/tools/list-code-definition-names.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
-import type { Workspace } from '../../../src/tools/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { anyFence, inTempWorkspace, openHandles } from '../temp-workspace.ts';
 import type { TempWorkspace } from '../temp-workspace.ts';
 

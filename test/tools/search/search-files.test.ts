@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { createSearchFilesTool } from '../../../src/tools/search-files.ts';
 import type { SearchFilesOptions } from '../../../src/tools/search-files.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
-import type { Workspace } from '../../../src/tools/workspace/workspace.ts';
-import { listTree } from '../../../src/tools/workspace/tree.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { listTree } from '../../../src/files/workspace/tree.ts';
 import { anyFence, inTempWorkspace, openHandles } from '../temp-workspace.ts';
 import type { TempWorkspace } from '../temp-workspace.ts';
 

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../../contracts/turn-event.ts';
-import { formatEventId } from '../../../protocol/event-id.ts';
+import { formatEventId } from '../../../protocol/event-log/event-id.ts';
 import { formatFrame } from '../sse-frame.ts';
 import type { CreateTurnEncoder } from './turn-encoder.ts';
 

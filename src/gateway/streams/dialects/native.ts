@@ -1,4 +1,4 @@
-import { formatEventId } from '../../../protocol/event-id.ts';
+import { formatEventId } from '../../../protocol/event-log/event-id.ts';
 import { formatFrame } from '../sse-frame.ts';
 import type { CreateTurnEncoder } from './turn-encoder.ts';
 

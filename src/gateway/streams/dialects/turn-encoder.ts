@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../../contracts/turn-event.ts';
-import type { EventId } from '../../../protocol/event-id.ts';
+import type { EventId } from '../../../protocol/event-log/event-id.ts';
 
 /**
  * A wire dialect of one turn: a pure fold over its events from the first, so that a stream can be resumed in any

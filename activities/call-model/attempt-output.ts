@@ -1,0 +1,60 @@
+import type { EventBatch } from '../../src/contracts/event-batch.ts';
+import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { DurableWriter } from '../../src/live/durable-writer.ts';
+import type { LanePublisher } from '../../src/live/lane.ts';
+import { packEvents } from '../../src/protocol/event-log/event-log.ts';
+import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+
+/** Where an attempt writes: its own epoch, the step's first seq, and the event before it. */
+export interface AttemptPosition {
+  readonly epoch: number;
+  readonly fromSeq: number;
+  readonly after: string | null;
+}
+
+/**
+ * Gives the events of one model attempt their ids and sends each at once to the live lane and, in batches, to
+ * the workflow (docs/events.md). Keeps them all: the segment is written from here.
+ */
+export class AttemptOutput {
+  readonly #lane: LanePublisher;
+  readonly #durable: DurableWriter;
+  readonly #epoch: number;
+  readonly #after: string | null;
+  readonly #events: StoredEvent[] = [];
+  #nextSeq: number;
+
+  constructor(position: AttemptPosition, lane: LanePublisher, durable: DurableWriter) {
+    this.#lane = lane;
+    this.#durable = durable;
+    this.#epoch = position.epoch;
+    this.#after = position.after;
+    this.#nextSeq = position.fromSeq;
+  }
+
+  /**
+   * A later attempt withdraws the text of the ones before it. Resolves when the workflow has it: opening the
+   * model call before that would only cost a reader its calm, but a dead workflow is found out here for free.
+   */
+  async reset(): Promise<void> {
+    const fromSeq = this.#nextSeq;
+    this.#nextSeq = fromSeq - 1;
+    this.emit({ type: 'reset', fromSeq });
+    await this.#durable.flush();
+  }
+
+  emit(event: TurnEvent): void {
+    const id = { epoch: this.#epoch, seq: this.#nextSeq };
+    const stored: StoredEvent = this.#events.length === 0 ? { id, after: this.#after, event } : { id, event };
+    this.#nextSeq += 1;
+    this.#events.push(stored);
+    const [batch] = packEvents([stored]);
+    if (batch) this.#lane.publish(batch);
+    this.#durable.add(stored);
+  }
+
+  /** Everything this attempt has written, for its segment. */
+  segment(): EventBatch[] {
+    return packEvents(this.#events);
+  }
+}

@@ -1,0 +1,127 @@
+import type { CallModelInput, CallModelResult } from '../../src/contracts/model-call.ts';
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ModelFailure } from '../../src/llm/model-failure.ts';
+import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
+import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-keys.ts';
+import { ActivityTrace } from '../activity-trace.ts';
+import type { TraceDeps } from '../activity-trace.ts';
+
+type Outcome = CallModelResult['outcome'];
+
+/** Of a call's text, and of its reasoning, which nothing else keeps. */
+const KEPT_CHARACTERS = 32 * 1024;
+
+/** What one attempt of a model call leaves in the trace. */
+export class ModelTrace {
+  readonly #trace: ActivityTrace;
+  readonly #input: CallModelInput;
+  readonly #attempt: number;
+  readonly #startedAt = performance.now();
+  #firstTextMs: number | undefined;
+  #text = '';
+  #characters = 0;
+  #reasoning = '';
+  #reasoningCharacters = 0;
+
+  /** `epoch`: the one that the attempt has claimed. A later attempt takes the place of the one before. */
+  constructor(deps: TraceDeps, input: CallModelInput, epoch: number) {
+    this.#input = input;
+    this.#attempt = epoch - attemptEpoch(input.step, 1) + 1;
+    this.#trace = new ActivityTrace(deps, input, this.#attempt);
+  }
+
+  /** The call began with its first attempt: a later one tells nothing new of it. */
+  called(messages: readonly ModelMessage[]): void {
+    const { step, model, mode, options } = this.#input;
+    const { tools, temperature, maxTokens } = options;
+    this.#trace.addOnce({
+      key: llmCallKey(step),
+      type: 'llm_call',
+      source: 'orion',
+      summary: `${model} · ${messages.length} messages`,
+      details: {
+        model,
+        step,
+        messages: messages.length,
+        promptCharacters: messages.reduce((sum, { content }) => sum + content.length, 0),
+        mode,
+        tools,
+        temperature,
+        maxTokens,
+      },
+    });
+  }
+
+  said(text: string): void {
+    this.#firstTextMs ??= this.#elapsedMs();
+    this.#characters += text.length;
+    if (this.#text.length < KEPT_CHARACTERS) this.#text += text;
+  }
+
+  reasoned(text: string): void {
+    this.#reasoningCharacters += text.length;
+    if (this.#reasoning.length < KEPT_CHARACTERS) this.#reasoning += text;
+  }
+
+  /** The provider failed; `final`: it will not be asked again. */
+  failed(failure: ModelFailure, final: boolean): void {
+    const { step, model } = this.#input;
+    this.#trace.add({
+      key: `provider_error:${step}.${this.#attempt}`,
+      type: 'system_error',
+      source: 'system',
+      summary: `${model}: ${failure.code}`,
+      error: failure.message,
+      details: {
+        step,
+        attempt: this.#attempt,
+        code: failure.code,
+        final,
+        characters: this.#characters,
+        durationMs: this.#elapsedMs(),
+        ...this.#thoughts(),
+      },
+    });
+  }
+
+  ended(outcome: Outcome): void {
+    if (outcome.kind !== 'ended') return;
+    const { end, usage, calls } = outcome;
+    this.#trace.add({
+      key: llmResultKey(this.#input.step),
+      type: 'llm_result',
+      source: 'orion',
+      summary: `${end} · ${this.#characters} characters`,
+      details: {
+        end,
+        usage,
+        step: this.#input.step,
+        attempt: this.#attempt,
+        calls: calls.map(({ id, function: { name } }) => ({ id, name })),
+        text: this.#text.slice(0, KEPT_CHARACTERS),
+        characters: this.#characters,
+        ...this.#thoughts(),
+        firstTextMs: this.#firstTextMs,
+        durationMs: this.#elapsedMs(),
+      },
+    });
+    // Beside the segment and the last signal, which the attempt waits for anyway.
+    this.#trace.flush();
+  }
+
+  close(): Promise<void> {
+    return this.#trace.close();
+  }
+
+  #thoughts() {
+    if (this.#reasoningCharacters === 0) return {};
+    return {
+      reasoning: this.#reasoning.slice(0, KEPT_CHARACTERS),
+      reasoningCharacters: this.#reasoningCharacters,
+    };
+  }
+
+  #elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}

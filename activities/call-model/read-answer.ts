@@ -1,0 +1,142 @@
+import type { CallModelInput, CallModelResult } from '../../src/contracts/model-call.ts';
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
+import type { ModelClient } from '../../src/llm/model-client.ts';
+import { ModelFailure } from '../../src/llm/model-failure.ts';
+import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
+import type { Fed, RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import type { ToolRegistry } from '../../src/tools/registry.ts';
+import type { AttemptOutput } from './attempt-output.ts';
+import type { AttemptStop } from './attempt-stop.ts';
+import { attemptInterrupted, attemptSuperseded, providerFailure, turnSuperseded } from '../failures.ts';
+import type { ModelTrace } from './model-trace.ts';
+import type { ProviderErrors } from './provider-errors.ts';
+import type { SessionPulse } from '../write-session/session-pulse.ts';
+import { ToolCallPace } from '../execute-tool/tool-call-pace.ts';
+
+export interface ReadAnswerDeps {
+  readonly model: ModelClient;
+  readonly registry: ToolRegistry;
+}
+
+interface Attempt {
+  readonly input: CallModelInput;
+  readonly messages: ModelMessage[];
+  readonly output: AttemptOutput;
+  readonly stop: AttemptStop;
+  readonly errors: ProviderErrors;
+  readonly trace: ModelTrace;
+  readonly pulse: SessionPulse;
+}
+
+type Outcome = CallModelResult['outcome'];
+
+/**
+ * JSON bytes of one answer. The token budget counts characters, which take up to six bytes each; the answer goes
+ * on as a payload of Temporal (signal, result, next prompt, tool call), and one above 2 MiB is refused for ever.
+ */
+const MAX_ANSWER_BYTES = 1_000_000;
+
+/**
+ * Streams the model's answer into the attempt's output, as far as it is wanted. Throws what Temporal should
+ * repeat; a failure for good is an outcome, so that what was said before it stays.
+ */
+export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promise<Outcome> => {
+  const { input, output, stop, trace, pulse } = attempt;
+  const reader = new ModelStreamReader(input.options);
+  const pace = new ToolCallPace();
+  const show = ({ chunks, callsChanged }: Fed): void => {
+    for (const chunk of chunks) {
+      output.emit(chunk);
+      trace.said(chunk.content);
+      pulse.beat();
+    }
+    if (!callsChanged) return;
+    const shown = pace.offer(reader.callCharacters, () => reader.calls(), Date.now());
+    if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
+  };
+  let isTooLarge = false;
+  try {
+    isTooLarge = !(await drain(deps, attempt, reader, show));
+  } catch (error) {
+    if (stop.cause === undefined) return giveUp(error, attempt);
+  }
+  const done = reader.end(endOf(stop));
+  const rest = pace.rest();
+  if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
+  const calls = reader.calls();
+  return {
+    kind: 'ended',
+    end: isTooLarge ? 'tokens' : (done.finishReason ?? 'stop'),
+    calls: [...calls],
+    declarations: declare(deps, calls),
+    usage: done.usage,
+  };
+};
+
+/** False: the answer is larger than any answer may be, and was cut. */
+const drain = async (
+  deps: ReadAnswerDeps,
+  { input, messages, stop, trace }: Attempt,
+  reader: ModelStreamReader,
+  show: (fed: Fed) => void,
+): Promise<boolean> => {
+  const { tools, temperature, maxTokens } = input.options;
+  const request = {
+    model: input.model,
+    messages,
+    tools: tools ? deps.registry.definitions(input.mode) : [],
+    temperature,
+    maxTokens,
+  };
+  let bytes = 0;
+  await deps.model.stream(request, stop.signal, (delta) => {
+    bytes += bytesOf(delta);
+    if (bytes > MAX_ANSWER_BYTES) return 'enough';
+    if (delta.type === 'reasoning') trace.reasoned(delta.text);
+    const fed = reader.feed(delta);
+    show(fed);
+    return fed.stop || stop.cause !== undefined ? 'enough' : 'more';
+  });
+  return bytes <= MAX_ANSWER_BYTES;
+};
+
+const bytesOf = (delta: RawDelta): number => {
+  if (delta.type === 'text') return Buffer.byteLength(JSON.stringify(delta.text));
+  return delta.type === 'call' ? Buffer.byteLength(JSON.stringify(delta.arguments ?? '')) : 0;
+};
+
+/** What was said stands after a cancel or at the deadline; any other stop belongs to a later attempt. */
+const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | undefined => {
+  switch (cause) {
+    case undefined:
+    case 'time':
+    case 'cancelled':
+      return cause;
+    case 'fenced':
+      throw attemptSuperseded();
+    case 'gone':
+      throw turnSuperseded('the workflow is closed');
+    case 'interrupted':
+      throw attemptInterrupted();
+    default:
+      return cause satisfies never;
+  }
+};
+
+const giveUp = (error: unknown, { input, errors, trace }: Attempt): Outcome => {
+  if (!(error instanceof ModelFailure)) throw error;
+  const isLast = !error.retryable || errors.addAndCheck();
+  const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
+  trace.failed(error, isLast || isTooLate);
+  if (!isLast && !isTooLate) throw providerFailure(error);
+  return { kind: 'failed', code: error.code, message: error.message };
+};
+
+const declare = (deps: ReadAnswerDeps, calls: readonly ToolCall[]): Record<string, ToolDeclaration> =>
+  Object.fromEntries(
+    calls.flatMap(({ function: { name } }) => {
+      const declaration = deps.registry.describe(name);
+      return declaration ? [[name, declaration]] : [];
+    }),
+  );

@@ -1,0 +1,41 @@
+import type { ToolCall } from '../../src/contracts/tool-call.ts';
+
+const SHORTEST_GAP_MS = 100;
+/** Each event repeats the whole text so far: growing by a quarter at least keeps the sum under five times it. */
+const LEAST_GROWTH = 1.25;
+
+/**
+ * Thins out the cumulative `tool_calls` events of a stream: the first as soon as a name is known, then at most ten a
+ * second, and the last one always, when `rest` is taken. Only what is shown is rendered.
+ */
+export class ToolCallPace {
+  #shownAt = Number.NEGATIVE_INFINITY;
+  #shownSize = 0;
+  #shown = '';
+  #held: (() => readonly ToolCall[]) | undefined;
+
+  /**
+   * The calls to show now, or undefined while it is too early. `size`: characters of their names and arguments; `now`
+   * in milliseconds.
+   */
+  offer(size: number, render: () => readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
+    this.#held = render;
+    if (now - this.#shownAt < SHORTEST_GAP_MS || size < this.#shownSize * LEAST_GROWTH) return undefined;
+    const shown = this.rest();
+    if (shown === undefined) return undefined;
+    this.#shownAt = now;
+    this.#shownSize = size;
+    return shown;
+  }
+
+  /** The latest state, unless it was shown already or has no name; taken when the calls are complete. */
+  rest(): readonly ToolCall[] | undefined {
+    const calls = this.#held?.();
+    this.#held = undefined;
+    if (!calls?.some((call) => call.function.name !== '')) return undefined;
+    const text = JSON.stringify(calls);
+    if (text === this.#shown) return undefined;
+    this.#shown = text;
+    return calls;
+  }
+}

@@ -1,0 +1,55 @@
+import type { ExecuteToolInput } from '../../src/contracts/model-call.ts';
+import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import { parseArguments } from '../../src/protocol/calls/tool-arguments.ts';
+import { toolLabel } from '../../src/protocol/calls/tool-name.ts';
+import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-keys.ts';
+import type { ToolOutcome } from '../../src/tools/tool.ts';
+import { ActivityTrace } from '../activity-trace.ts';
+import type { TraceDeps } from '../activity-trace.ts';
+
+/** What one tool execution leaves in the trace: the call, and its result whole where the model saw a part. */
+export class ToolTrace {
+  readonly #trace: ActivityTrace;
+  readonly #input: ExecuteToolInput;
+  #outcome: ToolOutcome | undefined;
+
+  constructor(deps: TraceDeps, input: ExecuteToolInput) {
+    this.#input = input;
+    this.#trace = new ActivityTrace(deps, input, input.position);
+  }
+
+  called(): void {
+    const { call, mode } = this.#input;
+    const { name, arguments: text } = call.function;
+    this.#trace.add({
+      key: toolCallKey(this.#input),
+      type: 'tool_call',
+      source: 'orion',
+      summary: toolLabel(name),
+      details: { toolCallId: call.id, name, arguments: parseArguments(text) ?? text, mode },
+    });
+  }
+
+  /** Absent when the result of an earlier attempt is given again. */
+  readonly cameOut = (outcome: ToolOutcome): void => {
+    this.#outcome = outcome;
+  };
+
+  ended({ toolCallId, toolName, success, result, error, details, attempts, durationMs }: ToolResult): void {
+    const whole = this.#outcome?.ok === true ? this.#outcome.result : result;
+    this.#trace.add({
+      key: toolResultKey(this.#input),
+      type: 'tool_result',
+      source: 'tool',
+      summary: `${toolName} ${success ? 'succeeded' : 'failed'}`,
+      error,
+      details: success
+        ? { toolCallId, toolName, success, attempts, durationMs, result: whole }
+        : { toolCallId, toolName, success, attempts, durationMs, error, details },
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#trace.close();
+  }
+}

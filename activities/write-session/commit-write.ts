@@ -1,0 +1,60 @@
+import { Context, log } from '@temporalio/activity';
+import type {
+  CommitOutcome,
+  CommitWriteInput,
+  CommitWriteResult,
+} from '../../src/contracts/write-session.ts';
+import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
+import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
+import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
+import type { Committer } from '../../src/files/commit/committer.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat } from '../activity-attempt.ts';
+import type { HeartbeatDeps } from '../activity-attempt.ts';
+import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import { attemptInterrupted, turnSuperseded } from '../failures.ts';
+
+export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repository'> {
+  readonly committer: SessionDeps['committer'] & Pick<Committer, 'commit'>;
+}
+
+/**
+ * One attempt to bring a session's content into its target. A repeat finds out what became of the attempts before
+ * it, so whatever is retried, the target is written once. An attempt that may not write fails for good.
+ */
+export const createCommitWrite =
+  (deps: CommitWriteDeps) =>
+  async (input: CommitWriteInput): Promise<CommitWriteResult> => {
+    assertFirstRun(input);
+    const signal = Context.current().cancellationSignal;
+    const commit = () => commitAndClose(deps, input, signal);
+    try {
+      const outcome = await withHeartbeat(
+        deps,
+        () => undefined,
+        () => whileDatabaseRestarts(commit, signal),
+      );
+      log.info('write session commit', { sessionId: input.sessionId, ...logged(outcome) });
+      return outcome;
+    } catch (error) {
+      if (error instanceof CommitSupersededError) throw turnSuperseded(error.message);
+      throw isInterrupted() ? attemptInterrupted() : error;
+    }
+  };
+
+/** The row ends here and not by an activity of its own: that costs whoever waits for the file another 30 ms. */
+const commitAndClose = async (
+  deps: CommitWriteDeps,
+  input: CommitWriteInput,
+  signal: AbortSignal,
+): Promise<CommitWriteResult> => {
+  const outcome = await deps.committer.commit(input, signal);
+  if (outcome.kind !== 'committed') return outcome;
+  const { row } = await closeSession(deps, input.sessionId, 'committed');
+  return { ...outcome, ended: sessionEndedOf(row) };
+};
+
+/** What was written is named by its hash, never shown. */
+const logged = (outcome: CommitOutcome) =>
+  outcome.kind === 'committed'
+    ? { outcome: outcome.kind, ...outcome.content }
+    : { outcome: outcome.kind, code: outcome.code, reason: outcome.reason };

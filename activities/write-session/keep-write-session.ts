@@ -1,0 +1,147 @@
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import type { KeepWriteSessionInput } from '../../src/contracts/keep-write-session.ts';
+import type { ContentRef, FinalizeOutcome } from '../../src/contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
+import type { SegmentRepository } from '../../src/db/segment-repository.ts';
+import type { KeepOutcome } from '../../src/protocol/turn/ports.ts';
+import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
+import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
+import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
+import { assertFirstRun, withHeartbeat } from '../activity-attempt.ts';
+import type { HeartbeatDeps } from '../activity-attempt.ts';
+import { ActivityTrace } from '../activity-trace.ts';
+import type { TraceDeps } from '../activity-trace.ts';
+import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import { openTurnLane } from '../turn-lane.ts';
+import type { LaneDeps } from '../turn-lane.ts';
+
+export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
+  readonly segments: Pick<SegmentRepository, 'text'>;
+  readonly contents: Pick<ContentStore, 'put'>;
+  readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'status'>;
+}
+
+/**
+ * The end of a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model calls becomes the session's
+ * draft, or is committed. It reads with the workflow's own code, and stores nothing else than what that holds.
+ */
+export const createKeepWriteSession =
+  (deps: KeepWriteSessionDeps) =>
+  async (input: KeepWriteSessionInput): Promise<KeepOutcome> => {
+    assertFirstRun(input);
+    const { cancellationSignal } = Context.current();
+    const trace = new ActivityTrace(deps, input, 0);
+    try {
+      const outcome = await withHeartbeat(
+        deps,
+        () => undefined,
+        () => whileDatabaseRestarts(() => keep(deps, input, cancellationSignal), cancellationSignal),
+      );
+      await tellReaders(deps, input);
+      return outcome;
+    } finally {
+      await trace.close();
+    }
+  };
+
+/**
+ * The prelude says that the content is complete. A client that finalizes by itself does so as soon as it reads
+ * that, and must then find the draft: it goes out after it.
+ */
+const tellReaders = (deps: LaneDeps, input: KeepWriteSessionInput): Promise<void> =>
+  openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined).close();
+
+const keep = async (
+  deps: KeepWriteSessionDeps,
+  input: KeepWriteSessionInput,
+  signal: AbortSignal,
+): Promise<KeepOutcome> => {
+  const { text } = readContent(await phasesOf(deps, input));
+  const put = await deps.contents.put(inOnePiece(text), signal);
+  if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: refusalOf(put) };
+  if (put.content.sha256 !== input.content.sha256) throw otherContent(put.content, input.content);
+  return input.commit ? commit(deps, input, put.content) : keepDraft(deps, input, put.content);
+};
+
+const phasesOf = async (
+  { segments }: KeepWriteSessionDeps,
+  { turnId, phases }: KeepWriteSessionInput,
+): Promise<WrittenPhase[]> => {
+  const list: WrittenPhase[] = [];
+  for (const { end, skip, source } of phases) {
+    const said = 'text' in source ? source.text : await segments.text(turnId, source.epoch);
+    list.push({ end, text: said.slice(skip) });
+  }
+  return list;
+};
+
+// oxlint-disable-next-line require-await -- an async source is what the store takes
+async function* inOnePiece(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const refusalOf = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
+  switch (put.kind) {
+    case 'blank':
+      return 'the content is blank';
+    case 'too_large':
+      return WRITE_SESSION_TEXTS.contentTooLarge;
+    case 'invalid_text':
+      return put.reason;
+    default:
+      return put satisfies never;
+  }
+};
+
+/** Readers hold one text, the segments another: a defect, and nothing may be written because of it. */
+const otherContent = (found: ContentRef, expected: ContentRef): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(
+    `write session content: expected sha256 ${expected.sha256} of ${expected.bytes} bytes, ` +
+      `received ${found.sha256} of ${found.bytes}`,
+    'content_mismatch',
+  );
+
+const keepDraft = async (
+  { writeSessions }: KeepWriteSessionDeps,
+  { sessionId }: KeepWriteSessionInput,
+  content: ContentRef,
+): Promise<KeepOutcome> => {
+  await writeSessions.touch(sessionId, content);
+  return { kind: 'kept' };
+};
+
+const commit = async (
+  deps: KeepWriteSessionDeps,
+  input: KeepWriteSessionInput,
+  content: ContentRef,
+): Promise<KeepOutcome> => {
+  const { sessionId, turnId } = input;
+  // The same attempt again, also by another worker, is the same update.
+  const outcome = await deps.writeSessions.finalize(sessionId, { content }, `${turnId}/${content.sha256}`);
+  log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
+  switch (outcome.kind) {
+    case 'committed':
+      return outcome;
+    case 'failed':
+      // What was written stays, for whoever takes the cause out of the way and finalizes again.
+      await deps.writeSessions.touch(sessionId, content);
+      return outcome;
+    case 'ended':
+    case 'not_found':
+      return endOf(deps, sessionId, outcome);
+    default:
+      return outcome satisfies never;
+  }
+};
+
+/** A client may have finalized before: then the file is written, with the content that it sent. */
+const endOf = async (
+  { writeSessions }: KeepWriteSessionDeps,
+  sessionId: string,
+  ended: Extract<FinalizeOutcome, { kind: 'ended' }> | { readonly kind: 'not_found' },
+): Promise<KeepOutcome> => {
+  const view = ended.kind === 'ended' ? await writeSessions.status(sessionId) : undefined;
+  return view?.row.outcome?.kind === 'committed' && view.row.stage === 'committed'
+    ? view.row.outcome
+    : { kind: 'failed', code: 'write_failed', reason: WRITE_SESSION_TEXTS.sessionNotFound };
+};

@@ -1,0 +1,35 @@
+import { log } from '@temporalio/activity';
+import type { CallModelInput } from '../../src/contracts/model-call.ts';
+import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
+
+export interface SessionPulseDeps {
+  readonly writeSessions: Pick<WriteSessions, 'touch'>;
+  /** Milliseconds of silence after which a session expires, unless the turn says otherwise. */
+  readonly sessionInactivityMs: number;
+}
+
+/** Every touch is an event of the session's history (docs/write-sessions.md). */
+const TOUCHES_PER_TIMEOUT = 10;
+
+/** Keeps the write session alive whose content a model call streams. Does nothing for any other call. */
+export class SessionPulse {
+  readonly #deps: SessionPulseDeps;
+  readonly #sessionId: string | undefined;
+  readonly #gapMs: number;
+  #touchedAt = Date.now();
+
+  constructor(deps: SessionPulseDeps, { options, sessionInactivityMs }: CallModelInput) {
+    this.#deps = deps;
+    this.#sessionId = options.writeSession?.sessionId;
+    this.#gapMs = (sessionInactivityMs ?? deps.sessionInactivityMs) / TOUCHES_PER_TIMEOUT;
+  }
+
+  /** Text has come. Never waits and never throws: a touch that is lost is followed by another. */
+  beat(): void {
+    if (this.#sessionId === undefined || Date.now() - this.#touchedAt < this.#gapMs) return;
+    this.#touchedAt = Date.now();
+    this.#deps.writeSessions.touch(this.#sessionId).catch((error: unknown) => {
+      log.warn('write session not touched', { sessionId: this.#sessionId, error: String(error) });
+    });
+  }
+}

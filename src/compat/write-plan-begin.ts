@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
+import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
+import { intentSchema, targetFileSchema, writeOperationSchema } from '../contracts/write-session.ts';
+import { describeConflict } from '../write-session-service/describe-conflict.ts';
+import type {
+  BeginConflict,
+  BeginOutcome,
+  BeginRequest,
+  WriteSessions,
+} from '../write-session-service/write-sessions.ts';
+import { builtInTool } from '../tools/built-in-tool.ts';
+import type { Tool, ToolOutcome } from '../tools/tool.ts';
+
+export interface WritePlanBeginDeps {
+  readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
+  /** Whether an error says that a server is away, which passes. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+/** What the model is told to send. */
+const offeredSchema = z.strictObject({
+  target_file: z.string().describe('File path relative to the workspace root'),
+  operation: writeOperationSchema.describe(
+    'create: a new file; overwrite: replace a file, or make it; append: add to an existing file',
+  ),
+  intent: z.string().describe('What the file is for, in one sentence').optional(),
+});
+
+/** What is taken: loose, so that a wrong value gets the text that all clients of write sessions get. */
+const inputSchema = z.strictObject({
+  target_file: targetFileSchema.default(''),
+  operation: z.string().default(''),
+  intent: intentSchema.default(''),
+});
+
+/** `WritePlanTool_begin`: the model's next text is the file (docs/write-sessions.md "In a turn"). */
+export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer<typeof inputSchema>> => ({
+  ...builtInTool(BEGIN_WRITE_SESSION),
+  description:
+    'Begin writing a long file (more than 150 lines or 8 KiB). After it your next message is the content of the ' +
+    'file, written directly as plain text, and ends with DONE on its own line.',
+  input: inputSchema,
+  parameters: z.toJSONSchema(offeredSchema),
+  // The session's id is drawn before the call: the same begin again is the same session.
+  rerunnable: true,
+  async execute({ target_file: targetFile, operation: asked, intent }, context) {
+    const operation = writeOperationSchema.safeParse(asked);
+    if (targetFile.trim() === '') return refused(WRITE_SESSION_TEXTS.targetRequired);
+    if (!operation.success) return refused(WRITE_SESSION_TEXTS.invalidOperation);
+    const { turnId, projectId, writeSession } = context;
+    const { sessionId = randomUUID(), inactivityMs, replaces } = writeSession ?? {};
+    const request = {
+      sessionId,
+      projectId,
+      targetFile,
+      operation: operation.data,
+      intent,
+      turnId,
+      ...(inactivityMs === undefined ? {} : { inactivityMs }),
+    };
+    try {
+      if (replaces !== undefined) await deps.sessions.cancel(replaces);
+      return outcomeOf(request, await begin(deps, request));
+    } catch (error) {
+      if (!deps.isUnavailable(error)) throw error;
+      return { ok: false, error: WRITE_SESSION_TEXTS.internalError, transient: true };
+    }
+  },
+});
+
+/** "Overwrite it, then" must not have to wait until a session has expired that nobody writes any more. */
+const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
+  const begun = await sessions.begin(request);
+  if (begun.kind !== 'conflict') return begun;
+  const left = begun.holders.find(({ isAbandoned }) => isAbandoned);
+  if (left === undefined) return begun;
+  await sessions.cancel(left.sessionId);
+  return sessions.begin(request);
+};
+
+/** The model has nothing to wait with, so it is told what it can do instead. */
+const conflict = (found: BeginConflict, own: string): ToolOutcome => {
+  const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
+  const next =
+    lock === 'target'
+      ? 'You cannot wait. Write another file, or end your answer by telling the user what is in the way and the command.'
+      : 'You cannot wait. Use FileSystemTool_write_to_file for a short text, or end your answer by telling the user.';
+  return { ok: false, error: WRITE_SESSION_TEXTS.sessionActive, details: { reason, next, lock, ...session } };
+};
+
+const refused = (error: string): ToolOutcome => ({ ok: false, error });
+
+const outcomeOf = (
+  { sessionId, projectId, targetFile, operation }: BeginRequest,
+  begun: BeginOutcome,
+): ToolOutcome => {
+  switch (begun.kind) {
+    case 'conflict':
+      return conflict(begun, projectId);
+    case 'invalid':
+      return refused(validationFailedText(begun.reason));
+    case 'begun':
+      return {
+        ok: true,
+        result: {
+          session_id: sessionId,
+          stage: begun.row.stage,
+          instruction: WRITE_SESSION_TEXTS.instruction,
+          target_file: targetFile,
+          operation,
+          expires_at: new Date(begun.expiresAt).toISOString(),
+        },
+      };
+    default:
+      return begun satisfies never;
+  }
+};

@@ -1,0 +1,92 @@
+import { DEMO_MODEL } from '../config/model-provider.ts';
+import type { ChatRequest } from './chat-request.ts';
+import { piecesOf } from './long-text.ts';
+import type { Move } from './next-move.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+const ARGUMENT_PIECE = 12;
+/** Twenty lines are a piece of a file: 1,000 lines a second. */
+const LINES = /(?:.*\n){1,20}|.+$/g;
+
+type FinishReason = 'stop' | 'tool_calls' | 'length';
+
+interface Completion {
+  /** Text as it is streamed. */
+  readonly pieces: readonly string[];
+  readonly call: { readonly id: string; readonly name: string; readonly arguments: string } | undefined;
+  readonly finish: FinishReason;
+  readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+}
+
+/** The move as a completion: cut to the asked length, tokens estimated. */
+export function completionOf(move: Move, request: ChatRequest): Completion {
+  const all = move.isFile ? linesOf(move.text) : piecesOf(move.text);
+  const limit = move.isFile
+    ? all.length
+    : (request.max_completion_tokens ?? request.max_tokens ?? all.length);
+  const pieces = all.slice(0, limit);
+  const call = move.call && {
+    // Ids of one conversation differ, yet the same prompt gives the same id.
+    id: `call_demo_${request.messages.length}`,
+    name: move.call.name,
+    arguments: JSON.stringify(move.call.arguments),
+  };
+  const cut = pieces.length < all.length;
+  return {
+    pieces,
+    call: cut ? undefined : call,
+    finish: cut ? 'length' : call ? 'tool_calls' : 'stop',
+    usage: usageOf(request, pieces.join('') + (call?.arguments ?? '')),
+  };
+}
+
+/** A file of thousands of lines must not take minutes; its pieces are whole lines. */
+const linesOf = (text: string): readonly string[] => text.match(LINES) ?? [];
+
+function usageOf(request: ChatRequest, output: string): Completion['usage'] {
+  const prompt = request.messages.reduce((sum, { content }) => sum + content.length, 0);
+  const prompt_tokens = Math.ceil(prompt / CHARACTERS_PER_TOKEN);
+  const completion_tokens = Math.ceil(output.length / CHARACTERS_PER_TOKEN);
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+const head = { id: 'chatcmpl-demo', created: 0, model: DEMO_MODEL };
+
+const chunk = (delta: object, finish: FinishReason | null = null) => ({
+  ...head,
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+
+/** All frames of a streamed answer in order; each is sent one beat after the other. */
+export function* framesOf(
+  { pieces, call, finish, usage }: Completion,
+  withUsage: boolean,
+): Generator<object> {
+  yield chunk({ role: 'assistant', content: '' });
+  for (const content of pieces) yield chunk({ content });
+  if (call) {
+    const { id, name } = call;
+    yield chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
+    for (let at = 0; at < call.arguments.length; at += ARGUMENT_PIECE) {
+      const piece = call.arguments.slice(at, at + ARGUMENT_PIECE);
+      yield chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+    }
+  }
+  yield chunk({}, finish);
+  if (withUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
+}
+
+/** The same answer in one JSON body, for a request without `stream`. */
+export function wholeCompletion({ pieces, call, finish, usage }: Completion): object {
+  const content = pieces.join('');
+  const tool_calls = call && [
+    { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } },
+  ];
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content, tool_calls }, finish_reason: finish }],
+    usage,
+  };
+}

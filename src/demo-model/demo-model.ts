@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { foreignness } from '../base/foreign-request.ts';
+import { DEMO_MODEL } from '../config/model-provider.ts';
+import { chatRequestSchema } from './chat-request.ts';
+import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';
+import { PIECES_PER_SECOND } from './long-text.ts';
+import { nextMove } from './next-move.ts';
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+interface DemoModelOptions {
+  /** 0 or absent: a free port. */
+  readonly port?: number;
+  /** Frames per second of an answer. */
+  readonly framesPerSecond?: number;
+}
+
+/** A refused request, in OpenAI's form. */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Starts the demo model on loopback: an OpenAI-compatible server that needs no key (docs/turns.md "Model adapter").
+ * Throws when the port is taken.
+ */
+export async function startDemoModel(
+  options: DemoModelOptions = {},
+): Promise<{ port: number; close(): void }> {
+  const framesPerSecond = options.framesPerSecond ?? PIECES_PER_SECOND;
+  const server = createServer((req, res) => {
+    serve(req, res, framesPerSecond).catch((error: unknown) => refuse(res, error));
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+async function serve(req: IncomingMessage, res: ServerResponse, framesPerSecond: number): Promise<void> {
+  const problem = foreignness(req);
+  if (problem !== undefined) throw new Refusal(403, problem);
+  const path = (req.url ?? '/').split('?')[0]?.replace(/^\/v1/, '');
+  if (path === '/models') {
+    return sendJson(res, 200, {
+      object: 'list',
+      data: [{ id: DEMO_MODEL, object: 'model', created: 0, owned_by: 'orion' }],
+    });
+  }
+  if (path !== '/chat/completions') throw new Refusal(404, `Unknown path: ${path}`);
+  if (req.method !== 'POST') throw new Refusal(405, `Expected POST, received ${req.method}`);
+  const request = chatRequestSchema.safeParse(parse(await bodyOf(req)));
+  if (!request.success) throw new Refusal(400, z.prettifyError(request.error));
+  const completion = completionOf(nextMove(request.data), request.data);
+  if (!request.data.stream) return sendJson(res, 200, wholeCompletion(completion));
+  await stream(
+    res,
+    framesOf(completion, request.data.stream_options?.include_usage === true),
+    framesPerSecond,
+  );
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of req as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) throw new Refusal(413, `The request is longer than ${MAX_BODY_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'The request body is not valid JSON');
+  }
+}
+
+/** Sends one frame a beat, until the end or until nobody listens. */
+async function stream(res: ServerResponse, frames: Iterable<object>, framesPerSecond: number): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  const start = performance.now();
+  let sent = 0;
+  for (const frame of frames) {
+    // Against a fixed timetable, so that late timers do not slow the answer down.
+    const wait = start + (sent++ * 1000) / framesPerSecond - performance.now();
+    if (wait > 0) await setTimeout(wait);
+    if (res.destroyed) return;
+    res.write(`data: ${JSON.stringify(frame)}\n\n`);
+  }
+  res.end('data: [DONE]\n\n');
+}
+
+function refuse(res: ServerResponse, error: unknown): void {
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  const { status, message } =
+    error instanceof Refusal ? error : { status: 500, message: 'The demo model failed' };
+  const type = status < 500 ? 'invalid_request_error' : 'server_error';
+  // What is left of a refused body must not be read as the next request.
+  res.setHeader('connection', 'close');
+  sendJson(res, status, { error: { message, type, param: null, code: null } });
+}
+
+function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

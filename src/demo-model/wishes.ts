@@ -1,0 +1,90 @@
+import { type WriteOperation, writeOperationSchema } from '../contracts/write-session.ts';
+
+/** What a user asks the demo model to do, in the order of the words. */
+export type Wish =
+  | { readonly kind: 'list'; readonly path: string }
+  | { readonly kind: 'read'; readonly path: string }
+  | { readonly kind: 'search'; readonly path: string; readonly text: string }
+  | { readonly kind: 'write'; readonly path: string; readonly content: string }
+  /** A file too long for one tool call: through a write session. */
+  | {
+      readonly kind: 'write_long';
+      readonly path: string;
+      readonly lines: number;
+      readonly operation: WriteOperation;
+    };
+
+/** Longest file that `write_to_file` takes (docs/tools.md). */
+const SHORT_FILE_LINES = 150;
+const MAX_LINES = 5_000;
+/** For a long file that was given no name. */
+const LONG_FILE = 'notes/long.md';
+
+const verbs =
+  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append)\b/gi;
+const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
+
+/** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
+export function readWishes(question: string): readonly Wish[] {
+  const found = [...question.matchAll(verbs)];
+  const wishes: Wish[] = [];
+  for (const [i, match] of found.entries()) {
+    const verb = match[0].toLowerCase();
+    if (/^(write|create|save|overwrite|append)$/.test(verb)) {
+      const wish = writeWish(question.slice(match.index));
+      // The rest is the file's content, whatever verbs it holds.
+      if (wish) return [...wishes, wish];
+      continue;
+    }
+    const wish = lookWish(verb, question.slice(match.index + verb.length, found[i + 1]?.index));
+    if (wish) wishes.push(wish);
+  }
+  return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
+}
+
+function lookWish(verb: string, words: string): Wish | undefined {
+  const path = pathLike.exec(words)?.[0] ?? (/\breadme\b/i.test(words) ? 'README.md' : undefined);
+  if (/^(search|find|grep|look for)$/.test(verb)) return searchWish(words);
+  if (verb.endsWith('files') || /\b(files|folders?|director(y|ies)|workspace|contents)\b/i.test(words)) {
+    return { kind: 'list', path: path?.replace(/\/$/, '') ?? '.' };
+  }
+  if (path && verb !== 'list') return { kind: 'read', path };
+  return verb === 'list' && path ? { kind: 'list', path: path.replace(/\/$/, '') } : undefined;
+}
+
+function searchWish(words: string): Wish | undefined {
+  const text = /["'`“]([^"'`”]+)["'`”]/.exec(words)?.[1] ?? /\bfor\s+(?:the word\s+)?(\S+)/i.exec(words)?.[1];
+  const where = /\bin\s+(\S+\/\S*|\.)/i.exec(words)?.[1]?.replace(/[/.,]+$/, '');
+  return text ? { kind: 'search', text, path: where || '.' } : undefined;
+}
+
+function writeWish(words: string): Wish | undefined {
+  const lines = Number(/(\d[\d,]*)[\s-]+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
+  const path = pathLike.exec(words)?.[0] ?? (lines > SHORT_FILE_LINES ? LONG_FILE : '');
+  if (path === '' || path.endsWith('/')) return undefined;
+  if (lines > SHORT_FILE_LINES) {
+    const operation = /^(overwrite|append)/i.exec(words)?.[0].toLowerCase() ?? 'create';
+    return {
+      kind: 'write_long',
+      path,
+      lines: Math.min(lines, MAX_LINES),
+      operation: writeOperationSchema.parse(operation),
+    };
+  }
+  const rest = words.slice(words.indexOf(path) + path.length);
+  const given =
+    /\b(?:with|containing|saying|that says)\b(?:\s+(?:the\s+)?(?:text|contents?|words?))?:?\s+(.+)/is.exec(
+      rest,
+    );
+  return { kind: 'write', path, content: contentOf(given?.[1], path, lines) };
+}
+
+function contentOf(given: string | undefined, path: string, lines: number): string {
+  if (lines > 0) return demoLines(path, lines);
+  const text = given?.trim().replace(/^(["'`“])([^]*)["'`”]\.?$/, '$2');
+  return text ? `${text}\n` : `# ${path}\n\nWritten by the demo model of Orion.\n`;
+}
+
+/** Content of a generated file: numbered lines, so that a lost or doubled one shows. */
+export const demoLines = (path: string, lines: number): string =>
+  Array.from({ length: lines }, (_, i) => `Line ${i + 1} of ${lines} of ${path}\n`).join('');

@@ -1,0 +1,112 @@
+import type { CommitOutcome, CommitWriteInput } from '../../contracts/write-session.ts';
+import { atMost } from '../../tools/at-most.ts';
+import type { ContentStore } from '../content-store/content-store.ts';
+import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { attemptCommit, changedMeanwhile } from './commit-attempt.ts';
+import { CommitSupersededError, failureOf, ledElsewhere } from './commit-failure.ts';
+import type { CommitSession, CommitSessions } from './commit-sessions.ts';
+import { endEarlierAttempts } from './earlier-attempts.ts';
+import { contentToCommit } from './session-content.ts';
+import { undoCommit } from './undo.ts';
+import type { UndoOutcome } from './undo.ts';
+
+/** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
+export interface Committer {
+  /**
+   * One attempt. Failures that are the caller's to know are outcomes, and then the target is untouched. Rejects
+   * with CommitSupersededError when the session is not open or a later attempt has begun, with the signal's
+   * reason, and when the database cannot be reached; after any rejection but the first, attempt it again.
+   */
+  commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitOutcome>;
+  /**
+   * Says for sure what became of a session whose row is `closing`: attempts that still run, or sleep, can touch
+   * the target no more.
+   */
+  settle(sessionId: string): Promise<'committed' | 'not_committed'>;
+  /** Removes the draft of a session that has ended; what cannot be removed is left to the pruning. */
+  forget(sessionId: string): Promise<void>;
+  /** Takes a commit back, within 7 days. */
+  undo(sessionId: string): Promise<UndoOutcome>;
+}
+
+export interface CommitterDeps {
+  readonly workspace: Workspace;
+  readonly contents: ContentStore;
+  readonly sessions: CommitSessions;
+}
+
+/**
+ * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,
+ * and everybody else for them.
+ */
+const UNDOS_AT_ONCE = 3;
+
+export const createCommitter = (deps: CommitterDeps): Committer => {
+  const inTurn = atMost(UNDOS_AT_ONCE);
+  return {
+    async commit(input, signal) {
+      const { sessionId, firstExecutionRunId } = input;
+      const fence = await deps.sessions.claimFence(sessionId, firstExecutionRunId);
+      const session = fence === undefined ? undefined : await deps.sessions.find(sessionId);
+      if (fence === undefined || session === undefined) throw new CommitSupersededError(sessionId);
+      if (session.outcome?.kind === 'committed') return session.outcome;
+      const outcome = await outcomeOf(() => commitOnce(deps, { input, session, fence, signal }));
+      // A commit stands, whoever has taken over since then.
+      if (!(await deps.sessions.setOutcome(sessionId, fence, outcome)) && outcome.kind === 'failed')
+        throw new CommitSupersededError(sessionId);
+      return outcome;
+    },
+    settle: (sessionId) => settle(deps, sessionId),
+    forget: (sessionId) => deps.contents.drafts.remove(sessionId).catch(() => undefined),
+    undo: (sessionId) => inTurn(() => undoCommit(deps, sessionId, new Date())),
+  };
+};
+
+interface Commit {
+  readonly input: CommitWriteInput;
+  readonly session: CommitSession;
+  readonly fence: number;
+  readonly signal: AbortSignal;
+}
+
+const commitOnce = async (
+  deps: CommitterDeps,
+  { input, session, fence, signal }: Commit,
+): Promise<CommitOutcome> => {
+  const { sessionId, projectId, targetFile, operation, plan } = session;
+  const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
+  if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
+  if (earlier === 'changed') throw changedMeanwhile(targetFile);
+  const content = await onDisk(targetFile, () =>
+    contentToCommit(deps.contents, sessionId, input.content, signal),
+  );
+  const makeDirectories = operation !== 'append';
+  return deps.workspace.withPlace(projectId, targetFile, { makeDirectories }, (place, key) => {
+    if (key !== session.targetKey) throw ledElsewhere(targetFile);
+    return attemptCommit(deps, { session, fence, content, signal }, place);
+  });
+};
+
+const outcomeOf = async (work: () => Promise<CommitOutcome>): Promise<CommitOutcome> => {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    return failure;
+  }
+};
+
+const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committed' | 'not_committed'> => {
+  const session = await deps.sessions.find(sessionId);
+  if (session === undefined) return 'not_committed';
+  try {
+    const earlier = await endEarlierAttempts(deps.workspace, session, session.fence);
+    return earlier === 'done' ? 'committed' : 'not_committed';
+  } catch (error) {
+    // A target that cannot be reached holds nothing of ours; one that can be in a moment is asked again.
+    if (failureOf(error) === undefined || (error instanceof WorkspaceError && error.transient)) throw error;
+    return 'not_committed';
+  }
+};

@@ -1,0 +1,136 @@
+import { opendir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { loopShare } from '../../tools/loop-share.ts';
+import type { Directory } from './directory.ts';
+import { rulesFor, rulesIn } from './gitignore-files.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { isGitInternal } from './protected-files.ts';
+import { descend } from './walk.ts';
+import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import type { Workspace } from './workspace.ts';
+
+import { isTempName } from './write-temp.ts';
+
+/** Of one directory; which ones of more come first is up to the file system. */
+const MAX_DIRECTORY_ENTRIES = 20_000;
+/** Deeper directories are named but not entered; each level holds one open handle. */
+export const MAX_DEPTH = 64;
+
+export interface TreeOptions {
+  /** Levels below the directory; 1 lists its own entries only. */
+  readonly depth: number;
+  /** List what `.gitignore` files and the defaults hide. */
+  readonly noIgnore: boolean;
+  /** Entries at most; the shallow ones are kept. */
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Tree {
+  /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
+  readonly paths: readonly string[];
+  /** There is more than `limit` allowed, or than is looked at of one directory. */
+  readonly truncated: boolean;
+}
+
+/** Lists a directory of the workspace. Rejects with WorkspaceError. */
+export const listTree = (
+  workspace: Workspace,
+  projectId: string,
+  path: string,
+  options: TreeOptions,
+): Promise<Tree> =>
+  workspace.withDirectory(projectId, path, async (directory, trail, root) => {
+    const rules = options.noIgnore ? undefined : await rulesFor(root, trail);
+    const listing = new TreeListing(options);
+    await listing.run(directory, { above: trail, rules });
+    return listing.tree();
+  });
+
+/** Where a directory lies, and the rules that hold in it; undefined rules hide nothing. */
+interface Scope {
+  /** Names from the root. */
+  readonly above: readonly string[];
+  readonly rules: IgnoreRules | undefined;
+}
+
+/**
+ * Level by level, so that a limit cuts the deep entries and not everything after the first large directory;
+ * each level walks down again from the directory listed.
+ */
+class TreeListing {
+  readonly #options: TreeOptions;
+  readonly #paths: string[] = [];
+  readonly #shareLoop = loopShare();
+  #truncated = false;
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+  }
+
+  async run(directory: Directory, scope: Scope): Promise<void> {
+    let level: { names: string[]; scope: Scope }[] = [{ names: [], scope }];
+    const depth = Math.min(this.#options.depth, MAX_DEPTH);
+    for (let below = 0; below < depth && level.length > 0 && !this.#truncated; below += 1) {
+      const next: typeof level = [];
+      for (const { names, scope: inner } of level) {
+        const children = await this.#listBelow(directory, names, inner);
+        next.push(...children.map((child) => ({ names: [...names, child.name], scope: child.scope })));
+      }
+      level = next;
+    }
+  }
+
+  tree(): Tree {
+    return { paths: this.#paths.toSorted(), truncated: this.#truncated };
+  }
+
+  async #listBelow(
+    top: Directory,
+    names: readonly string[],
+    scope: Scope,
+  ): Promise<{ name: string; scope: Scope }[]> {
+    try {
+      return await descend(top, names, (directory) => this.#list(directory, scope));
+    } catch (error) {
+      // A sub-directory that vanished, was swapped for a link, or may not be entered is listed by name only.
+      if (names.length > 0 && (errnoOf(error) !== undefined || error instanceof WorkspaceError)) return [];
+      throw error;
+    }
+  }
+
+  /** Adds the entries of one directory; returns its sub-directories. */
+  async #list(directory: Directory, { above, rules }: Scope): Promise<{ name: string; scope: Scope }[]> {
+    const own = rules && (await rulesIn(directory, { names: above, rules }));
+    const children: { name: string; scope: Scope }[] = [];
+    for (const entry of await this.#sortedEntries(directory)) {
+      await this.#shareLoop();
+      this.#options.signal?.throwIfAborted();
+      const names = [...above, entry.name];
+      if (isTempName(entry.name) || (own && isHidden(own, names, entry))) continue;
+      if (this.#paths.length >= this.#options.limit) {
+        this.#truncated = true;
+        return children;
+      }
+      this.#paths.push(`${names.join('/')}${entry.isDirectory() ? '/' : ''}`);
+      if (entry.isDirectory()) children.push({ name: entry.name, scope: { above: names, rules: own } });
+    }
+    return children;
+  }
+
+  async #sortedEntries(directory: Directory): Promise<readonly Dirent[]> {
+    const entries: Dirent[] = [];
+    for await (const entry of await opendir(directory.base, { bufferSize: 256 })) {
+      if (entries.length === MAX_DIRECTORY_ENTRIES) {
+        this.#truncated = true;
+        break;
+      }
+      entries.push(entry);
+    }
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** git's own files stay hidden even where a rule such as `!*` takes everything back. */
+const isHidden = (rules: IgnoreRules, names: readonly string[], entry: Dirent): boolean =>
+  isGitInternal(entry.name) || rules.ignores(names, entry.isDirectory());

@@ -1,0 +1,54 @@
+import { within } from '../http/time-limit.ts';
+
+/** Each resolves when what it asks answers, and throws why not otherwise. */
+export interface ReadinessProbes {
+  temporal(): Promise<void>;
+  /** Somebody polls the task queue. */
+  worker(): Promise<void>;
+  database(): Promise<void>;
+  /** Directories that gateways and workers share can be written to: content store and drafts, the projects' files. */
+  data(): Promise<void>;
+  workspace(): Promise<void>;
+}
+
+const PROBE_DEADLINE_MS = 1_500;
+
+/** `ok`, or what is wrong. */
+export type Readiness = Readonly<Record<keyof ReadinessProbes, string>>;
+
+/** An answer counts so long: whoever asks without a key costs no more than one round of questions a second. */
+const FRESH_MS = 1_000;
+
+/** Asks at most once a second, one round at a time; whoever comes meanwhile shares its answer. */
+export const createReadiness = (probes: ReadinessProbes, now: () => number): (() => Promise<Readiness>) => {
+  let answer: Promise<Readiness> | undefined;
+  let askedAt = 0;
+  let isAsking = false;
+  return () => {
+    if (answer && (isAsking || now() - askedAt < FRESH_MS)) return answer;
+    isAsking = true;
+    askedAt = now();
+    answer = checkReadiness(probes).finally(() => (isAsking = false));
+    return answer;
+  };
+};
+
+const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
+  const [temporal, worker, database, data, workspace] = await Promise.all([
+    check(() => probes.temporal()),
+    check(() => probes.worker()),
+    check(() => probes.database()),
+    check(() => probes.data()),
+    check(() => probes.workspace()),
+  ]);
+  return { temporal, worker, database, data, workspace };
+};
+
+const check = (probe: () => Promise<void>): Promise<string> =>
+  within(
+    PROBE_DEADLINE_MS,
+    probe().then(() => 'ok', describeFailure),
+    () => `no answer within ${PROBE_DEADLINE_MS} ms`,
+  );
+
+const describeFailure = (error: unknown): string => (error instanceof Error ? error.message : String(error));

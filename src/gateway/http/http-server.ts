@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from '../../base/start-error.ts';
+import type { Connections } from '../connections/connections.ts';
+
+/** Longer than load balancers keep an idle connection (60 s), so that they never send into a closed one. */
+const KEEP_ALIVE_MS = 65_000;
+const SWEEP_MS = 20;
+
+export interface HttpServer {
+  readonly port: number;
+  readonly connections: Connections;
+  /** Base URL under which this machine reaches the server. */
+  readonly localUrl: string;
+  /** Before this is called no request is answered; call it in the tick in which `listen` resolves. */
+  serve(listener: RequestListener): void;
+  /** Takes no further connection; resolves when the open ones are done, at the latest after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Port 0 lets the operating system choose. Throws StartError when the address cannot be had. */
+export const listen = async (host: string, port: number, connections: Connections): Promise<HttpServer> => {
+  const { headersMs, sweepMs } = connections.limits;
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // One for all requests would cut the live lane, which is one request per model call: `connections` sees to bodies.
+    requestTimeout: 0,
+    // Has to be said: by default it is the smaller of a minute and requestTimeout, which is none at all.
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: sweepMs,
+  });
+  connections.watch(server);
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new StartError(`ORION_HOST, ORION_PORT: cannot listen on ${host}:${port} (${String(cause)})`, {
+      cause,
+    });
+  });
+  const { port: actual } = server.address() as AddressInfo;
+  return {
+    port: actual,
+    connections,
+    localUrl: `http://${reachable(host)}:${actual}`,
+    serve: (listener) => void server.on('request', listener),
+    close: (graceMs) => closeServer(server, graceMs),
+  };
+};
+
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+const closeServer = async (server: Server, graceMs: number): Promise<void> => {
+  const closed = once(server, 'close');
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Node closes the idle connections once; those whose last answer ends later would stay for KEEP_ALIVE_MS.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  server.close();
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
+};

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { pinoHttp, type HttpLogger } from 'pino-http';
+import { idSchema } from '../../contracts/ids.ts';
+import { nameOf } from '../access/access.ts';
+import { redactUrl } from './redact-url.ts';
+
+/** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
+export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
+
+const ADOPTED = 'adoptedId';
+
+/** The request has named itself in its body: a turn's id is the id of the request that asked for it (docs/turns.md). */
+export const adoptRequestId = (res: ServerResponse, id: string): void => {
+  res.req.id = id;
+  (res as Response).locals[ADOPTED] = id;
+  res.setHeader('X-Request-Id', id);
+};
+
+/**
+ * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when
+ * it has been answered or its stream was left. Headers are never logged: they carry keys and cookies; the URL without
+ * the secrets that somebody put there by mistake.
+ */
+export const createRequestLog = (logger: Logger): HttpLogger =>
+  pinoHttp({
+    logger,
+    genReqId: assignRequestId,
+    // A logger that carries the whole request would stay in memory as long as its stream.
+    quietReqLogger: true,
+    quietResLogger: true,
+    customSuccessObject: (req, res, line: object) => ({ req, ...foundOut(res), ...line }),
+    // The error itself has been logged by the error handler.
+    customErrorObject: (req, res, _error, { err: _err, ...line }: Record<string, unknown>) => ({
+      req,
+      ...foundOut(res),
+      ...line,
+    }),
+    customAttributeKeys: { reqId: 'requestId' },
+    autoLogging: { ignore: (req) => req.url === '/health' || req.url === '/ready' },
+    customLogLevel: (_req, res, error) => {
+      if (error || res.statusCode >= 500) return 'error';
+      return res.statusCode >= 400 ? 'warn' : 'info';
+    },
+    serializers: {
+      req: ({ method, url, remoteAddress }: Record<string, unknown>) => ({
+        method,
+        url: typeof url === 'string' ? redactUrl(url) : undefined,
+        remoteAddress,
+      }),
+      res: ({ statusCode }: Record<string, unknown>) => ({ statusCode }),
+    },
+  });
+
+/** Under which key it came and which id it named itself, once that is known: that is the id its client was told. */
+const foundOut = (res: ServerResponse): object => {
+  const adoptedId = (res as Response).locals[ADOPTED] as string | undefined;
+  const key = nameOf(res as Response);
+  return { ...(key !== undefined && { key }), ...(adoptedId !== undefined && { adoptedId }) };
+};
+
+const assignRequestId = (req: IncomingMessage, res: ServerResponse): string => {
+  const given = idSchema.safeParse(req.headers['x-request-id']);
+  const id = given.success ? given.data : randomUUID();
+  res.setHeader('X-Request-Id', id);
+  return id;
+};

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { CONFIG_EXIT_CODE, ConfigError } from '../base/config-error.ts';
+import type { Environment } from '../config/load-settings.ts';
+import { StartError } from '../base/start-error.ts';
+import { describeUnknown, unknownSettings } from '../config/unknown-settings.ts';
+
+const readDotEnv = (file: string): Environment => {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
+  }
+};
+
+/** The process's variables over those of `.env` in a folder: what a person exports wins. */
+export const readEnvironment = (folder: string): Environment => ({
+  ...readDotEnv(join(folder, '.env')),
+  ...process.env,
+});
+
+/** With all that is known of a defect. */
+const describe = (error: unknown): string | undefined =>
+  error instanceof Error ? error.stack : String(error);
+
+const report = (error: unknown): void => {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(CONFIG_EXIT_CODE);
+  }
+  process.stderr.write(`${error instanceof StartError ? error.message : describe(error)}\n`);
+  process.exit(1);
+};
+
+/** What other accounts of the machine get of the files that a process makes, before its settings are read: nothing. */
+const PRIVATE = 0o077;
+
+/**
+ * Whoever starts a process with a channel to it has read `.env` and told what nobody reads; it gives it only what is
+ * meant for it.
+ */
+const environmentOfProcess = (): Environment => {
+  if (process.connected) return process.env;
+  const env = readEnvironment('');
+  for (const unknown of unknownSettings(env)) process.stderr.write(`${describeUnknown(unknown)}\n`);
+  return env;
+};
+
+/**
+ * Body of every entry file: sets the title under which the process shows in `ps`, tells which variables look like
+ * settings and are none, reads the configuration and runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG), any other failure with 1.
+ */
+export const enterProcess = <C>(
+  title: string,
+  load: (env: Environment) => C,
+  run: (config: C, env: Environment) => Promise<void>,
+): void => {
+  process.title = title;
+  process.umask(PRIVATE);
+  const start = async (): Promise<void> => {
+    const env = environmentOfProcess();
+    await run(load(env), env);
+  };
+  // After the entry file is evaluated: it names this call first and defines what it uses below.
+  Promise.resolve().then(start).catch(report);
+};

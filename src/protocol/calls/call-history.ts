@@ -1,0 +1,137 @@
+import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { fingerprint } from './fingerprint.ts';
+import { comparableAnswer } from './poll-answer.ts';
+
+/** How an execution ended, as far as the duplicate rule cares. */
+type Outcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
+
+/** All executions of one signature in this turn; plain JSON. */
+export interface CallRecord {
+  readonly signature: string;
+  readonly effect: ToolDeclaration['effect'];
+  /** The same call again is never wanted after it has worked (`idempotentHint: false`). */
+  readonly onlyOnce: boolean;
+  /** Number of the turn's execution that ran it last, and that last succeeded (0: none). */
+  lastRun: number;
+  lastSuccess: number;
+  lastOutcome: Outcome;
+  retried: boolean;
+  triedAfterSuccess: boolean;
+  /** Answers so far (fingerprints), the latest last. */
+  answers: string[];
+  /** Polls: answers in a row that changed nothing. */
+  unchanged: number;
+}
+
+/** Why a repeat may run. */
+export type Permission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
+
+/** What an execution brought, for the no-progress rule. */
+export interface Novelty {
+  /** The same signature gave this very answer before. */
+  readonly sameCallSameAnswer: boolean;
+  /** Some call of the turn gave this answer before. */
+  readonly seenBefore: boolean;
+  readonly firstSuccess: boolean;
+}
+
+const UNCHANGED_POLLS = 8;
+const FIRST_POLL_DELAY_MS = 500;
+const LONGEST_POLL_DELAY_MS = 5_000;
+
+const outcomeOf = ({ success, error, retryable }: ToolResult): Outcome => {
+  if (success) return 'succeeded';
+  if (error?.startsWith('OUTCOME_UNKNOWN')) return 'unknown';
+  return retryable === true ? 'failed-passing' : 'failed';
+};
+
+/** Which calls ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
+export class CallHistory {
+  readonly #records: CallRecord[] = [];
+  #executions = 0;
+
+  /** Why the call may run, undefined when it is a duplicate. */
+  permission(signature: string): Permission | undefined {
+    const record = this.#find(signature);
+    if (!record) return 'new';
+    if (record.lastOutcome === 'unknown') return undefined;
+    if (record.effect === 'poll' && record.unchanged < UNCHANGED_POLLS) return 'poll';
+    if (this.#isReopened(record)) return 'reopened';
+    if (record.lastOutcome === 'succeeded') return undefined;
+    if (!record.triedAfterSuccess && this.#otherSucceededSince(record)) return 'after-success';
+    return record.lastOutcome === 'failed-passing' && !record.retried ? 'retry' : undefined;
+  }
+
+  /** Milliseconds to wait before a poll: 0.5 s doubling to 5 s while its answers do not change. */
+  pollDelay(signature: string): number {
+    const unchanged = this.#find(signature)?.unchanged ?? 0;
+    return unchanged === 0 ? 0 : Math.min(LONGEST_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
+  }
+
+  /** Stores an execution that `permission` allowed. */
+  add(signature: string, declaration: ToolDeclaration, permission: Permission, result: ToolResult): Novelty {
+    const record = this.#find(signature) ?? this.#open(signature, declaration);
+    const answer = fingerprint(answerText(declaration, result));
+    const novelty = this.#novelty(record, answer, result.success);
+    this.#executions += 1;
+    record.unchanged = record.answers.at(-1) === answer ? record.unchanged + 1 : 0;
+    record.answers.push(answer);
+    record.retried ||= permission === 'retry';
+    record.triedAfterSuccess ||= permission === 'after-success';
+    record.lastRun = this.#executions;
+    record.lastOutcome = outcomeOf(result);
+    if (result.success) record.lastSuccess = this.#executions;
+    return novelty;
+  }
+
+  #find(signature: string): CallRecord | undefined {
+    return this.#records.find((record) => record.signature === signature);
+  }
+
+  #open(signature: string, { effect, idempotentHint }: ToolDeclaration): CallRecord {
+    const record: CallRecord = {
+      signature,
+      effect,
+      onlyOnce: idempotentHint === false,
+      lastRun: 0,
+      lastSuccess: 0,
+      lastOutcome: 'failed',
+      retried: false,
+      triedAfterSuccess: false,
+      answers: [],
+      unchanged: 0,
+    };
+    this.#records.push(record);
+    return record;
+  }
+
+  /** Something changed the world since the call ran, so that its answer may be another now. */
+  #isReopened(record: CallRecord): boolean {
+    const writes = this.#records.filter((other) => other.effect === 'write');
+    if (record.effect === 'read') return writes.some((write) => write.lastRun > record.lastRun);
+    if (record.effect === 'poll' || record.onlyOnce) return false;
+    return writes.some((write) => write !== record && write.lastSuccess > record.lastRun);
+  }
+
+  #otherSucceededSince(record: CallRecord): boolean {
+    return this.#records.some((other) => other !== record && other.lastSuccess > record.lastRun);
+  }
+
+  #novelty(record: CallRecord, answer: string, success: boolean): Novelty {
+    const others = this.#records.filter((other) => other.effect !== 'poll');
+    return {
+      sameCallSameAnswer: record.answers.includes(answer),
+      seenBefore: others.some((other) => other.answers.includes(answer)),
+      firstSuccess: success && record.lastSuccess === 0,
+    };
+  }
+}
+
+const answerText = ({ effect, volatileFields }: ToolDeclaration, result: ToolResult): string => {
+  const answer = result.success ? { ok: result.result } : { error: result.error, details: result.details };
+  if (effect !== 'poll') return canonicalJson(answer);
+  return result.success
+    ? comparableAnswer(result.result, volatileFields)
+    : `failed ${comparableAnswer([result.error, result.details], volatileFields)}`;
+};

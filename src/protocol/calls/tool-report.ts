@@ -1,0 +1,45 @@
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import { failureAdvice } from '../turn/notices.ts';
+import type { Execution } from './tool-execution.ts';
+import { toolResultBox } from './tool-result-box.ts';
+import type { Turn } from '../turn/turn.ts';
+
+/** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
+export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
+
+/** Words of the model that led to no paired tool message. */
+export const keepText = (turn: Turn, text: string): void => {
+  if (text !== '') turn.messages.push({ role: 'assistant', content: text });
+};
+
+const pairedMessages = (text: string, executions: readonly Execution[]): ModelMessage[] => [
+  { role: 'assistant', content: text, tool_calls: executions.map(({ asked }) => asked.call) },
+  ...executions.map(({ asked, result }): ModelMessage => ({
+    role: 'tool',
+    tool_call_id: asked.call.id,
+    content: toolResultBox(result),
+  })),
+];
+
+/**
+ * Puts the results before the model (docs/protocol.md "What the model is told"): as tool messages, or as system boxes
+ * for providers without them; those would also reject `tool_calls`, so then the words go alone.
+ */
+export const reportResults = (turn: Turn, text: string, executions: readonly Execution[]): void => {
+  if (turn.toolResultRole === 'tool') {
+    turn.messages.push(...pairedMessages(text, executions));
+  } else {
+    keepText(turn, text);
+    for (const { result } of executions)
+      turn.messages.push({ role: 'system', content: toolResultBox(result) });
+  }
+  for (const { result } of executions) {
+    if (result.success || result.error === DUPLICATE_BLOCKED) continue;
+    turn.messages.push({ role: 'system', content: failureAdvice(result.retryable === true) });
+  }
+};
+
+/** A result as the user may see it. */
+export const resultBox = (turn: Turn, { result }: Execution): TurnEvent =>
+  turn.notice('tool_result', `\n\n${toolResultBox(result)}\n\n`);

@@ -1,0 +1,50 @@
+import type { ContentRef } from '../../contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { linesText } from '../../write-session/replaced-text.ts';
+import { anchorOf } from '../../write-session/stitching.ts';
+import type { BegunSession } from './begun-session.ts';
+import type { Told } from '../turn/notices.ts';
+
+const told = (user: string, model: string): Told => ({
+  notice: 'write_session',
+  system: model,
+  chunk: `\n\n**System Notice**: ${user}\n\n`,
+});
+
+/** No end marker, and nobody will ask for it again. */
+export const leftOpen = ({ target, sessionId }: BegunSession, draft: ContentRef): Told =>
+  told(
+    `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
+    `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
+  );
+
+export const commitFailed = ({ target }: BegunSession, reason: string): Told =>
+  told(
+    `${target} was not written: ${reason}`,
+    `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
+  );
+
+/** The content itself was refused, and the same session takes another one. */
+export const contentRefused = (reason: string): Told =>
+  told(
+    `Content validation failed: ${reason}.`,
+    `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
+  );
+
+/** Told to the user alone. */
+export const fenceLeftOut = ({ target }: BegunSession): Told => ({
+  notice: 'write_session',
+  chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
+});
+
+/** Told to the model alone, in place of the text that it wrote. */
+export const committed = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
+  `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
+
+/** For a model whose next text is the file although another call came between. */
+export const contentIsDue = ({ target }: BegunSession): string =>
+  `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
+
+/** For a model that was cut by its token limit. */
+export const goOnAfter = (written: string): string =>
+  `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

@@ -1,0 +1,210 @@
+import type { ModelEnd } from '../../contracts/model-call.ts';
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { ContentRef } from '../../contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { contentFacts } from '../../write-session/content-facts.ts';
+import { notWrittenLine, wroteLine } from '../../write-session/replaced-text.ts';
+import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
+import { withoutLead } from '../../write-session/text-lead.ts';
+import type { BegunSession } from './begun-session.ts';
+import { callModel } from '../turn/model-call.ts';
+import type { KeepOutcome, SessionPhase } from '../turn/ports.ts';
+import { firstLimit, STANDARD_RULES } from '../turn/stop-policy.ts';
+import { keepText } from './tool-report.ts';
+import type { Turn } from '../turn/turn.ts';
+import { countCut } from '../turn/turn-end.ts';
+import {
+  commitFailed,
+  committed,
+  contentIsDue,
+  contentRefused,
+  fenceLeftOut,
+  goOnAfter,
+  leftOpen,
+} from './write-session-notices.ts';
+
+/** Times that a model is asked again in one session; the sum, and one, bounds its model calls (I5). */
+export const MOST_IDLE_PROMPTS = 3;
+export const MOST_CONTINUATIONS = 10;
+export const MOST_REFUSED_CONTENTS = 2;
+
+interface Content extends SessionContent {
+  readonly facts: ContentRef;
+}
+
+const BLANK: KeepOutcome = { kind: 'failed', code: 'validation_failed', reason: 'the content is blank' };
+
+const endOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
+  if (end === 'length') return 'length';
+  return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
+};
+
+/** One write session of a turn: the model's next texts are its file (docs/write-sessions.md "In a turn"). */
+class WriteSessionRun {
+  readonly #turn: Turn;
+  readonly #session: BegunSession;
+  readonly #messagesBefore: number;
+  /** Where the content begins in the turn's text. */
+  #from: number | undefined;
+  #phases: SessionPhase[] = [];
+  #idlePrompts = 0;
+  #continuations = 0;
+  #refused = 0;
+
+  constructor(turn: Turn, session: BegunSession) {
+    this.#turn = turn;
+    this.#session = session;
+    this.#messagesBefore = turn.messages.length;
+  }
+
+  /** Ends when the file is written, or when nobody in this turn will write it. Throws what the model call threw. */
+  async *play(): AsyncGenerator<TurnEvent, void, undefined> {
+    yield this.#event('begun', { sha256: '', bytes: 0, lines: 0 });
+    for (;;) {
+      const phase = yield* this.#writePhase();
+      const read = readContent(this.#phases);
+      const content = { ...read, facts: contentFacts(read.text) };
+      const outcome = yield* this.#keep(content);
+      const prompt = 'error' in phase ? undefined : this.#nextPrompt(phase.end, content, outcome);
+      if (prompt === undefined) {
+        yield* this.#leave(content, outcome);
+        if ('error' in phase) throw phase.error;
+        return;
+      }
+      yield* prompt;
+    }
+  }
+
+  /** One model call without tools. Its text counts however it ended, also when the call failed for good. */
+  async *#writePhase(): AsyncGenerator<
+    TurnEvent,
+    { readonly end: WrittenPhase['end'] } | { readonly error: unknown },
+    undefined
+  > {
+    const turn = this.#turn;
+    if (turn.cancelled || firstLimit(STANDARD_RULES, turn.stopView)) return { end: 'cut' };
+    const { lead } = turn;
+    const before = turn.saidText.length;
+    const { sessionId } = this.#session;
+    try {
+      const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
+      countCut(turn, answer.end);
+      const end = turn.cancelled ? 'cut' : endOf(answer.end);
+      this.#take(before, lead, end);
+      return { end };
+    } catch (error) {
+      this.#take(before, lead, 'cut');
+      return { error };
+    }
+  }
+
+  #take(before: number, lead: string, end: WrittenPhase['end']): void {
+    const said = this.#turn.saidText.slice(before);
+    const text = withoutLead(said, lead);
+    if (text === '') return;
+    const skip = said.length - text.length;
+    this.#from ??= before + skip;
+    this.#phases.push({ text, end, step: this.#turn.modelCalls, skip });
+    keepText(this.#turn, text);
+  }
+
+  /** Tells what the text so far is, and has it kept; committed too, if it is complete. */
+  async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepOutcome | undefined, undefined> {
+    const isComplete = content.end === 'complete';
+    if (isComplete) yield this.#event('content_complete', content.facts);
+    if (content.fenceStripped) yield this.#turn.tell(fenceLeftOut(this.#session));
+    if (content.text.trim() === '') return isComplete ? BLANK : undefined;
+    const port = this.#turn.context.writeSessions;
+    return port?.keep({ session: this.#session, phases: this.#phases, content: content.facts, isComplete });
+  }
+
+  /** What the model is told so that it goes on in this session; undefined when it is over. */
+  #nextPrompt(
+    end: WrittenPhase['end'],
+    content: Content,
+    outcome: KeepOutcome | undefined,
+  ): TurnEvent[] | undefined {
+    if (this.#turn.cancelled) return undefined;
+    if (outcome?.kind === 'failed') return this.#mend(content, outcome);
+    if (outcome?.kind === 'committed' || content.end === 'complete') return undefined;
+    if (end === 'ended' && this.#idlePrompts < MOST_IDLE_PROMPTS) {
+      this.#idlePrompts += 1;
+      return this.#say(WRITE_SESSION_TEXTS.idlePrompt);
+    }
+    if (end === 'length' && this.#continuations < MOST_CONTINUATIONS) {
+      this.#continuations += 1;
+      return this.#say(goOnAfter(content.text));
+    }
+    return undefined;
+  }
+
+  #mend({ facts }: Content, { code, reason }: KeepOutcome & { kind: 'failed' }): TurnEvent[] | undefined {
+    if (code !== 'validation_failed' || this.#refused >= MOST_REFUSED_CONTENTS) return undefined;
+    this.#refused += 1;
+    this.#phases = [];
+    return [this.#event('failed', facts, reason), this.#turn.tell(contentRefused(reason))];
+  }
+
+  #say(content: string): TurnEvent[] {
+    this.#turn.messages.push({ role: 'system', content });
+    return [];
+  }
+
+  /** The session is over for this turn: a line stands for its text from now on, in this turn and in later ones. */
+  *#leave({ end, remark, facts }: Content, outcome: KeepOutcome | undefined): Generator<TurnEvent> {
+    const turn = this.#turn;
+    const session = this.#session;
+    const written = outcome?.kind === 'committed' ? outcome.content : facts;
+    const isWritten = outcome?.kind === 'committed' || (outcome === undefined && end === 'complete');
+    const line = (isWritten ? wroteLine : notWrittenLine)(session.target, written);
+    this.#replace(remark === '' ? line : `${line}\n\n${remark}`);
+    switch (outcome?.kind) {
+      case 'committed':
+        yield this.#event('committed', written);
+        break;
+      case 'failed':
+        yield this.#event('failed', facts, outcome.reason);
+        yield turn.tell(commitFailed(session, outcome.reason));
+        return;
+      case 'kept':
+      case undefined:
+        break;
+      default:
+        outcome satisfies never;
+    }
+    if (isWritten) {
+      this.#say(committed(session, written));
+      return;
+    }
+    yield this.#event('open', facts);
+    if (!turn.cancelled) yield turn.tell(leftOpen(session, facts));
+  }
+
+  #replace(line: string): void {
+    const turn = this.#turn;
+    turn.messages.splice(this.#messagesBefore);
+    if (this.#from === undefined) return;
+    turn.messages.push({ role: 'assistant', content: line });
+    turn.context.writeSessions?.leave({ from: this.#from, to: turn.saidText.length, line });
+  }
+
+  #event(
+    stage: (TurnEvent & { type: 'write_session' })['stage'],
+    { sha256, bytes, lines }: ContentRef,
+    error?: string,
+  ): TurnEvent {
+    const { sessionId, target } = this.#session;
+    const told = { sessionId, stage, target, bytes, lines, sha256 };
+    return { type: 'write_session', ...told, ...(error === undefined ? {} : { error }) };
+  }
+}
+
+/** The files whose sessions the last tool phase has begun; nothing else goes on before, not even a forced answer. */
+export async function* writeBegunFiles(turn: Turn): AsyncGenerator<TurnEvent, void, undefined> {
+  for (let first = true; ; first = false) {
+    const session = turn.begunSessions.shift();
+    if (session === undefined) return;
+    if (!first) turn.messages.push({ role: 'system', content: contentIsDue(session) });
+    yield* new WriteSessionRun(turn, session).play();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The event list of a turn. Workflow, hub and late readers build it with the one function `accept`, from whatever
+ * arrives in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
+ * docs/events.md.
+ */
+import type { EventBatch } from '../../contracts/event-batch.ts';
+import type { TerminalEvent, TurnEvent } from '../../contracts/turn-event.ts';
+import { compareEventIds, parseEventId, type EventId } from './event-id.ts';
+
+export interface StoredEvent {
+  readonly id: EventId;
+  /** Only on the first event of an epoch: id of the stored event it follows, null for none. */
+  readonly after?: string | null;
+  readonly event: TurnEvent;
+}
+
+/**
+ * Takes the next event into `list`, which is sorted by id and has no gap.
+ * `ok`: it stands in the list (a reset first took away what it withdraws). `ignore`: known or outdated.
+ * `ask`: something before it is missing; a reader drops it and queries from the last id it holds, the workflow
+ * ignores it.
+ */
+export function accept(list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore' | 'ask' {
+  const last = list.at(-1);
+  if (last && compareEventIds(event.id, last.id) <= 0) return 'ignore';
+  if (last && event.id.epoch === last.id.epoch) {
+    if (event.id.seq !== last.id.seq + 1) return 'ask';
+    list.push(event);
+    return 'ok';
+  }
+  const keep = keptBefore(list, event.after);
+  if (keep === undefined) return 'ask';
+  // Only a reset may withdraw; anything else that starts an epoch must follow the very end.
+  if (event.event.type !== 'reset' && keep !== list.length) return 'ask';
+  list.length = keep;
+  list.push(event);
+  return 'ok';
+}
+
+/** How many events stand up to and including `after`; undefined when it is absent or not listed. */
+function keptBefore(list: readonly StoredEvent[], after: string | null | undefined): number | undefined {
+  if (after === undefined) return undefined;
+  if (after === null) return 0;
+  const id = parseEventId(after);
+  if (!id) return undefined;
+  const keep = countUpTo(list, id);
+  const found = list[keep - 1];
+  return found && compareEventIds(found.id, id) === 0 ? keep : undefined;
+}
+
+/** Number of listed events with an id not above `id`. */
+function countUpTo(list: readonly StoredEvent[], id: EventId): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = list[middle];
+    if (at && compareEventIds(at.id, id) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What a reader that holds `id` still has to get; `id` itself need not be listed. */
+export function eventsAfter(list: readonly StoredEvent[], id: EventId | null): StoredEvent[] {
+  return id ? list.slice(countUpTo(list, id)) : list.slice();
+}
+
+/** The one event `eventsAfter` would begin with, without copying the rest. */
+export function nextAfter(list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined {
+  return list[id ? countUpTo(list, id) : 0];
+}
+
+export function expandBatch(batch: EventBatch): StoredEvent[] {
+  return batch.events.map((entry, index) => {
+    const id = { epoch: batch.epoch, seq: batch.seq + index };
+    const event: TurnEvent = typeof entry === 'string' ? { type: 'chunk', content: entry } : entry;
+    return index === 0 && batch.after !== undefined ? { id, after: batch.after, event } : { id, event };
+  });
+}
+
+/** The shortest list of batches that `expandBatch` turns into the same events in the same order. */
+export function packEvents(events: readonly StoredEvent[]): EventBatch[] {
+  const batches: EventBatch[] = [];
+  for (const { id, after, event } of events) {
+    const entry = event.type === 'chunk' && event.notice === undefined ? event.content : event;
+    const open = batches.at(-1);
+    const follows = open?.epoch === id.epoch && open.seq + open.events.length === id.seq;
+    if (open && follows) open.events.push(entry);
+    else batches.push(after === undefined ? { ...id, events: [entry] } : { ...id, after, events: [entry] });
+  }
+  return batches;
+}
+
+/**
+ * The surviving list of an ended turn from all its segments, in any order and with any repeats: those of dead
+ * attempts and the workflow's own included.
+ */
+export function mergeBatches(batches: readonly EventBatch[]): StoredEvent[] {
+  const list: StoredEvent[] = [];
+  const events = batches.flatMap(expandBatch).sort((a, b) => compareEventIds(a.id, b.id));
+  for (const event of events) accept(list, event);
+  return list;
+}
+
+/** What the model said: all chunks without a notice, in order (docs/protocol.md). */
+export function fullContentOf(list: readonly StoredEvent[]): string {
+  let content = '';
+  for (const { event } of list) {
+    if (event.type === 'chunk' && event.notice === undefined) content += event.content;
+  }
+  return content;
+}
+
+/** Exactly one such event ends a turn, and nothing follows it. */
+export function isTerminal(event: TurnEvent): event is TerminalEvent {
+  return event.type === 'done' || event.type === 'error';
+}

@@ -1,0 +1,156 @@
+import type { EventBatch } from '../../contracts/event-batch.ts';
+import type { EventsPage } from '../../contracts/turn-progress.ts';
+import type { TurnEvent } from '../../contracts/turn-event.ts';
+import { attemptEpoch, formatEventId, workflowEpoch } from './event-id.ts';
+import type { EventId } from './event-id.ts';
+import { accept, eventsAfter, expandBatch, packEvents } from './event-log.ts';
+import type { StoredEvent } from './event-log.ts';
+import { condensed, eventWeight, jsonBytes, shortened } from './event-weight.ts';
+
+const PAGE_BYTES = 512 * 1024;
+/** The lane's copy of own events rides on an activity's input; a larger one stays with the durable log. */
+const PRELUDE_BYTES = 256 * 1024;
+/**
+ * `closeTurn` takes all own events at once, and an input above Temporal's 2 MiB fails the workflow task again and
+ * again: past this, shown tool results are cut. The rest is for a prelude and the text of a lost step.
+ */
+const OWN_BYTES = 640 * 1024;
+
+/** Where a model call's events begin; every attempt of the step starts from here. */
+export interface StepStart {
+  readonly step: number;
+  readonly fromSeq: number;
+  /** Id of the stored event that the step's first event follows. */
+  readonly after: string | null;
+}
+
+/**
+ * The durable event list of a running turn, as the workflow holds it (docs/events.md): batches of
+ * model attempts come in by signal and activity result, the workflow's own events are written under epochs that
+ * no attempt uses. Plain state, no clock: the workflow replays it from its history.
+ */
+export class TurnLog {
+  /** Characters of chunks that a reset withdrew; shown as waste. */
+  discardedCharacters = 0;
+  readonly #list: StoredEvent[] = [];
+  readonly #own: StoredEvent[] = [];
+  #ownBytes = 0;
+  #handedOut = 0;
+  #current: StepStart = { step: 0, fromSeq: 1, after: null };
+
+  /** Number of the model call that runs, or ran last; 0: none yet. */
+  get step(): number {
+    return this.#current.step;
+  }
+
+  /** Writes an event of the workflow itself. */
+  append(event: TurnEvent): void {
+    this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortened(event) : event);
+  }
+
+  /** Takes in batches of an attempt; repeats and stale attempts fall out. */
+  apply(batches: readonly EventBatch[]): void {
+    for (const batch of batches) for (const event of expandBatch(batch)) this.#accept(event);
+  }
+
+  beginStep(): StepStart {
+    const last = this.#list.at(-1);
+    this.#current = {
+      step: this.#current.step + 1,
+      fromSeq: (last?.id.seq ?? 0) + 1,
+      after: last ? formatEventId(last.id) : null,
+    };
+    return this.#current;
+  }
+
+  /** What is durably held of the running step, resets left out. */
+  stepEvents(): TurnEvent[] {
+    return this.#stepStored().map((stored) => stored.event);
+  }
+
+  /**
+   * Under which epoch the segment stands that holds a step's text. Undefined: the step said nothing, or was lost and
+   * its text is the workflow's own.
+   */
+  segmentEpoch(step: number): number | undefined {
+    const last = workflowEpoch(step) - 1;
+    return this.#list.findLast(({ id }) => id.epoch >= attemptEpoch(step, 1) && id.epoch <= last)?.id.epoch;
+  }
+
+  /**
+   * The step ended without a result. What was said stays, but under ids nobody else used: its last attempt may
+   * still be writing under its own epoch, and its segment may already be stored.
+   */
+  loseStep(): void {
+    const held = condensed(this.stepEvents());
+    const { step, fromSeq, after } = this.#current;
+    const epoch = workflowEpoch(step);
+    this.#write({ id: { epoch, seq: fromSeq - 1 }, after }, { type: 'reset', fromSeq });
+    held.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
+  }
+
+  /** Own events that no activity has carried to the live lane yet; none when they are too many for an input. */
+  takePrelude(): EventBatch[] {
+    const fresh = this.#own.slice(this.#handedOut);
+    this.#handedOut = this.#own.length;
+    const prelude = packEvents(fresh);
+    return jsonBytes(prelude) > PRELUDE_BYTES ? [] : prelude;
+  }
+
+  /** All own events: they stand in no attempt's segment, `closeTurn` stores them. */
+  ownEvents(): EventBatch[] {
+    return packEvents(this.#own);
+  }
+
+  /** Id of the terminal event and the event it follows. It is not kept here: readers get it after the commit. */
+  terminalPosition(): { terminalId: string; terminalAfter: string | null } {
+    const { id } = this.#nextOwn();
+    const last = this.#list.at(-1);
+    return { terminalId: formatEventId(id), terminalAfter: last ? formatEventId(last.id) : null };
+  }
+
+  /** Events after `id`, at most about 512 KiB of them. */
+  page(after: EventId | null): EventsPage {
+    const rest = eventsAfter(this.#list, after);
+    let bytes = 0;
+    let count = 0;
+    for (const stored of rest) {
+      bytes += eventWeight(stored.event);
+      if (count > 0 && bytes > PAGE_BYTES) break;
+      count += 1;
+    }
+    return { batches: packEvents(rest.slice(0, count)), more: count < rest.length };
+  }
+
+  #nextOwn(): Pick<StoredEvent, 'id' | 'after'> {
+    const last = this.#list.at(-1);
+    const epoch = workflowEpoch(this.#current.step);
+    const id = { epoch, seq: (last?.id.seq ?? 0) + 1 };
+    if (last?.id.epoch === epoch) return { id };
+    return { id, after: last ? formatEventId(last.id) : null };
+  }
+
+  #write(position: Pick<StoredEvent, 'id' | 'after'>, event: TurnEvent): void {
+    const stored = { ...position, event };
+    this.#accept(stored);
+    this.#own.push(stored);
+    this.#ownBytes += jsonBytes(event);
+  }
+
+  #accept(event: StoredEvent): void {
+    const withdrawn = event.event.type === 'reset' ? charactersFrom(this.#list, event.event.fromSeq) : 0;
+    if (accept(this.#list, event) === 'ok') this.discardedCharacters += withdrawn;
+  }
+
+  #stepStored(): StoredEvent[] {
+    const { fromSeq, after } = this.#current;
+    const start = after === null ? -1 : this.#list.findIndex((stored) => formatEventId(stored.id) === after);
+    return this.#list.slice(start + 1).filter(({ id, event }) => id.seq >= fromSeq && event.type !== 'reset');
+  }
+}
+
+const charactersFrom = (list: readonly StoredEvent[], seq: number): number =>
+  list.reduce(
+    (sum, { id, event }) => (event.type === 'chunk' && id.seq >= seq ? sum + event.content.length : sum),
+    0,
+  );

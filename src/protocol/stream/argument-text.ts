@@ -1,0 +1,76 @@
+import { ObjectScan } from './object-scan.ts';
+import { parseArguments } from '../calls/tool-arguments.ts';
+
+/** Fragments in a row, each beginning with all of the one before, after which a provider counts as resending. */
+const RESENDS_THAT_PROVE = 2;
+
+/**
+ * Joins the argument fragments of one call. Fragments append exactly (`1`, `1`, `1` is `111`), unless the provider
+ * resends what it has sent:
+ * - everything so far with each delta: that shows when, from the first fragment on, each begins with the one before
+ *   and is longer, twice in a row. No split of a JSON object looks like that;
+ * - the finished object once more: two objects in a row never parse, so the same one again says nothing new.
+ *
+ * All work is linear in what was appended, however small the pieces are: the text is looked at as it comes.
+ */
+export class ArgumentText {
+  #raw = '';
+  #scan = new ObjectScan();
+  #previous = '';
+  #resends = 0;
+  #mayResend = true;
+  #isObject: boolean | undefined;
+
+  /** What was sent, resends left out. */
+  get text(): string {
+    return this.length === this.#raw.length ? this.#raw : this.#raw.slice(0, this.length);
+  }
+
+  /** Characters of `text`. */
+  get length(): number {
+    return this.#scan.isRepeated ? this.#scan.end : this.#raw.length;
+  }
+
+  /** The text is an object by now; it may go on all the same. */
+  get looksComplete(): boolean {
+    if (!this.#scan.isClosed) return false;
+    this.#isObject ??= parseArguments(this.#raw.slice(0, this.#scan.end)) !== undefined;
+    return this.#isObject;
+  }
+
+  append(fragment: string): void {
+    if (fragment === '') return;
+    if (this.#resends >= RESENDS_THAT_PROVE && fragment.startsWith(this.#raw)) {
+      this.#add(fragment.slice(this.#raw.length));
+      return;
+    }
+    if (this.#isThirdResend(fragment)) this.#startAgain();
+    this.#add(fragment);
+    this.#previous = fragment;
+  }
+
+  /** Nothing will be appended any more: an object that was only half resent has gone on, to something malformed. */
+  close(): void {
+    this.#scan.close();
+  }
+
+  #startAgain(): void {
+    this.#raw = '';
+    this.#scan = new ObjectScan();
+    this.#isObject = undefined;
+  }
+
+  #add(fragment: string): void {
+    const before = this.#raw;
+    this.#raw += fragment;
+    this.#scan.read(fragment, (start, end) => (before + fragment).slice(start, end));
+  }
+
+  #isThirdResend(fragment: string): boolean {
+    if (!this.#mayResend || this.#previous === '') return false;
+    this.#mayResend = fragment.length > this.#previous.length && fragment.startsWith(this.#previous);
+    if (this.#mayResend) this.#resends += 1;
+    else this.#resends = 0;
+    return this.#resends === RESENDS_THAT_PROVE;
+  }
+}

@@ -1,0 +1,184 @@
+import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
+import type { Usage } from '../../contracts/model-message.ts';
+import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
+import type { AdapterEvent } from '../turn/ports.ts';
+import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
+import { SafeTextStream, wholeLength } from './safe-text-stream.ts';
+import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
+import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
+
+/** What a provider's stream says, once its wire format is taken off. */
+export type RawDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | ({ readonly type: 'call' } & CallDelta)
+  | { readonly type: 'finish'; readonly reason: string }
+  /** The terminal marker (`[DONE]`). */
+  | { readonly type: 'end' }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'reasoning'; readonly text: string };
+
+/** `tools: false` (a forced answer): calls of the model are ignored and not reported. */
+export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget' | 'writeSession'> &
+  Partial<Pick<StreamOptions, 'tools'>>;
+
+type ChunkEvent = AdapterEvent & { readonly type: 'chunk' };
+
+/** What one delta gave rise to; `chunks` come before the calls. */
+export interface Fed {
+  readonly chunks: readonly ChunkEvent[];
+  readonly callsChanged: boolean;
+  readonly stop: boolean;
+}
+
+type DoneEvent = AdapterEvent & { readonly type: 'done'; readonly usage: Usage };
+
+const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  length: 'length',
+  content_filter: 'content_filter',
+};
+
+/**
+ * Reads one model call: raw deltas in, text and calls out, and says when to read no further. Cut positions do not
+ * matter: the same stream in other pieces gives the same text and the same calls.
+ */
+export class ModelStreamReader {
+  readonly #options: ModelStreamOptions;
+  readonly #assembler = new ToolCallAssembler();
+  readonly #safe = new SafeTextStream();
+  readonly #repetition: RepetitionDetector | undefined;
+  #fullContent = '';
+  /** Text after a call that looks complete: shown only if the call then goes on. */
+  #held = '';
+  #characters = 0;
+  #usage: Usage | undefined;
+  #finish: ModelEnd | undefined;
+  #terminated = false;
+  #stopped: ModelEnd | undefined;
+  #callsChanged = false;
+
+  constructor(options: ModelStreamOptions) {
+    this.#options = options;
+    this.#repetition = repetitionDetector(options);
+  }
+
+  /** The stream ended properly or was read as far as wanted; if not, its end is a truncation. */
+  get terminated(): boolean {
+    return this.#terminated || this.#stopped !== undefined;
+  }
+
+  /**
+   * Takes one delta: what may be shown of it, whether the calls are others now, and whether to read no further. Calls
+   * are rendered by `calls` alone, when somebody wants them: all of them with every delta would take the square.
+   */
+  feed(delta: RawDelta): Fed {
+    this.#callsChanged = false;
+    const chunks = this.#stopped === undefined ? this.#take(delta) : [];
+    return { chunks, callsChanged: this.#callsChanged, stop: this.#stopped !== undefined };
+  }
+
+  /** All calls merged so far; none before one has a name, unless the stream is over. */
+  calls(): readonly ToolCall[] {
+    return this.#assembler.named || this.#terminated ? this.#assembler.calls() : [];
+  }
+
+  /** Characters of the names and arguments of all calls so far. */
+  get callCharacters(): number {
+    return this.#assembler.characters;
+  }
+
+  /** The last event of the call. `end` says why reading stopped when the stream itself did not say. */
+  end(end?: 'time' | 'cancelled'): DoneEvent {
+    const finishReason = this.#stopped ?? (this.#terminated ? this.#finish : end);
+    return {
+      type: 'done',
+      fullContent: this.#fullContent,
+      ...(finishReason === undefined ? {} : { finishReason }),
+      usage: this.#usage ?? estimateUsage(this.#characters),
+    };
+  }
+
+  #take(delta: RawDelta): ChunkEvent[] {
+    switch (delta.type) {
+      case 'text':
+        return this.#terminated ? [] : this.#text(this.#safe.push(delta.text));
+      case 'call':
+        return this.#terminated ? [] : this.#call(delta);
+      case 'reasoning':
+        this.#withinBudget(delta.text);
+        return [];
+      case 'usage':
+        this.#usage = delta.usage;
+        return [];
+      case 'finish':
+        return this.#terminate(FINISH_REASONS[delta.reason] ?? 'stop');
+      case 'end':
+        return this.#terminate(undefined);
+      default:
+        return delta satisfies never;
+    }
+  }
+
+  #text(text: string): ChunkEvent[] {
+    const allowed = this.#withinBudget(text);
+    if (this.#awaitsProof()) {
+      this.#held += allowed;
+      return [];
+    }
+    return this.#say(allowed);
+  }
+
+  #call(delta: CallDelta): ChunkEvent[] {
+    this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
+    if (this.#options.tools === false) return [];
+    const firstGoesOn = this.#assembler.add(delta);
+    this.#callsChanged = this.#assembler.named;
+    if (this.#assembler.size > MOST_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
+    if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
+      this.#stopped ??= 'tool_calls';
+    }
+    return firstGoesOn ? this.#release() : [];
+  }
+
+  #terminate(finish: ModelEnd | undefined): ChunkEvent[] {
+    if (this.#terminated) return [];
+    this.#terminated = true;
+    this.#finish = finish;
+    this.#assembler.close();
+    this.#callsChanged = this.#assembler.size > 0;
+    const goesOn = finish === 'length' || !this.#awaitsProof();
+    return goesOn ? [...this.#release(), ...this.#say(this.#safe.flush())] : [];
+  }
+
+  #awaitsProof(): boolean {
+    return this.#options.stopAt === 'first-complete-call' && this.#assembler.firstLooksComplete;
+  }
+
+  #release(): ChunkEvent[] {
+    const held = this.#held;
+    this.#held = '';
+    return this.#say(held);
+  }
+
+  #say(text: string): ChunkEvent[] {
+    if (text === '') return [];
+    const content = this.#fullContent === '' ? this.#options.lead + text : text;
+    const chant = this.#repetition?.scan(content);
+    if (chant !== undefined) this.#stopped ??= 'repetition';
+    const cut = content.slice(0, chant);
+    const said = cut.slice(0, wholeLength(cut));
+    this.#fullContent += said;
+    return [{ type: 'chunk', content: said }];
+  }
+
+  /** Counts streamed output; the part that the token budget still allows, and the end of reading beyond it. */
+  #withinBudget(output: string): string {
+    const left = this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters;
+    this.#characters += Math.min(output.length, Math.max(0, left));
+    if (output.length <= left) return output;
+    this.#stopped ??= 'tokens';
+    const allowed = output.slice(0, Math.max(0, left));
+    return allowed.slice(0, wholeLength(allowed));
+  }
+}

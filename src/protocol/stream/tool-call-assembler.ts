@@ -1,0 +1,128 @@
+import { safeText } from '../../contracts/safe-text.ts';
+import type { ToolCall } from '../../contracts/tool-call.ts';
+import { ArgumentText } from './argument-text.ts';
+import { wholeLength } from './safe-text-stream.ts';
+
+/** One provider delta of a tool call; every field may be absent or empty. */
+export interface CallDelta {
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+}
+
+/** Longer names and ids are nobody's: a name is cut, an id left out. */
+const LONGEST_LABEL = 256;
+
+interface OpenCall {
+  id: string;
+  name: string;
+  /** Some of the name is not blank. */
+  isNamed: boolean;
+  readonly arguments: ArgumentText;
+}
+
+/**
+ * Control characters are invalid in JSON strings, so a NUL in arguments must stay one: as U+FFFD it would repair
+ * the JSON, and repaired JSON is never executed.
+ */
+const safeArguments = (text: string): string =>
+  safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
+
+/** A name comes whole, in fragments, or again with every delta. */
+const mergeNames = (known: string, name: string): string =>
+  name.length >= known.length && name.startsWith(known) ? name : known + name;
+
+const looksComplete = (call: OpenCall): boolean => call.isNamed && call.arguments.looksComplete;
+
+/**
+ * Merges raw deltas into calls: by index, else by id; a delta whose id is new opens a new call. The one assembler of
+ * every adapter. A delta costs what it is long; only `calls` looks at all that came.
+ */
+export class ToolCallAssembler {
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  #firstIsProven = false;
+  #isNamed = false;
+  #characters = 0;
+
+  /** The first call is finished for certain: the next one began while its arguments already parsed. */
+  get firstIsProven(): boolean {
+    return this.#firstIsProven;
+  }
+
+  /** The first call could be finished: only a later delta or the end of the stream can tell. */
+  get firstLooksComplete(): boolean {
+    const first = this.#calls[0];
+    return first !== undefined && looksComplete(first);
+  }
+
+  get size(): number {
+    return this.#calls.length;
+  }
+
+  /** Characters of all names and arguments. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  get named(): boolean {
+    return this.#isNamed;
+  }
+
+  /** Takes one delta; true when the arguments of the first call are others now. */
+  add(delta: CallDelta): boolean {
+    const call = this.#find(delta) ?? this.#open();
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
+    if (delta.id) call.id = delta.id;
+    const { length } = call.arguments;
+    this.#characters -= call.name.length + length;
+    if (delta.name) this.#rename(call, delta.name);
+    call.arguments.append(delta.arguments ?? '');
+    this.#characters += call.name.length + call.arguments.length;
+    return call === this.#calls[0] && call.arguments.length !== length;
+  }
+
+  /** The stream is over: what only a later delta could have shown is decided now. */
+  close(): void {
+    for (const call of this.#calls) call.arguments.close();
+  }
+
+  /** All calls so far, safe to store; a call the provider gave no id is named by its position. */
+  calls(): ToolCall[] {
+    return this.#calls.map(({ id, name, arguments: { text } }, position) => ({
+      id: (id.length <= LONGEST_LABEL && safeText(id)) || `call_${position}`,
+      type: 'function',
+      function: { name: safeText(name.slice(0, LONGEST_LABEL)), arguments: safeArguments(text) },
+    }));
+  }
+
+  #rename(call: OpenCall, name: string): void {
+    call.name = mergeNames(call.name, name);
+    call.isNamed ||= name.trim() !== '';
+    this.#isNamed ||= call.isNamed;
+  }
+
+  #open(): OpenCall {
+    if (this.#calls.length > 0) this.#firstIsProven ||= this.firstLooksComplete;
+    const call: OpenCall = { id: '', name: '', isNamed: false, arguments: new ArgumentText() };
+    this.#calls.push(call);
+    return call;
+  }
+
+  #find({ index, id, name }: CallDelta): OpenCall | undefined {
+    if (index !== undefined) {
+      const call = this.#byIndex.get(index);
+      const isOther = id && call?.id && call.id !== id;
+      return isOther ? this.#byId(id) : call;
+    }
+    if (id) return this.#byId(id);
+    const last = this.#calls.at(-1);
+    // Providers without ids and indexes send whole calls: a name after finished arguments is the next one.
+    return last && name && looksComplete(last) ? undefined : last;
+  }
+
+  #byId(id: string): OpenCall | undefined {
+    return this.#calls.find((call) => call.id === id);
+  }
+}

@@ -1,0 +1,77 @@
+import type { RunSettings } from '../../contracts/budgets.ts';
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import { type Mode, modeSchema } from '../../contracts/tool-call.ts';
+import type {
+  Cancellation,
+  Clock,
+  LlmAdapter,
+  ProtocolConfig,
+  ToolExecutor,
+  TraceService,
+  WriteSessionPort,
+} from './ports.ts';
+import { resolveConfig } from './protocol-config.ts';
+
+/** What a protocol needs to run one turn; `toolRegistry` is an alias of `tools`. */
+export interface ExecutionContextInput {
+  readonly messages: readonly ModelMessage[];
+  readonly mode: Mode;
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly adapter: LlmAdapter;
+  readonly tools?: ToolExecutor;
+  readonly toolRegistry?: ToolExecutor;
+  readonly traceService: TraceService;
+  /** Values over the defaults. */
+  readonly config?: ProtocolConfig | undefined;
+  /** Without one the turn has no time budget: the core reads no clock of its own. */
+  readonly clock?: Clock | undefined;
+  readonly cancellation?: Cancellation | undefined;
+  readonly writeSessions?: WriteSessionPort | undefined;
+}
+
+const required = <T>(value: T | null | undefined, name: string): T => {
+  if (value === undefined || value === null || value === '') throw new Error(`${name} is required`);
+  return value;
+};
+
+const knownMode = (mode: Mode): Mode => {
+  const parsed = modeSchema.safeParse(mode);
+  if (!parsed.success) throw new Error(`mode: expected plan or act, received ${JSON.stringify(mode)}`);
+  return parsed.data;
+};
+
+/**
+ * A checked context. The constructor throws `<name> is required` for a missing field, and RangeError, naming the
+ * field, for a setting that is out of its bounds.
+ */
+export class ProtocolExecutionContext {
+  readonly messages: readonly ModelMessage[];
+  readonly mode: Mode;
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly adapter: LlmAdapter;
+  readonly tools: ToolExecutor;
+  readonly toolRegistry: ToolExecutor;
+  readonly traceService: TraceService;
+  /** Complete: defaults stand where nothing was given. */
+  readonly config: RunSettings;
+  readonly clock: Clock | undefined;
+  readonly cancellation: Cancellation | undefined;
+  readonly writeSessions: WriteSessionPort | undefined;
+
+  constructor(input: ExecutionContextInput) {
+    this.messages = required(input.messages, 'messages');
+    this.mode = knownMode(required(input.mode, 'mode'));
+    this.projectId = required(input.projectId, 'projectId');
+    this.requestId = required(input.requestId, 'requestId');
+    this.adapter = required(input.adapter, 'adapter');
+    this.tools = required(input.tools ?? input.toolRegistry, 'tools');
+    this.toolRegistry = this.tools;
+    this.traceService = required(input.traceService, 'traceService');
+    this.config = resolveConfig(input.config ?? {});
+    this.clock = input.clock;
+    this.cancellation = input.cancellation;
+    this.writeSessions = input.writeSessions;
+  }
+}

@@ -1,0 +1,61 @@
+import { MOST_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
+import type { Notice } from '../../contracts/turn-event.ts';
+
+/** What a refusal or limit tells: the model by a system message, the user by a chunk of ours. */
+export interface Told {
+  readonly notice: Notice;
+  readonly system?: string;
+  readonly chunk: string;
+}
+
+const told = (notice: Notice, text: string): Told => ({
+  notice,
+  system: text,
+  chunk: `\n\n**System Notice**: ${text}\n\n`,
+});
+
+/** The texts of docs/protocol.md "What the model is told"; clients and models rely on them word by word. */
+export const DUPLICATE = told(
+  'duplicate',
+  'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
+);
+
+export const MALFORMED = told('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
+
+export const TOO_MANY_CALLS = told(
+  'malformed',
+  `Tool call incomplete or malformed: more than ${MOST_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
+);
+
+/** A limit that is followed by the forced answer. */
+export const limit = (notice: Notice, sentence: string): Told => ({
+  notice,
+  system: `${sentence} Provide final answer without further tool calls.`,
+  chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
+});
+
+/** The only limit that ends the turn without another word of the model. */
+export const TOKEN_LIMIT: Told = {
+  notice: 'token_limit',
+  chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
+};
+
+export const planMode = (names: readonly string[]): Told => ({
+  notice: 'plan_mode',
+  system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,
+  chunk: `\n\n**System Notice:** The following tool calls were blocked because they are not allowed in PLAN mode: ${names.join(', ')}. Switch to ACT mode to execute write operations.`,
+});
+
+/** The standard protocol's answer to a repeat. */
+export const duplicateBlocked = (label: string): Told => ({
+  notice: 'duplicate',
+  system: `Stop: ${label} was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.`,
+  chunk:
+    '\n\n**System Notice:** Tool call was blocked as DUPLICATE_BLOCKED. Do NOT call this tool again in this turn. Reuse the previous results included below.\n\n',
+});
+
+/** Told to the model alone, after the result of a failed call. */
+export const failureAdvice = (retryable: boolean): string =>
+  retryable
+    ? 'The tool call failed for a passing reason. You may try it once more, or answer with what you have.'
+    : 'The tool call failed. Correct the arguments, choose another way, or answer with what you have; do not repeat the identical call.';

@@ -1,0 +1,126 @@
+import type { Budgets } from '../../contracts/budgets.ts';
+import type { DoneReason } from '../../contracts/turn-event.ts';
+import { limit, TOKEN_LIMIT, type Told } from './notices.ts';
+
+/** What is counted in a turn. Plain JSON; no number ever decreases (I7). */
+export interface Counters {
+  /** Tools executed. */
+  cycles: number;
+  duplicates: number;
+  malformed: number;
+  /** Calls refused in plan mode. */
+  refusals: number;
+  /** Points for executions that brought nothing, and how many of them later progress has cleared. */
+  idlePoints: number;
+  idlePointsCleared: number;
+  /** Streamed output. */
+  tokens: number;
+  /** Model calls that were cut off by the turn's time, by its tokens, for chanting. */
+  timeCuts: number;
+  tokenCuts: number;
+  chants: number;
+}
+
+export const freshCounters = (): Counters => ({
+  cycles: 0,
+  duplicates: 0,
+  malformed: 0,
+  refusals: 0,
+  idlePoints: 0,
+  idlePointsCleared: 0,
+  tokens: 0,
+  timeCuts: 0,
+  tokenCuts: 0,
+  chants: 0,
+});
+
+export interface StopView {
+  readonly counters: Readonly<Counters>;
+  readonly budgets: Budgets;
+  readonly elapsedMs: number;
+}
+
+/** Why tool use ends. */
+export interface Limit {
+  readonly reason: DoneReason;
+  /** One more model call, without tools, gives the answer; otherwise the turn ends at once. */
+  readonly forcesAnswer: boolean;
+  readonly told?: Told;
+}
+
+type StopRule = (view: StopView) => Limit | undefined;
+
+const rule =
+  (reason: DoneReason, isMet: (view: StopView) => boolean, told: (budgets: Budgets) => Told): StopRule =>
+  (view) =>
+    isMet(view) ? { reason, forcesAnswer: true, told: told(view.budgets) } : undefined;
+
+/** Long honest work earns some slack: one more slip for every five tools that ran. */
+const CYCLES_PER_EXTRA_DUPLICATE = 5;
+
+const duplicates = rule(
+  'duplicates',
+  ({ counters, budgets }) =>
+    counters.duplicates >=
+    budgets.maxDuplicateAttempts + Math.floor(counters.cycles / CYCLES_PER_EXTRA_DUPLICATE),
+  () => limit('duplicate_limit', 'Maximum duplicate tool call attempts exceeded.'),
+);
+const malformed = rule(
+  'malformed',
+  ({ counters, budgets }) => counters.malformed >= budgets.maxMalformedCalls,
+  () => limit('malformed_limit', 'Maximum malformed tool calls reached.'),
+);
+const refusals = rule(
+  'refusals',
+  ({ counters, budgets }) => counters.refusals >= budgets.maxRefusals,
+  () => limit('refusal_limit', 'Maximum refused tool calls reached.'),
+);
+const cycles = rule(
+  'cycles',
+  ({ counters, budgets }) => counters.cycles >= budgets.maxPhaseCycles,
+  ({ maxPhaseCycles }) => limit('cycle_limit', `Maximum tool execution cycles (${maxPhaseCycles}) reached.`),
+);
+const noProgress = rule(
+  'no_progress',
+  ({ counters, budgets }) => counters.idlePoints - counters.idlePointsCleared >= budgets.maxNoProgress,
+  () => limit('no_progress', 'Tool calls bring no new results.'),
+);
+const time = rule(
+  'time',
+  ({ counters, budgets, elapsedMs }) => counters.timeCuts > 0 || elapsedMs >= budgets.maxTurnMs,
+  () => limit('time_limit', 'Maximum turn time reached.'),
+);
+const tokens: StopRule = ({ counters, budgets }) =>
+  counters.tokenCuts > 0 || counters.tokens >= budgets.maxTurnTokens
+    ? { reason: 'tokens', forcesAnswer: false, told: TOKEN_LIMIT }
+    : undefined;
+const repetition: StopRule = ({ counters }) =>
+  counters.chants > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
+
+/** In the order of precedence: when several limits are met at once, the first is the reason. */
+export const TWO_STAGE_RULES: readonly StopRule[] = [
+  duplicates,
+  malformed,
+  refusals,
+  cycles,
+  noProgress,
+  time,
+  tokens,
+  repetition,
+];
+
+/** The counters of calls that were not run; a refusal that reaches its limit gives only the limit's message. */
+export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisfies Partial<
+  Record<keyof Counters, StopRule>
+>;
+
+/** The standard protocol has the budgets of time and tokens only. */
+export const STANDARD_RULES: readonly StopRule[] = [time, tokens, repetition];
+
+export const firstLimit = (rules: readonly StopRule[], view: StopView): Limit | undefined => {
+  for (const one of rules) {
+    const met = one(view);
+    if (met) return met;
+  }
+  return undefined;
+};

@@ -1,0 +1,91 @@
+import type { CarriedTrace, CarriedTraces, TraceType } from '../../contracts/trace-event.ts';
+import { jsonBytes } from '../event-log/event-weight.ts';
+import type { Clock, TraceRecord, TraceService } from './ports.ts';
+
+/** Recorded by the activity that does it, which knows all of it. */
+const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
+  'llm_call',
+  'llm_result',
+  'tool_call',
+  'tool_result',
+]);
+/** What they say stands in the history already: whoever stores them puts the words back in. */
+const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response']);
+/** One name whoever stores it. */
+const USER_MESSAGE: TraceType = 'user_message';
+
+const MOST_CHARACTERS = 300;
+const MOST_DETAIL_BYTES = 1024;
+/**
+ * Of all that waits. Far above what a turn records between two activities, and far below the 2 MiB at which Temporal
+ * refuses an activity's input for ever: one answer may hold thousands of duplicate calls.
+ */
+const MOST_BYTES = 48 * 1024;
+
+type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & { readonly key: string };
+
+/**
+ * Collects what the core records in the workflow, so that the next activity stores it: tracing costs no activity of
+ * its own. Ordinals come from the replayed order of calls, so a repeat has the same name. Small records only: what
+ * is carried stands in the history (docs/storage.md "Traces").
+ */
+export class TraceCarrier implements TraceService {
+  readonly #clock: Clock;
+  #pending: CarriedTrace[] = [];
+  #bytes = 0;
+  #ordinal = 0;
+  #place: Pick<CarriedTrace, 'phaseIndex' | 'cycleIndex'> = {};
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  record({ type, source, summary, details, phaseIndex, cycleIndex, error }: TraceRecord): void {
+    this.#ordinal += 1;
+    this.#place = {
+      ...(phaseIndex === undefined ? {} : { phaseIndex }),
+      ...(cycleIndex === undefined ? {} : { cycleIndex }),
+    };
+    if (RECORDED_BY_ACTIVITIES.has(type)) return;
+    const isWordless = CARRIED_WITHOUT_WORDS.has(type);
+    this.#keep({
+      ...(type === USER_MESSAGE ? { key: USER_MESSAGE } : {}),
+      type,
+      source,
+      summary: type === USER_MESSAGE ? '' : shortened(summary),
+      ...(isWordless ? {} : smallDetails(details)),
+      ...(error === undefined ? {} : { error: shortened(error) }),
+    });
+  }
+
+  /** In place of what an activity could not record because it was lost; gives way to whatever it did record. */
+  recordLost(...traces: readonly LostTrace[]): void {
+    for (const trace of traces) this.#keep(trace);
+  }
+
+  /** For the input of an activity. They wait on until `stored`: an activity may never run. */
+  carried(): CarriedTraces {
+    return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
+  }
+
+  /** The activity that carried them has ended. */
+  stored({ records }: CarriedTraces): void {
+    const gone = new Set(records);
+    this.#pending = this.#pending.filter((trace) => !gone.has(trace));
+    this.#bytes = this.#pending.reduce((sum, trace) => sum + jsonBytes(trace), 0);
+  }
+
+  #keep(trace: Omit<CarriedTrace, 'ordinal' | 'at'>): void {
+    const kept = { ordinal: this.#ordinal, at: this.#clock.now(), ...trace, ...this.#place };
+    this.#bytes += jsonBytes(kept);
+    if (this.#bytes <= MOST_BYTES) this.#pending.push(kept);
+  }
+}
+
+const shortened = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…`;
+
+const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
+  details === undefined || jsonBytes(details) > MOST_DETAIL_BYTES
+    ? {}
+    : { details: details as NonNullable<CarriedTrace['details']> };

@@ -1,0 +1,45 @@
+import type { DoneReason, TurnEvent } from '../../contracts/turn-event.ts';
+import type { ModelAnswer } from '../stream/model-answer.ts';
+import { callModel } from './model-call.ts';
+import type { Limit } from './stop-policy.ts';
+import { keepText } from '../calls/tool-report.ts';
+import type { Turn } from './turn.ts';
+
+/** How a turn goes on after a model call: over, with a call to look at, or cut off by a limit. */
+export type Sequel =
+  | { readonly kind: 'over'; readonly reason: DoneReason }
+  | { readonly kind: 'calls' }
+  | { readonly kind: 'cut' };
+
+const CUTS = { time: 'timeCuts', tokens: 'tokenCuts', repetition: 'chants' } as const;
+
+/** Counts a model call that a limit has cut; true when it was one. */
+export const countCut = (turn: Turn, end: ModelAnswer['end']): boolean => {
+  if (end !== 'time' && end !== 'tokens' && end !== 'repetition') return false;
+  turn.counters[CUTS[end]] += 1;
+  return true;
+};
+
+export const sequelOf = (turn: Turn, { end, calls, text }: ModelAnswer): Sequel => {
+  if (turn.cancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
+  if (countCut(turn, end)) {
+    keepText(turn, text);
+    return { kind: 'cut' };
+  }
+  if (calls.length > 0) return { kind: 'calls' };
+  return { kind: 'over', reason: end === 'length' ? 'length' : 'answered' };
+};
+
+/**
+ * Tool use is over: the forced answer, one model call without tools, then the end for the limit's reason.
+ * No answer is forced when there are no tokens left for it.
+ */
+export async function* endAtLimit(
+  turn: Turn,
+  limit: Limit,
+): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+  if (limit.told) yield turn.tell(limit.told);
+  if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
+  const { end } = yield* callModel(turn, { stopAt: 'end', tools: false });
+  return turn.cancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
+}

@@ -1,0 +1,163 @@
+import type { Budgets } from '../../contracts/budgets.ts';
+import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
+import type { DoneReason, Notice, TurnEvent } from '../../contracts/turn-event.ts';
+import type { BegunSession } from '../calls/begun-session.ts';
+import { CallHistory } from '../calls/call-history.ts';
+import type { ProtocolExecutionContext } from './execution-context.ts';
+import type { Told } from './notices.ts';
+import type { Clock, TraceRecord } from './ports.ts';
+import { type Counters, freshCounters, type StopView } from './stop-policy.ts';
+import { leadAfter } from '../../write-session/text-lead.ts';
+import { addUsage } from '../stream/tokens.ts';
+
+type Phase = (TurnEvent & { type: 'phase' })['phase'];
+type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
+
+/** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "Budgets"). */
+const FORCED_ANSWER_MS = 60_000;
+
+/** A turn without a clock: no time passes, so no time limit is met. */
+const STOPPED_CLOCK: Clock = { now: () => 0 };
+
+/** State of one turn, and the events that speak of it: whoever makes an event yields it at once. */
+export class Turn {
+  readonly context: ProtocolExecutionContext;
+  readonly budgets: Budgets;
+  readonly toolResultRole: 'tool' | 'system';
+  /** What the model will be sent next. */
+  readonly messages: ModelMessage[];
+  readonly counters: Counters = freshCounters();
+  readonly history = new CallHistory();
+  /** Write sessions whose content is due. */
+  readonly begunSessions: BegunSession[] = [];
+  readonly clock: Clock;
+  /** Model calls that were begun. */
+  modelCalls = 0;
+  readonly #startedAt: number;
+  #usage: Usage = { promptTokens: 0, completionTokens: 0 };
+  #fullContent = '';
+  #phase: Phase | undefined;
+  #phaseIndex = -1;
+
+  constructor(context: ProtocolExecutionContext) {
+    this.context = context;
+    this.budgets = context.config;
+    this.toolResultRole = context.config.toolResultRole;
+    this.messages = [...context.messages];
+    this.clock = context.clock ?? STOPPED_CLOCK;
+    this.#startedAt = this.clock.now();
+  }
+
+  get cancelled(): boolean {
+    return this.context.cancellation?.requested === true;
+  }
+
+  get phaseIndex(): number {
+    return this.#phaseIndex;
+  }
+
+  get stopView(): StopView {
+    return {
+      counters: this.counters,
+      budgets: this.budgets,
+      elapsedMs: this.clock.now() - this.#startedAt,
+    };
+  }
+
+  get tokensLeft(): number {
+    return Math.max(0, this.budgets.maxTurnTokens - this.counters.tokens);
+  }
+
+  /** Two answers must not be glued together: what to put before the next text (docs/protocol.md `fullContent`). */
+  get lead(): string {
+    return leadAfter(this.#fullContent);
+  }
+
+  /** All words of the model so far. */
+  get saidText(): string {
+    return this.#fullContent;
+  }
+
+  /** When the next model call must be over, by the turn's clock; `forced` after the turn's time ran out. */
+  deadline(forced: boolean): number {
+    if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
+    const deadline = this.#startedAt + this.budgets.maxTurnMs;
+    const outOfTime = this.counters.timeCuts > 0 || this.clock.now() >= deadline;
+    return forced && outOfTime ? this.clock.now() + FORCED_ANSWER_MS : deadline;
+  }
+
+  /** Opens the next phase (I3). */
+  phase(phase: Phase): TurnEvent {
+    this.#closePhase();
+    this.#phase = phase;
+    this.#phaseIndex += 1;
+    const summary = `${phase} phase`;
+    this.trace({ type: 'orchestration_phase_start', source: 'system', summary, details: { phase } });
+    return { type: 'phase', phase, index: this.#phaseIndex, cycle: this.counters.cycles };
+  }
+
+  /** Words of the model (I4). */
+  said(content: string): TurnEvent {
+    this.#fullContent += content;
+    return { type: 'chunk', content };
+  }
+
+  /** All words of the model from character `from` on were others than those that were shown. */
+  restate(from: number, content: string): void {
+    this.#fullContent = this.#fullContent.slice(0, from) + content;
+  }
+
+  /** Words of ours, never part of `fullContent`. */
+  notice(notice: Notice, content: string): TurnEvent {
+    return { type: 'chunk', content, notice };
+  }
+
+  /** Tells the model and the user the same thing, each in its own words. */
+  tell({ notice, system, chunk }: Told): TurnEvent {
+    if (system !== undefined) this.messages.push({ role: 'system', content: system });
+    return this.notice(notice, chunk);
+  }
+
+  used(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+    this.counters.tokens += usage.completionTokens;
+  }
+
+  /** The one terminal event of a turn that was not broken (I1). */
+  done(reason: DoneReason): TurnEvent {
+    this.#closePhase();
+    this.trace({ type: 'orion_response', source: 'orion', summary: reason, details: this.#fullContent });
+    return {
+      type: 'done',
+      fullContent: this.#fullContent,
+      status: reason === 'cancelled' ? 'cancelled' : 'completed',
+      reason,
+      usage: this.#usage,
+    };
+  }
+
+  /** A trace may fail, a turn may not. */
+  trace(entry: TraceEntry): void {
+    const { projectId, requestId, traceService } = this.context;
+    const place = { phaseIndex: this.#phaseIndex, cycleIndex: this.counters.cycles };
+    try {
+      const recorded: unknown = traceService.record({
+        projectId,
+        requestId,
+        ...(this.#phase ? place : {}),
+        ...entry,
+      });
+      if (recorded instanceof Promise) recorded.catch(() => undefined);
+    } catch {
+      // The service is asked not to throw; one that does costs its own record only.
+    }
+  }
+
+  #closePhase(): void {
+    const phase = this.#phase;
+    if (phase === undefined) return;
+    const summary = `${phase} phase`;
+    this.trace({ type: 'orchestration_phase_end', source: 'system', summary, details: { phase } });
+    this.#phase = undefined;
+  }
+}

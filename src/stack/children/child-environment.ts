@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import type { Environment } from '../../config/load-settings.ts';
+import { variablesNamedIn } from '../../config/mcp-servers.ts';
+import { DEMO_MODEL } from '../../config/model-provider.ts';
+import { variablesOf } from '../../config/setting-readers.ts';
+
+/*
+ * What each child finds in its environment: by allow-lists, because /proc shows it to everybody of the same account,
+ * and because a process that is taken over gives away what it holds.
+ */
+
+/** What any program of a machine may need. */
+const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+const NODE = ['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+/** For the way to the model provider and to MCP servers; the addresses may hold passwords. */
+const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+/** What the MCP library hands on to a server on stdio. */
+const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
+
+/** Under the supervisor the end of a worker is seen at once; a shorter timeout would only punish outages. */
+const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
+
+/** What the stack started itself; undefined where the configuration names a server of its own. */
+export interface Provided {
+  readonly temporalAddress: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly demoModelUrl: string | undefined;
+  readonly workflowBundle: string;
+}
+
+/** Environments of gateways and workers. */
+export interface ServiceEnvironments {
+  readonly gateway: NodeJS.ProcessEnv;
+  readonly worker: NodeJS.ProcessEnv;
+}
+
+const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+
+const namesWith = (env: Environment, prefix: string): readonly string[] =>
+  Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
+
+/** For programs that are not ours: Postgres and Temporal. */
+export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, MACHINE);
+
+/** For our own programs that read no settings. */
+export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
+
+/**
+ * What gateways and workers share. A variable that is set, be it by `*_FILE` or a Temporal profile, is left alone:
+ * given twice it would be refused. Paths are made whole, so that they mean the same wherever a child runs.
+ */
+const sharedBy = (config: Config, provided: Provided): NodeJS.ProcessEnv => ({
+  ORION_DATA_DIR: config.dataDir,
+  ORION_WORKSPACE: config.workspace,
+  ...(config.projectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
+  ...(config.live.token === undefined && { ORION_INTERNAL_TOKEN: randomBytes(24).toString('base64url') }),
+  ...(provided.databaseUrl !== undefined && { DATABASE_URL: provided.databaseUrl }),
+  ...(provided.temporalAddress !== undefined && { TEMPORAL_ADDRESS: provided.temporalAddress }),
+});
+
+const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
+  url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
+
+/** Each gets the settings it reads and no other; the key of the model is the workers' alone. */
+export const serviceEnvironments = (
+  env: Environment,
+  config: Config,
+  provided: Provided,
+): ServiceEnvironments => {
+  const shared = sharedBy(config, provided);
+  // PG*: what the Postgres library reads beside an address that somebody gave.
+  const libraries = [
+    ...namesWith(env, 'TEMPORAL_'),
+    ...(config.databaseUrl === undefined ? [] : namesWith(env, 'PG')),
+  ];
+  const of = (reader: 'gateway' | 'worker', more: readonly string[] = []): NodeJS.ProcessEnv => ({
+    MODEL_HEARTBEAT_TIMEOUT_MS: String(SUPERVISED_HEARTBEAT_TIMEOUT_MS),
+    ...nodeEnvironment(env),
+    ...pick(env, [...variablesOf(reader), ...libraries, ...more]),
+    ...shared,
+  });
+  const { uiUrl } = config.temporal;
+  return {
+    gateway: {
+      ...of('gateway'),
+      ...demoModel(provided.demoModelUrl),
+      // What follows from the key that it does not get.
+      ORION_MODEL: config.model.model,
+      ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
+    },
+    worker: {
+      ...of('worker', [...PROXY, 'NODE_USE_ENV_PROXY', ...LOGIN, ...variablesNamedIn(config.mcpConfigFile)]),
+      ...demoModel(provided.demoModelUrl),
+      ORION_WORKFLOW_BUNDLE: provided.workflowBundle,
+    },
+  };
+};

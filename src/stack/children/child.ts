@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { tailOf } from './log-tail.ts';
+import { signalProcess } from '../recovery/process-identity.ts';
+import type { ProcessesFile, Role } from '../recovery/processes-file.ts';
+import type { StopSignal } from '../recovery/reap-lines.ts';
+import type { ReapList } from '../recovery/reap-list.ts';
+import { StartError } from '../../base/start-error.ts';
+
+/** What to run. Output goes to `logFile`; `port` is what the process is known to listen on. */
+export interface ChildSpec {
+  readonly role: Role;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly logFile: string;
+  readonly stopSignal: StopSignal;
+  readonly port?: number;
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Opens the IPC channel of `src/process/supervised.ts`. */
+  readonly ipc: boolean;
+}
+
+/** How a child ended, in words for a person. */
+export interface ChildExit {
+  readonly how: string;
+  readonly code: number | null;
+}
+
+/** A process that was started. */
+export interface Child {
+  readonly pid: number;
+  readonly process: ChildProcess;
+  readonly exited: Promise<ChildExit>;
+  /** Last lines of its output, for a message about its end. */
+  logTail(): string;
+}
+
+export interface ChildRegistry {
+  readonly processes: ProcessesFile;
+  readonly reapList: ReapList;
+}
+
+const describeExit = (code: number | null, signal: NodeJS.Signals | null): ChildExit => ({
+  how: signal === null ? `exit code ${code}` : `signal ${signal}`,
+  code,
+});
+
+const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
+  spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    // Of its own process group, so that Ctrl-C reaches the supervisor alone, which stops all in order.
+    detached: true,
+    // Files, not pipes: a child may write after its supervisor was killed.
+    stdio: spec.ipc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
+    ...spec.user,
+  });
+
+const exitOf = (child: ChildProcess): Promise<ChildExit> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(describeExit(code, signal)));
+    // A program that cannot be started reports `error` and never exits.
+    child.once('error', (error) => resolve({ how: error.message, code: null }));
+  });
+
+/** Starts a child and enters it in both lists until it ends. Throws when it cannot be started. */
+export const startChild = async (spec: ChildSpec, { processes, reapList }: ChildRegistry): Promise<Child> => {
+  mkdirSync(dirname(spec.logFile), { recursive: true });
+  const log = openSync(spec.logFile, 'a');
+  const process = spawnDetached(spec, log);
+  closeSync(log);
+  const exited = exitOf(process);
+  const { pid } = process;
+  if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
+  reapList.add(pid, spec.stopSignal);
+  processes.add(
+    spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },
+  );
+  const forget = (): void => {
+    processes.remove(pid);
+    reapList.remove(pid);
+    // What it had started itself (searches, MCP servers) must not outlive a process that was killed.
+    signalProcess(pid, 'SIGKILL', 'group');
+  };
+  void exited.then(forget);
+  return { pid, process, exited, logTail: () => tailOf(spec.logFile) };
+};
+
+/** Asks a child to end and kills its group when it has not after `graceMs`. Resolves when it is gone. */
+export const stopChild = async (child: Child, signal: StopSignal, graceMs: number): Promise<void> => {
+  signalProcess(child.pid, signal);
+  const timer = setTimeout(() => signalProcess(child.pid, 'SIGKILL', 'group'), graceMs);
+  await child.exited;
+  clearTimeout(timer);
+};

@@ -1,0 +1,38 @@
+import { childMessageSchema } from '../../process/supervised.ts';
+import type { Child } from './child.ts';
+import { signalProcess } from '../recovery/process-identity.ts';
+
+export interface FreezeWatchOptions {
+  readonly intervalMs: number;
+  /** Pings in a row without an answer after which the child counts as frozen. */
+  readonly missed: number;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Pings a child and kills it when it stops answering: a frozen worker still holds its pollers, and swallows the
+ * retries that should go to a healthy one. Unanswered pings are counted, not seconds: after the machine has
+ * slept, both sides have missed the same time.
+ */
+export const watchForFreeze = (child: Child, ended: AbortSignal, options: FreezeWatchOptions): void => {
+  let sent = 0;
+  let answered = 0;
+  const onMessage = (message: unknown): void => {
+    const parsed = childMessageSchema.safeParse(message);
+    if (parsed.success && 'pong' in parsed.data) answered = Math.max(answered, parsed.data.pong);
+  };
+  const ping = (): void => {
+    if (sent - answered >= options.missed) {
+      options.log(`process ${child.pid} is frozen: ${options.missed} pings unanswered; killing it`);
+      clearInterval(timer);
+      signalProcess(child.pid, 'SIGKILL', 'group');
+      return;
+    }
+    sent += 1;
+    if (child.process.connected) child.process.send({ ping: sent }, () => undefined);
+  };
+  const timer = setInterval(ping, options.intervalMs);
+  timer.unref();
+  child.process.on('message', onMessage);
+  ended.addEventListener('abort', () => clearInterval(timer), { once: true });
+};

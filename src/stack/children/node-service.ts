@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { Child, ChildRegistry, ChildSpec } from './child.ts';
+import { watchForFreeze } from './freeze-watch.ts';
+import type { Role } from '../recovery/processes-file.ts';
+import { readyMessage } from './ready-message.ts';
+import { Service, type ServiceOptions } from './service.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 5000;
+/** 5 s without an answer: far beyond any pause of a healthy event loop on a loaded machine. */
+const PING_INTERVAL_MS = 500;
+const PINGS_MISSED = 10;
+
+export interface NodeServiceOptions {
+  readonly role: Role;
+  /** Distinguishes the logs of several processes of a role. */
+  readonly name: string;
+  readonly root: string;
+  readonly dataDir: string;
+  /** Entry file, relative to the checkout, and its arguments. */
+  readonly entry: readonly [file: string, ...args: string[]];
+  readonly env: () => NodeJS.ProcessEnv;
+  readonly port?: number;
+  readonly registry: ChildRegistry;
+  readonly log: (line: string) => void;
+  readonly onLost?: NonNullable<ServiceOptions['onLost']>;
+  /** Told at every start the port that the process listens on, if it named one. */
+  readonly onReady?: (port: number | undefined) => void;
+}
+
+const specOf = (options: NodeServiceOptions): ChildSpec => {
+  const [file, ...args] = options.entry;
+  return {
+    role: options.role,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(options.root, file), ...args],
+    env: options.env(),
+    // Where this process was started: paths in settings count from there.
+    cwd: process.cwd(),
+    logFile: join(options.dataDir, 'logs', `${options.name}.log`),
+    stopSignal: 'SIGTERM',
+    ipc: true,
+    ...(options.port !== undefined && options.port !== 0 && { port: options.port }),
+  };
+};
+
+/** Keeps one of Orion's own processes running; it is ready when it says so. */
+export const createNodeService = (options: NodeServiceOptions): Service => {
+  const { log, registry, role } = options;
+  const ready = async (child: Child): Promise<void> => {
+    const port = await readyMessage(child, READY_TIMEOUT_MS);
+    if (port !== undefined) registry.processes.add({ role, pid: child.pid, port });
+    options.onReady?.(port);
+  };
+  return new Service({
+    spec: () => specOf(options),
+    ready,
+    registry,
+    graceMs: STOP_GRACE_MS,
+    watch: (child, ended) =>
+      watchForFreeze(child, ended, { intervalMs: PING_INTERVAL_MS, missed: PINGS_MISSED, log }),
+    ...(options.onLost && { onLost: options.onLost }),
+    log,
+  });
+};

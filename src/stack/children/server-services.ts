@@ -1,0 +1,58 @@
+import type { Config } from '../../config/config.ts';
+import type { ChildRegistry } from './child.ts';
+import type { LoopbackAddress } from '../servers/loopback-address.ts';
+import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
+import { Service } from './service.ts';
+import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 5000;
+
+export interface ServerServicesOptions {
+  readonly root: string;
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly registry: ChildRegistry;
+  readonly log: (line: string) => void;
+}
+
+/** Keeps the Temporal dev server running; its address never changes. `ui`: where its Web UI listens. */
+export const createTemporalService = (
+  options: ServerServicesOptions,
+  ui: LoopbackAddress,
+): { service: Service; address: string } => {
+  const { config, registry, log } = options;
+  const server = {
+    root: options.root,
+    dataDir: config.dataDir,
+    port: config.stack.temporalPort,
+    ui,
+    namespace: config.temporal.namespace,
+    env: options.env,
+  };
+  const service = new Service({
+    spec: () => temporalServerSpec(server),
+    ready: (child) => temporalReady(child, server, READY_TIMEOUT_MS),
+    registry,
+    graceMs: STOP_GRACE_MS,
+    log,
+  });
+  return { service, address: `127.0.0.1:${server.port}` };
+};
+
+/** Keeps Postgres running, after its data directory was created at the first start. */
+export const createPostgresService = async (
+  options: ServerServicesOptions,
+): Promise<{ service: Service; url: string }> => {
+  const { config, env, registry, log } = options;
+  const port = config.stack.postgresPort;
+  const { spec, url, place } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
+  const service = new Service({
+    spec: () => spec,
+    ready: (child) => postgresReady(child, place.cluster, READY_TIMEOUT_MS),
+    registry,
+    graceMs: STOP_GRACE_MS,
+    log,
+  });
+  return { service, url };
+};

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  startChild,
+  stopChild,
+  type Child,
+  type ChildExit,
+  type ChildRegistry,
+  type ChildSpec,
+} from './child.ts';
+import { StartError } from '../../base/start-error.ts';
+
+/** First restart at once, for a killed worker must not cost a turn a second; then doubling up to the maximum. */
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5000;
+/** After this long alive a child has recovered, and its next end is a new story. */
+const HEALTHY_MS = 10_000;
+
+export interface ServiceOptions {
+  /** Asked anew for every start: a worker gets a new identity each time. */
+  readonly spec: () => ChildSpec;
+  /** Resolves when the child serves; rejects when it cannot, and also when it ends before. */
+  readonly ready: (child: Child) => Promise<void>;
+  readonly registry: ChildRegistry;
+  readonly graceMs: number;
+  /** Called while the child runs, with a signal that its end aborts. */
+  readonly watch?: (child: Child, ended: AbortSignal) => void;
+  /** Called when it ended though nobody asked; runs beside the restart. */
+  readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;
+  readonly log: (line: string) => void;
+}
+
+interface Running {
+  readonly spec: ChildSpec;
+  readonly child: Child;
+}
+
+const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
+  return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
+};
+
+/** Keeps one process running: starts it, and again whenever it ends, until it is told to stop. */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #stopping = new AbortController();
+  #current: Running | undefined;
+  #restarting: Promise<void> = Promise.resolve();
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the first child is ready; rejects, with the end of its log, when it ends before. */
+  async start(): Promise<void> {
+    const running = await this.#launch();
+    this.#restarting = this.#keepRunning(running);
+  }
+
+  /** Ends the child and all restarts; may be called at any time, and again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopped'));
+    await this.#stopCurrent(this.#options.graceMs);
+    await this.#restarting;
+  }
+
+  async #launch(): Promise<Running> {
+    this.#stopping.signal.throwIfAborted();
+    const spec = this.#options.spec();
+    const running = { spec, child: await startChild(spec, this.#options.registry) };
+    this.#current = running;
+    // Told to stop while the program was being started: `stop` did not see this child yet.
+    if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#options.graceMs);
+    try {
+      await this.#options.ready(running.child);
+    } catch (error) {
+      throw didNotStart(running, error);
+    }
+    return running;
+  }
+
+  async #keepRunning(first: Running): Promise<void> {
+    let next: Running | undefined = first;
+    let backoff = 0;
+    while (!this.#stopping.signal.aborted) {
+      const since = performance.now();
+      if (next !== undefined) await this.#untilLost(next);
+      if (performance.now() - since > HEALTHY_MS) backoff = 0;
+      await this.#pause(backoff);
+      backoff = Math.min(Math.max(backoff * 2, FIRST_BACKOFF_MS), MAX_BACKOFF_MS);
+      next = this.#stopping.signal.aborted ? undefined : await this.#relaunch();
+    }
+  }
+
+  async #untilLost({ spec, child }: Running): Promise<void> {
+    const ended = new AbortController();
+    this.#options.watch?.(child, ended.signal);
+    const exit = await child.exited;
+    ended.abort();
+    if (this.#stopping.signal.aborted) return;
+    this.#options.log(`${spec.role} (process ${child.pid}) ended: ${exit.how}; starting it again`);
+    this.#options.onLost?.(spec, exit);
+  }
+
+  /** Undefined when it did not become ready; what is left of it is gone then. */
+  async #relaunch(): Promise<Running | undefined> {
+    try {
+      return await this.#launch();
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) {
+        this.#options.log(error instanceof Error ? error.message : String(error));
+        await this.#stopCurrent(0);
+      }
+      return undefined;
+    }
+  }
+
+  async #stopCurrent(graceMs: number): Promise<void> {
+    if (this.#current !== undefined)
+      await stopChild(this.#current.child, this.#current.spec.stopSignal, graceMs);
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    // `stop` ends the pause by aborting it.
+    await delay(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { foreignness } from '../../base/foreign-request.ts';
+import type { LoopbackAddress } from './loopback-address.ts';
+
+export interface GuardProxyOptions {
+  /** Where it listens. */
+  readonly host: string;
+  readonly port: number;
+  /** The server behind it; nobody else should find it. */
+  readonly target: LoopbackAddress;
+  /** Further names in `Host` that are answered, as in ORION_ALLOWED_HOSTS. */
+  readonly allowedHosts: readonly string[];
+  /** For people, when nobody answers behind it. */
+  readonly what: string;
+}
+
+/** RFC 9110, section 7.6.1: of this connection alone. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
+
+/** Names and values in turn, as Node has them raw: what comes several times stays so. */
+const passedOn = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, index) => !HOP_BY_HOP.includes(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
+
+const answerText = (res: ServerResponse, status: number, text: string): void => {
+  if (res.headersSent) return void res.destroy();
+  res
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+    .end(`${text}\n`);
+};
+
+const passOn = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: GuardProxyOptions,
+  agent: Agent,
+): void => {
+  const { target, what } = options;
+  const headers = passedOn(req.rawHeaders);
+  // A body whose length was not told is sent on in chunks again.
+  if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+  const path = req.url ?? '/';
+  const asked = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
+  asked.once('response', (answer) => {
+    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedOn(answer.rawHeaders));
+    answer.pipe(res);
+    answer.once('error', () => res.destroy());
+  });
+  asked.once('error', () => answerText(res, 502, `${what} does not answer.`));
+  res.once('close', () => asked.destroy());
+  req.pipe(asked);
+};
+
+/**
+ * Listens in front of a server that asks nobody who he is, and passes on what comes from programs and pages of this
+ * machine; see `foreignness` for what is refused with 403. Upgrades are not offered. Rejects when it cannot listen.
+ */
+export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
+  const agent = new Agent({ keepAlive: true });
+  const answer: RequestListener = (req, res) => {
+    const problem = foreignness(req, options.allowedHosts);
+    if (problem === undefined) return passOn(req, res, options, agent);
+    answerText(res, 403, problem);
+  };
+  const server = createServer(answer);
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    close() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+};

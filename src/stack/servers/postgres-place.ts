@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  chmodSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../../base/start-error.ts';
+import { machineFolder } from '../machine-folder.ts';
+import { formerAccounts, type RunAs } from './postgres-account.ts';
+
+/** Where the database of a data directory lies. */
+export interface PostgresPlace {
+  /** Postgres's own data directory; of its account alone. */
+  readonly cluster: string;
+  /** Who may connect (pg_hba.conf); not in the cluster, so that its account cannot change it. */
+  readonly access: string;
+  /** A folder outside of the data directory, when there is one. */
+  readonly outside: string | undefined;
+}
+
+/** Link in the data directory to the database, when that lies outside. */
+const LINK = 'postgres-place';
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** A name that nobody can guess, kept as a link in a folder that nobody else can write to. */
+const outsideOf = (dataDir: string): string => {
+  const link = join(dataDir, LINK);
+  const machine = machineFolder();
+  if (!isThere(link)) {
+    const drawn = join(machine, randomBytes(16).toString('hex'));
+    mkdirSync(drawn);
+    chmodSync(drawn, 0o711);
+    symlinkSync(drawn, link);
+  }
+  const folder = readlinkSync(link);
+  if (existsSync(folder)) return folder;
+  throw new StartError(
+    `${link} leads to ${folder}, which is gone, and the database with it: remove the link to begin with an empty one, or put the folder back.`,
+  );
+};
+
+/**
+ * Where an earlier release kept the database of a data directory: in it, or, where the account of Postgres could not
+ * reach it, in a public folder under a name made of its path. Undefined when there is none, or it is not ours.
+ */
+const formerCluster = (dataDir: string): string | undefined => {
+  const inside = join(dataDir, 'postgres');
+  const hash = createHash('sha256').update(inside).digest('hex').slice(0, 12);
+  return [inside, join('/var/tmp', `orion-postgres-${hash}`)].find((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() === true && formerAccounts().includes(stats.uid);
+  });
+};
+
+/**
+ * Gives a tree to an account, from the top: once a folder has its new owner the old one can lay out nothing in it.
+ * Links are given away themselves, never what they lead to.
+ */
+const giveTo = (account: RunAs, path: string): void => {
+  const stats = lstatSync(path);
+  if (stats.isFile() && stats.nlink > 1)
+    throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
+  lchownSync(path, account.uid, account.gid);
+  if (stats.isDirectory()) for (const name of readdirSync(path)) giveTo(account, join(path, name));
+};
+
+const move = (from: string, to: string): void => {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    rmSync(to, { recursive: true, force: true });
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    rmSync(from, { recursive: true });
+  }
+};
+
+/** In two steps, so that one cut short is taken up at the next start: nothing under its last name is half moved. */
+const adopt = (dataDir: string, account: RunAs, cluster: string, log: (line: string) => void): void => {
+  const moved = `${cluster}.moved`;
+  if (!existsSync(moved)) {
+    const former = formerCluster(dataDir);
+    if (former === undefined) return;
+    log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
+    move(former, moved);
+    rmSync(`${former}.password`, { force: true });
+  }
+  giveTo(account, moved);
+  renameSync(moved, cluster);
+};
+
+/**
+ * Finds or draws the place of a data directory's database; one of an earlier release is moved there. `account`: see
+ * `postgresAccount`; with one the place lies outside of the data directory, which is closed to it. Throws StartError.
+ */
+export const postgresPlace = (
+  dataDir: string,
+  account: RunAs | undefined,
+  log: (line: string) => void,
+): PostgresPlace => {
+  if (account === undefined) {
+    const cluster = join(dataDir, 'postgres');
+    return { cluster, access: join(dataDir, 'postgres-access.conf'), outside: undefined };
+  }
+  const outside = outsideOf(dataDir);
+  const cluster = join(outside, 'cluster');
+  if (!existsSync(cluster)) adopt(dataDir, account, cluster, log);
+  return { cluster, access: join(outside, 'access.conf'), outside };
+};

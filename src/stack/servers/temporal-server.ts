@@ -1,0 +1,99 @@
+import { Connection } from '@temporalio/client';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Child, ChildSpec } from '../children/child.ts';
+import type { LoopbackAddress } from './loopback-address.ts';
+import { temporalCliLink } from '../setup/temporal-cli.mjs';
+
+/**
+ * Figures behind each of these: docs/decisions/README.md; of the visibility queue: README. The quotes belong to
+ * the value.
+ */
+const DYNAMIC_CONFIG = [
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+  'history.transferProcessorMaxPollRPS=5000',
+  'history.timerProcessorMaxPollRPS=5000',
+  'history.timerProcessorMaxTimeShift="10ms"',
+  // Written one by one as they come, the rows of workflow lists take the database from the turn that starts.
+  'history.visibilityProcessorMaxPollRPS=2',
+  'history.visibilityTaskBatchSize=1000',
+  'history.MaxBufferedQueryCount=100',
+  'system.enableCancelActivityWorkerCommand=true',
+  'frontend.WorkerCommandsEnabled=true',
+];
+
+/**
+ * The server speaks HTTP as well, at a port of its own choice, and would take a workflow from any web page. Nobody
+ * here does: a list of hosts that cannot be asked for refuses all.
+ */
+const NO_HTTP_API = 'frontend.httpAllowedHosts=["none.invalid"]';
+
+export interface TemporalServerOptions {
+  /** Folder of the checkout, below which set-up put the CLI. */
+  readonly root: string;
+  readonly dataDir: string;
+  readonly port: number;
+  /** Where its Web UI listens, which answers anybody; undefined: no Web UI. */
+  readonly ui: LoopbackAddress | undefined;
+  readonly namespace: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Command line of a Temporal dev server on loopback that keeps its state in the data directory. */
+export const temporalServerSpec = (options: TemporalServerOptions): ChildSpec => ({
+  role: 'temporal',
+  command: temporalCliLink(join(options.root, '.orion', 'tools')),
+  args: [
+    'server',
+    'start-dev',
+    '--ip=127.0.0.1',
+    `--port=${options.port}`,
+    ...(options.ui === undefined
+      ? ['--headless']
+      : [`--ui-ip=${options.ui.host}`, `--ui-port=${options.ui.port}`]),
+    `--namespace=${options.namespace}`,
+    '--log-level=error',
+    `--db-filename=${join(options.dataDir, 'temporal.db')}`,
+    '--sqlite-pragma=journal_mode=WAL',
+    '--sqlite-pragma=synchronous=NORMAL',
+    ...[...DYNAMIC_CONFIG, NO_HTTP_API].map((value) => `--dynamic-config-value=${value}`),
+  ],
+  env: options.env,
+  cwd: options.root,
+  logFile: join(options.dataDir, 'logs', 'temporal.log'),
+  stopSignal: 'SIGTERM',
+  port: options.port,
+  ipc: false,
+});
+
+const POLL_MS = 50;
+
+const answers = async (address: string, namespace: string): Promise<boolean> => {
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: 1000 });
+    try {
+      await connection.workflowService.describeNamespace({ namespace });
+      return true;
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return false;
+  }
+};
+
+/** Resolves when the server knows the namespace: before that a worker fails to start. */
+export const temporalReady = async (
+  child: Child,
+  options: Pick<TemporalServerOptions, 'port' | 'namespace'>,
+  timeoutMs: number,
+): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await answers(`127.0.0.1:${options.port}`, options.namespace))) {
+    if (performance.now() > deadline) throw new Error(`not ready after ${timeoutMs} ms`);
+    // Waiting for a child that has ended would only hide why.
+    const ended = await Promise.race([child.exited, delay(POLL_MS)]);
+    if (ended !== undefined) throw new Error(`ended before it was ready: ${ended.how}`);
+  }
+};

@@ -1,0 +1,39 @@
+import type { Config } from '../../config/config.ts';
+import type { WantedPort } from './ports.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/** Ports that a start with this configuration needs for itself. */
+export const wantedPorts = ({
+  http,
+  temporal,
+  databaseUrl,
+  stack,
+  metrics,
+}: Config): readonly WantedPort[] => {
+  const wanted: WantedPort[] = [];
+  const want = (purpose: string, variable: string, port: number, host = LOOPBACK): void =>
+    void wanted.push({ purpose, variable, port, host });
+  want('gateway', 'ORION_PORT', http.port, http.host);
+  if (temporal.address === undefined) {
+    want('Temporal', 'ORION_TEMPORAL_PORT', stack.temporalPort);
+    want('Temporal Web UI', 'ORION_TEMPORAL_UI_PORT', stack.temporalUiPort);
+  }
+  if (databaseUrl === undefined) want('Postgres', 'ORION_POSTGRES_PORT', stack.postgresPort);
+  metricsPorts({ metrics, stack }).forEach((port, index) =>
+    want(`metrics of worker ${index + 1}`, 'ORION_METRICS_PORT', port, metrics.host),
+  );
+  return wanted;
+};
+
+/** Port of each worker's metrics, none when they are off: two processes cannot share one. */
+export const metricsPorts = ({ metrics, stack }: Pick<Config, 'metrics' | 'stack'>): readonly number[] => {
+  const { port: first } = metrics;
+  return first === undefined ? [] : Array.from({ length: stack.workers }, (_, index) => first + index);
+};
+
+/** URL under which this machine reaches a gateway; one bound to every address is reached by loopback. */
+export const urlOf = (host: string, port: number): string => {
+  const reachable = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+};

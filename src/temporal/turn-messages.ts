@@ -1,0 +1,16 @@
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { EventBatch } from '../contracts/event-batch.ts';
+import type { EventsPage, TurnProgress } from '../contracts/turn-progress.ts';
+
+/** Durable events of a model attempt, in order; repeats are ignored. */
+export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
+
+/** Ends the turn with what was said; Temporal's own Cancel does the same. */
+export const cancelTurnSignal = defineSignal('cancelTurn');
+
+/** Durable events after an id (`null`: all); see `EventsPage`. */
+export const eventsSinceQuery = defineQuery<EventsPage, [{ epoch: number; seq: number } | null]>(
+  'eventsSince',
+);
+
+export const turnStatusQuery = defineQuery<TurnProgress>('turnStatus');

@@ -1,0 +1,93 @@
+import type { WriteSessionInput } from '../contracts/write-session.ts';
+import type { SessionInsertOutcome } from '../db/write-session-insert.ts';
+import type { WriteSessionRow } from '../db/write-session-row.ts';
+import { WorkspaceError } from '../files/workspace/workspace-error.ts';
+import { reconcileSession, startSession } from './reconcile-session.ts';
+import type { SessionDeps } from './session-deps.ts';
+import type { BeginOutcome, BeginRequest } from './write-sessions.ts';
+
+/** Each costs the caller a question to Temporal. */
+const MOST_ASKED = 10;
+
+export interface BeginDeps extends SessionDeps {
+  readonly settings: { readonly inactivityTimeoutMs: number; readonly maxConcurrent: number };
+  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  readonly hasSearchAttributes: () => Promise<boolean>;
+  /** One key for all names of a file, over all projects. Throws WorkspaceError for what may not be written. */
+  readonly targetKey: (projectId: string, targetFile: string) => Promise<string>;
+}
+
+/** Takes the lock by inserting the row, then starts the workflow (docs/write-sessions.md). */
+export const beginSession = async (deps: BeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
+  const key = await keyOf(deps, request);
+  if (key instanceof WorkspaceError) return { kind: 'invalid', reason: key.message };
+  const input = inputOf(deps, request, await deps.hasSearchAttributes());
+  const { maxConcurrent } = deps.settings;
+  const lock = { targetKey: key, owner: request.owner, maxConcurrent };
+  const insert = () => deps.repository.insert(input, lock);
+  let outcome = await insert();
+  if (outcome.kind === 'busy' && (await freed(deps, outcome))) outcome = await insert();
+  switch (outcome.kind) {
+    case 'inserted':
+      return start(deps, outcome.row);
+    case 'exists':
+      if (outcome.row.state !== 'ended') await startSession(deps, outcome.row);
+      return begun((await deps.repository.find(request.sessionId)) ?? outcome.row);
+    case 'busy':
+      return { kind: 'conflict', lock: outcome.lock, holders: outcome.rows, maxConcurrent };
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const keyOf = async (
+  { targetKey }: BeginDeps,
+  { projectId, targetFile }: BeginRequest,
+): Promise<string | WorkspaceError> => {
+  try {
+    return await targetKey(projectId, targetFile);
+  } catch (error) {
+    if (error instanceof WorkspaceError) return error;
+    throw error;
+  }
+};
+
+const inputOf = (
+  { settings }: BeginDeps,
+  { inactivityMs, owner: _owner, ...request }: BeginRequest,
+  searchAttributes: boolean,
+): WriteSessionInput => ({
+  revision: 1,
+  ...request,
+  inactivityTimeoutMs: inactivityMs ?? settings.inactivityTimeoutMs,
+  searchAttributes,
+});
+
+/** Sessions whose workflow has ended without them block nobody: true if one of those in the way has ended now. */
+const freed = async (
+  deps: BeginDeps,
+  { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
+): Promise<boolean> => {
+  const asked = rows.slice(0, MOST_ASKED);
+  const results = await Promise.all(asked.map((row) => reconcileSession(deps, row)));
+  return results.includes('ended');
+};
+
+/** Without Temporal the begin is taken back: who asked over HTTP has not been told the id, a turn asks again. */
+const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcome> => {
+  try {
+    await startSession(deps, row);
+    return begun(row);
+  } catch (error) {
+    if (row.turnId === null) {
+      await deps.repository.end(row.sessionId, 'cancelled').catch(() => undefined);
+    }
+    throw error;
+  }
+};
+
+const begun = (row: WriteSessionRow): BeginOutcome => ({
+  kind: 'begun',
+  row,
+  expiresAt: row.startedAt.getTime() + row.input.inactivityTimeoutMs,
+});

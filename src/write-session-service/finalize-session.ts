@@ -1,0 +1,68 @@
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { turnWorkflowId } from '../contracts/ids.ts';
+import { writeSessionWorkflowId } from '../contracts/write-session.ts';
+import type { FinalizeOutcome, FinalizeRequest } from '../contracts/write-session.ts';
+import type { WriteSessionRow } from '../db/write-session-row.ts';
+import { clientFinalizeFailedSignal, finalizeUpdate } from '../temporal/write-session-messages.ts';
+import { patiently } from './patience.ts';
+import { reconcileSession } from './reconcile-session.ts';
+import type { SessionDeps } from './session-deps.ts';
+
+/** The session was found half-started or ended from outside this often in a row: it will not be better. */
+const MAX_TRIES = 3;
+
+/**
+ * Commits by an update on the workflow. Once the session has ended its row answers: the content it ended with gets
+ * the outcome again, anything else `ended` (docs/write-sessions.md).
+ */
+export const finalizeSession = async (
+  deps: SessionDeps,
+  sessionId: string,
+  request: FinalizeRequest,
+  updateId: string,
+): Promise<FinalizeOutcome | { readonly kind: 'not_found' }> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const row = await deps.repository.find(sessionId);
+    if (!row) return { kind: 'not_found' };
+    if (row.state === 'ended') return answerOfEnded(row, request);
+    try {
+      const outcome = await update(deps, sessionId, request, updateId);
+      if (outcome.kind === 'failed') await tellTurn(deps, row);
+      return outcome;
+    } catch (error) {
+      if (!isGone(error) || attempt === MAX_TRIES) throw error;
+      await reconcileSession(deps, row);
+    }
+  }
+};
+
+const update = (
+  { client }: SessionDeps,
+  sessionId: string,
+  request: FinalizeRequest,
+  updateId: string,
+): Promise<FinalizeOutcome> => {
+  const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  // The id makes each repetition the same update.
+  return patiently(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
+};
+
+/** A turn that lets its client finalize first waits for it; one that is not told waits its time out. */
+const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
+  if (turnId === null) return;
+  const turn = client.workflow.getHandle(turnWorkflowId(turnId));
+  await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
+};
+
+/** There is no workflow, or it was closed before it answered. */
+const isGone = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
+
+const answerOfEnded = (
+  { stage, outcome }: WriteSessionRow,
+  { content }: FinalizeRequest,
+): FinalizeOutcome => {
+  if (outcome?.kind !== 'committed' || stage !== 'committed') return { kind: 'ended', stage };
+  if (content !== undefined && content.sha256 !== outcome.content.sha256) return { kind: 'ended', stage };
+  return outcome;
+};

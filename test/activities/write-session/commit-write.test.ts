@@ -1,0 +1,77 @@
+/** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */
+import { describe, expect, it } from '@jest/globals';
+import { ActivityCancellationDetails } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createCommitWrite } from '../../../activities/write-session/commit-write.ts';
+import { TURN_SUPERSEDED } from '../../../src/contracts/failure-types.ts';
+import type { CommitOutcome } from '../../../src/contracts/write-session.ts';
+import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
+import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
+import type { Committer } from '../../../src/files/commit/committer.ts';
+
+const INPUT = { sessionId: '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e', firstExecutionRunId: 'first-run' };
+const FAILED: CommitOutcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: a.md' };
+
+const environmentOf = (runId = 'first-run') =>
+  new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'w', runId }, heartbeatTimeoutMs: 30_000 },
+    { logger: new DefaultLogger('ERROR') },
+  );
+
+/** None of these attempts commits, so there is no row to end. */
+const repository = {} as WriteSessionRepository;
+const settle = () => Promise.reject(new Error('expected no end of the session'));
+
+const run = (commit: Committer['commit'], environment = environmentOf()): Promise<unknown> => {
+  const deps = {
+    askTemporal: () => Promise.resolve(),
+    committer: { commit, settle, forget: settle },
+    repository,
+  };
+  return environment.run(createCommitWrite(deps), INPUT);
+};
+
+describe('commitWrite', () => {
+  it('a failure that is the caller’s to know is an answer', async () => {
+    expect(await run(() => Promise.resolve(FAILED))).toEqual(FAILED);
+  });
+
+  it('an attempt that may not write fails for good; a reset run is not even let near', async () => {
+    let attempts = 0;
+    const superseded = () => {
+      attempts += 1;
+      return Promise.reject(new CommitSupersededError(INPUT.sessionId));
+    };
+    const failure = { type: TURN_SUPERSEDED, nonRetryable: true };
+    await expect(run(superseded)).rejects.toMatchObject(failure);
+    await expect(run(superseded, environmentOf('reset-run'))).rejects.toMatchObject(failure);
+    expect(attempts).toBe(1);
+  });
+
+  it('waits for Postgres instead of failing', async () => {
+    let attempts = 0;
+    const outcome = await run(() => {
+      attempts += 1;
+      if (attempts < 3) return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+      return Promise.resolve(FAILED);
+    });
+    expect([outcome, attempts]).toEqual([FAILED, 3]);
+  });
+
+  it.each([
+    ['a shutdown of the worker lets another attempt follow at once', {}, { type: 'attempt_interrupted' }],
+    ['a cancel of the session gives it up', { cancelRequested: true }, { message: 'stop' }],
+  ])('%s', async (_name, details, expected) => {
+    const environment = environmentOf();
+    const running = run(
+      (_input, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stop')));
+          environment.cancel('CANCELLED', new ActivityCancellationDetails(details));
+        }),
+      environment,
+    );
+    await expect(running).rejects.toMatchObject(expected);
+  });
+});

@@ -1,0 +1,106 @@
+/** The end of a content phase: what readers are told, and when. Temporal, Postgres, store and lane are recorded. */
+import { describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createKeepWriteSession } from '../../../activities/write-session/keep-write-session.ts';
+import type { KeepWriteSessionDeps } from '../../../activities/write-session/keep-write-session.ts';
+import type { KeepWriteSessionInput } from '../../../src/contracts/keep-write-session.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
+import { contentFacts } from '../../../src/write-session/content-facts.ts';
+
+const TEXT = 'one\ntwo\n';
+const content = contentFacts(TEXT);
+
+const input: KeepWriteSessionInput = {
+  turnId: 'turn-1',
+  projectId: 'p',
+  conversationId: 'c',
+  firstExecutionRunId: 'first-run',
+  liveLane: 'http://127.0.0.1:1',
+  prelude: [
+    {
+      epoch: 299,
+      seq: 9,
+      after: '201-8',
+      events: [{ type: 'phase', phase: 'action', index: 2, cycle: 1 }],
+    },
+  ],
+  sessionId: '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e',
+  phases: [{ end: 'ended', skip: 0, source: { epoch: 201 } }],
+  content,
+  commit: false,
+};
+
+/** Runs the activity; answers what happened, in order. */
+const run = async (
+  fields: Partial<KeepWriteSessionInput> = {},
+  { stored = TEXT, finalized }: { stored?: string; finalized?: FinalizeOutcome } = {},
+) => {
+  const happened: string[] = [];
+  const note = (what: string) => void happened.push(what);
+  const deps: KeepWriteSessionDeps = {
+    segments: { text: () => Promise.resolve(stored) },
+    contents: {
+      put: async (source) => {
+        let text = '';
+        for await (const chunk of source) text += Buffer.from(chunk).toString();
+        note(`stored ${text.length}`);
+        return { kind: 'stored', content: contentFacts(text) };
+      },
+    },
+    writeSessions: {
+      touch: async (_id, draft) => note(`draft ${draft?.bytes}`),
+      finalize: async () => {
+        note('finalized');
+        return finalized ?? { kind: 'committed', content };
+      },
+      status: () => Promise.resolve(undefined),
+    },
+    lane: {
+      open: () => ({
+        acknowledged: true,
+        publish: () => note('told'),
+        close: () => Promise.resolve(),
+      }),
+      close: () => undefined,
+    },
+    askTemporal: () => Promise.resolve(),
+    turns: { find: () => Promise.resolve(undefined) },
+    traces: { record: () => Promise.resolve() },
+  };
+  const environment = new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'turn/turn-1', runId: 'first-run' }, heartbeatTimeoutMs: 30_000 },
+    { logger: new DefaultLogger('ERROR') },
+  );
+  const outcome: unknown = await environment
+    .run(createKeepWriteSession(deps), { ...input, ...fields })
+    .catch((error: unknown) => error);
+  return { outcome, happened };
+};
+
+describe('keepWriteSession', () => {
+  it('tells readers that the content is complete once they find its draft, not before', async () => {
+    const { outcome, happened } = await run();
+    expect(outcome).toEqual({ kind: 'kept' });
+    expect(happened).toEqual(['stored 8', 'draft 8', 'told']);
+  });
+
+  it('tells them after the commit, if the turn commits', async () => {
+    const { outcome, happened } = await run({ commit: true });
+    expect(outcome).toEqual({ kind: 'committed', content });
+    expect(happened).toEqual(['stored 8', 'finalized', 'told']);
+  });
+
+  it('keeps the draft of a commit that failed', async () => {
+    const failed = { kind: 'failed', code: 'write_failed', reason: 'file exists: a.md' } as const;
+    const { outcome, happened } = await run({ commit: true }, { finalized: failed });
+    expect(outcome).toEqual(failed);
+    expect(happened).toEqual(['stored 8', 'finalized', 'draft 8', 'told']);
+  });
+
+  it('neither keeps nor tells what the workflow does not hold', async () => {
+    const { outcome, happened } = await run({}, { stored: 'else\n' });
+    expect(outcome).toMatchObject({ type: 'content_mismatch', nonRetryable: true });
+    expect(happened).toEqual(['stored 5']);
+  });
+});

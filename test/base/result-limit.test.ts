@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { beginning, limitForModel, MODEL_RESULT_BYTES, shownBytes } from '../../src/base/result-limit.ts';
+import { toSafeJson } from '../../src/base/safe-json.ts';
+import type { Json } from '../../src/base/safe-json.ts';
+
+const MARKER = /… truncated, (\d+) of (\d+) bytes shown$/;
+
+/** Texts whose characters take one to four bytes, and up to six inside JSON. */
+const text = fc
+  .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 20_000 }))
+  .map(([unit, times]) => unit.toWellFormed().repeat(times));
+
+describe('result limit', () => {
+  it('what fits is untouched', () => {
+    const value = { content: 'x'.repeat(30_000), list: [1, null, true] };
+    expect(limitForModel(value)).toEqual(value);
+  });
+
+  it('a cut text is a prefix of whole characters, within the limit, with true numbers', () => {
+    fc.assert(
+      fc.property(text, (long) => {
+        const limited = limitForModel({ content: long, path: 'a' });
+        expect(shownBytes(limited)).toBeLessThanOrEqual(MODEL_RESULT_BYTES);
+        const { content } = limited as { content: string };
+        if (content === long) return;
+        const [marker, shown, total] = MARKER.exec(content) ?? [];
+        const kept = content.slice(0, -(marker?.length ?? 0) - 1);
+        expect(long.startsWith(kept)).toBe(true);
+        expect(kept.isWellFormed()).toBe(true);
+        expect(Buffer.byteLength(kept)).toBe(Number(shown));
+        expect(Buffer.byteLength(long)).toBe(Number(total));
+        // As much as possible is shown: 31 KiB, less marker and frame, even at six bytes a character.
+        expect(Buffer.byteLength(JSON.stringify(kept))).toBeGreaterThan(30_000);
+      }),
+      { numRuns: 60 },
+    );
+  }, 30_000);
+
+  it('a beginning never splits a character and is the longest that fits', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(90), (any, room) => {
+        const whole = any.toWellFormed();
+        const start = beginning(whole, room);
+        const size = (part: string) => Buffer.byteLength(JSON.stringify(part)) - 2;
+        expect(whole.startsWith(start)).toBe(true);
+        expect(start.isWellFormed()).toBe(true);
+        expect(size(start)).toBeLessThanOrEqual(room);
+        const next = whole.codePointAt(start.length);
+        if (next !== undefined) expect(size(start + String.fromCodePoint(next))).toBeGreaterThan(room);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string, Json]>([
+    ['many small fields', Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index}`, ok: true }))],
+    ['the same long text twice', { a: 'é'.repeat(40_000), b: 'é'.repeat(40_000) }],
+    ['two long texts', ['a'.repeat(40_000), 'b'.repeat(39_000)]],
+    ['long keys', { ['k'.repeat(100_000)]: 1 }],
+    ['a bare text', '"\n'.repeat(100_000)],
+  ])('%s: cut to the limit, marked', (_name, value) => {
+    const limited = limitForModel(value);
+    expect(shownBytes(limited)).toBeLessThanOrEqual(MODEL_RESULT_BYTES);
+    expect(JSON.stringify(limited)).toMatch(/… truncated, \d+ of \d+ bytes shown/);
+  });
+
+  it('50 MB are cut without holding up the process for long', () => {
+    const before = process.cpuUsage();
+    const limited = limitForModel(toSafeJson({ stdout: 'x'.repeat(50_000_000) }));
+    expect(JSON.stringify(limited)).toContain('of 50000000 bytes shown');
+    // Processor time: the clock would measure what else the machine does. Milliseconds.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(3_000);
+  }, 30_000);
+});
+
+describe('safe JSON', () => {
+  it('NUL, lone surrogates and binary data never reach JSON', () => {
+    const value = { 'k\0': 'a\0b\ud800', bytes: Buffer.from('x'), list: ['\udc00'] };
+    expect(toSafeJson(value)).toEqual({
+      'k\ufffd': 'a\ufffdb\ufffd',
+      bytes: '<binary data, 1 bytes>',
+      list: ['\ufffd'],
+    });
+  });
+
+  it('cycles, extreme depth, odd numbers, functions and __proto__ come out as plain JSON', () => {
+    const cycle: Record<string, unknown> = {
+      n: Number.NaN,
+      big: 10n,
+      f: () => 1,
+      date: new Date(0),
+      u: undefined,
+    };
+    cycle['self'] = cycle;
+    expect(toSafeJson(cycle)).toEqual({
+      n: null,
+      big: '10',
+      date: '1970-01-01T00:00:00.000Z',
+      self: '<circular>',
+    });
+    const parsed: unknown = JSON.parse('{"__proto__":{"x":1}}');
+    expect(JSON.stringify(toSafeJson(parsed))).toBe('{"__proto__":{"x":1}}');
+    let deep: unknown = 'end';
+    for (let level = 0; level < 5_000; level += 1) deep = [deep];
+    expect(JSON.stringify(toSafeJson(deep))).toContain('<nested too deeply>');
+    expect(toSafeJson(undefined)).toBeNull();
+  });
+
+  it('any JSON value comes out equal, but for what is made safe', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain = JSON.stringify(value);
+        fc.pre(!plain.includes('\\u0000') && plain.isWellFormed() && !/\\ud[89a-f]/.test(plain));
+        expect(JSON.stringify(toSafeJson(JSON.parse(plain)))).toBe(plain);
+      }),
+    );
+  });
+});

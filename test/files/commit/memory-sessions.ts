@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { CommitOutcome, WriteOperation, WritePlan } from '../../../src/contracts/write-session.ts';
+import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
+
+type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };
+
+/** Rows of write sessions in memory, with the rules of the real ones; a test may change them. */
+export class MemorySessions implements CommitSessions {
+  readonly rows = new Map<string, Row>();
+  /** Awaited before an attempt is told that its plan is stored: it has the fence, and its temp is whole. */
+  planStored: (sessionId: string, fence: number) => Promise<void> = () => Promise.resolve();
+
+  begin(targetFile: string, operation: WriteOperation, targetKey = targetFile): Row {
+    const sessionId = randomUUID();
+    const row: Row = {
+      sessionId,
+      projectId: 'p',
+      targetFile,
+      targetKey,
+      operation,
+      fence: 0,
+      state: 'open',
+      stage: 'awaiting_content',
+      plan: null,
+      outcome: null,
+      endedAt: null,
+      undoneAt: null,
+    };
+    this.rows.set(sessionId, row);
+    return row;
+  }
+
+  end(sessionId: string, stage: 'committed' | 'expired', endedAt = new Date()): void {
+    const row = this.rows.get(sessionId);
+    if (row) Object.assign(row, { state: 'ended', stage, endedAt });
+  }
+
+  find(sessionId: string): Promise<CommitSession | undefined> {
+    const row = this.rows.get(sessionId);
+    return Promise.resolve(row && { ...row });
+  }
+
+  claimFence(sessionId: string): Promise<number | undefined> {
+    const row = this.rows.get(sessionId);
+    if (row?.state !== 'open') return Promise.resolve(undefined);
+    row.fence += 1;
+    return Promise.resolve(row.fence);
+  }
+
+  async storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean> {
+    const isStored = this.#change(sessionId, fence, { plan });
+    await this.planStored(sessionId, fence);
+    return isStored;
+  }
+
+  setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean> {
+    const forgotten = outcome.kind === 'failed' ? { plan: null } : {};
+    return Promise.resolve(this.#change(sessionId, fence, { outcome, ...forgotten }));
+  }
+
+  /** One after the other, as the lock of the database makes it. */
+  #undoing: Promise<unknown> = Promise.resolve();
+
+  whileTargetFree<T>(
+    targetKey: string,
+    work: (assure: () => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined> {
+    const isTaken = (): boolean =>
+      [...this.rows.values()].some((row) => row.targetKey === targetKey && row.state !== 'ended');
+    const run = this.#undoing.then(() => (isTaken() ? undefined : work(() => Promise.resolve())));
+    this.#undoing = run.catch(() => undefined);
+    return run;
+  }
+
+  markUndone(sessionId: string): Promise<boolean> {
+    const row = this.rows.get(sessionId);
+    if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null)
+      return Promise.resolve(false);
+    row.undoneAt = new Date();
+    return Promise.resolve(true);
+  }
+
+  #change(sessionId: string, fence: number, fields: Partial<Row>): boolean {
+    const row = this.rows.get(sessionId);
+    if (row?.state !== 'open' || row.fence !== fence) return false;
+    Object.assign(row, fields);
+    return true;
+  }
+}

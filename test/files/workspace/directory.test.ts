@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Directory } from '../../../src/files/workspace/directory.ts';
+import type { Reach } from '../../../src/files/workspace/directory.ts';
+import { inTempWorkspace, openHandles } from '../../tools/temp-workspace.ts';
+
+/**
+ * Opens `<project>/a`, then swaps it for a link to another project, then enters its sub-directory `b`: the moment
+ * between check and use, held open.
+ */
+const enterAfterSwap = async (root: string, reach: Reach): Promise<readonly string[]> => {
+  for (const project of ['one', 'two']) {
+    await mkdir(join(root, project, 'a/b'), { recursive: true });
+    await writeFile(join(root, project, 'a/b', `of-${project}`), '');
+  }
+  const top = await Directory.openRoot(root, { reach });
+  const project = (await top.child('one')).asRoot();
+  const a = await project.child('a');
+  await rename(join(root, 'one/a'), join(root, 'one/moved'));
+  await symlink('../two/a', join(root, 'one/a'));
+  try {
+    const b = await a.child('b');
+    const entries = await readdir(b.base);
+    await b.close();
+    return entries;
+  } finally {
+    for (const directory of [a, project, top]) await directory.close();
+  }
+};
+
+describe('a directory swapped for a link after it was opened', () => {
+  it('reached by handle: the directory that was opened is entered, not the link', async () => {
+    await inTempWorkspace({}, async ({ root }) => {
+      expect(await enterAfterSwap(root, 'handle')).toEqual(['of-one']);
+    });
+  });
+
+  it('reached by path: what lies in another project is refused, and no handle stays open', async () => {
+    await inTempWorkspace({}, async ({ root }) => {
+      const handles = await openHandles();
+      await expect(enterAfterSwap(root, 'path')).rejects.toThrow('outside the workspace: b');
+      expect(await openHandles()).toBe(handles);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+// Tier: pure core. Which calls are the same call (docs/protocol.md "Duplicates").
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { configure } from 'safe-stable-stringify';
+import { callSignature } from '../../../src/protocol/calls/call-signature.ts';
+import { canonicalJson } from '../../../src/protocol/calls/canonical-json.ts';
+import { foldPath } from '../../../src/protocol/calls/fold-path.ts';
+import { declareTool } from '../../support/fake-ports.ts';
+
+const oracle = configure({ deterministic: (a, b) => (a < b ? -1 : Number(a > b)) });
+
+describe('canonicalJson', () => {
+  it('agrees with an independent implementation', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(value)).toBe(oracle(value));
+      }),
+    );
+  });
+
+  it('drops undefined and keeps own keys that look like prototypes', () => {
+    expect(canonicalJson({ b: undefined, a: [undefined] })).toBe('{"a":[null]}');
+    expect(canonicalJson(JSON.parse('{"__proto__":{"x":1}}'))).toBe('{"__proto__":{"x":1}}');
+  });
+});
+
+describe('foldPath', () => {
+  it.each([
+    ['', '.'],
+    ['.', '.'],
+    ['./', '.'],
+    ['/', '/'],
+    ['./a', 'a'],
+    ['a/', 'a'],
+    ['a//b', 'a/b'],
+    ['a\\b', 'a/b'],
+    ['a/./b/../c', 'a/c'],
+    ['a/..', '.'],
+    ['../a', '../a'],
+    ['../../a', '../../a'],
+    ['/../a', '/a'],
+    ['A', 'A'],
+    [' a', ' a'],
+    ['...', '...'],
+  ])('%j is %j', (path, folded) => {
+    expect(foldPath(path)).toBe(folded);
+  });
+
+  it('folds once and for all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '.', '/', '\\', ' ') }), (path) => {
+        expect(foldPath(foldPath(path))).toBe(foldPath(path));
+      }),
+    );
+  });
+});
+
+describe('callSignature', () => {
+  const tool = declareTool('Files_read', 'read', { pathArguments: ['path'], defaults: { deep: true } });
+  const sign = (args: Record<string, unknown>, projectId = 'p'): string =>
+    callSignature(tool, args, projectId);
+
+  it('is the same for key order, spellings of a path, and defaults left out', () => {
+    const same = [
+      { path: 'a/b', deep: true },
+      { deep: true, path: './a//b/' },
+      { path: 'a\\x\\..\\b' },
+      { path: 'a/b', deep: undefined },
+    ].map((args) => sign(args));
+    expect(new Set(same).size).toBe(1);
+  });
+
+  it('differs by case, type, whitespace, value, tool and project', () => {
+    const others = [
+      sign({ path: 'a' }),
+      sign({ path: 'A' }),
+      sign({ path: 'a ' }),
+      sign({ path: 'a', deep: false }),
+      sign({ path: 'a', n: 1 }),
+      sign({ path: 'a', n: '1' }),
+      sign({ path: 'a' }, 'q'),
+      callSignature({ ...tool, name: 'Files_list' }, { path: 'a' }, 'p'),
+    ];
+    expect(new Set(others).size).toBe(others.length);
+  });
+
+  it('folds lists of paths and leaves other arguments alone', () => {
+    expect(sign({ path: ['./a', 'b'], text: './a' })).toBe(sign({ path: ['a', 'b/'], text: './a' }));
+    expect(sign({ path: 'a', text: './a' })).not.toBe(sign({ path: 'a', text: 'a' }));
+  });
+});

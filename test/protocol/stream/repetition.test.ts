@@ -1,0 +1,58 @@
+// Tier: pure core. Chanting (docs/protocol.md "Duplicates").
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';
+
+const verdict = (parts: readonly string[]): number | undefined => {
+  const detector = new RepetitionDetector();
+  let before = 0;
+  for (const part of parts) {
+    const at = detector.scan(part);
+    if (at !== undefined) return before + at;
+    before += part.length;
+  }
+  return undefined;
+};
+
+const words = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `word${i * 7_919} `).join('');
+
+describe('chanting', () => {
+  it.each([1, 2, 37, 299, 300])('is a unit of %i characters that fills the last 4,000', (length) => {
+    const unit = words(60).slice(0, length);
+    const at = verdict([words(100), unit.repeat(9_000 / length)]) ?? 0;
+    expect(at).toBeGreaterThanOrEqual(words(100).length + 4_000 - 300);
+    expect(at).toBeLessThanOrEqual(words(100).length + 4_400);
+  });
+
+  it('is no longer unit, no shorter stretch, no varied text', () => {
+    expect(verdict([words(60).slice(0, 301).repeat(40)])).toBeUndefined();
+    expect(verdict(['again '.repeat(600)])).toBeUndefined();
+    expect(verdict([words(5_000)])).toBeUndefined();
+  });
+
+  it.each(['```', '~~~~', '   ```'])('is not looked for inside of code fences (%j)', (fence) => {
+    expect(verdict([`Zeros:\n${fence}csv\n${'0,0,0,0\n'.repeat(2_000)}`])).toBeUndefined();
+  });
+
+  it('is found after a fence was closed, and in text around fences', () => {
+    const fenced = '```\ncode\n```\n';
+    expect(verdict([fenced, 'again '.repeat(1_000)])).toBeDefined();
+    expect(verdict([`Let me look.\n${fenced}`.repeat(400)])).toBeDefined();
+    expect(verdict([`\`\`\`\`\n\`\`\`\n${'0,0\n'.repeat(2_000)}`])).toBeUndefined();
+    expect(verdict(['`inline` and on '.repeat(500)])).toBeDefined();
+  });
+
+  it('is found at the same character wherever the text is cut', () => {
+    const chant = `${words(30)}\n\`\`\`\nx\n\`\`\`\n${'Let me check that again.\n'.repeat(300)}`;
+    const whole = verdict([chant]);
+    expect(whole).toBeDefined();
+    fc.assert(
+      fc.property(fc.array(fc.nat(chant.length), { maxLength: 30 }), (cuts) => {
+        const sorted = [0, ...cuts.sort((a, b) => a - b), chant.length];
+        expect(verdict(sorted.slice(1).map((to, i) => chant.slice(sorted[i], to)))).toBe(whole);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { StandardProtocol } from '../../../src/protocol/turn/standard-protocol.ts';
+import { collect, type FakeTurn, fakeTurn } from '../../support/fake-ports.ts';
+import { asking, forEver, read, run } from '../two-stage-run.ts';
+
+const HINT = /^One tool execution is left in this turn/;
+
+/** In how many messages each model call of the turn was told that one cycle is left. */
+const hintsPerCall = async (settings: FakeTurn): Promise<number[]> => {
+  const { adapter } = await run(settings);
+  return adapter.calls.map(({ messages }) => messages.filter(({ content }) => HINT.test(content)).length);
+};
+
+const threeReads = forEver((n) => read(`f${n}`));
+
+describe('the model is told of its budget', () => {
+  it.each([
+    [3, [0, 0, 1, 1]],
+    [2, [0, 1, 1]],
+    [1, [1, 1]],
+    [0, [0]],
+  ])('with %i cycles: once, when one is left', async (maxPhaseCycles, hints) => {
+    expect(await hintsPerCall({ model: threeReads, config: { maxPhaseCycles } })).toEqual(hints);
+  });
+
+  it('the hint follows the result it comes after, as a system message', async () => {
+    const { adapter } = await run({
+      model: asking(read('a')),
+      config: { maxPhaseCycles: 2 },
+    });
+    const [, second] = adapter.calls;
+    expect(second?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'system']);
+    expect(second?.messages.at(-1)?.content).toMatch(HINT);
+  });
+
+  it('refused repeats do not say it again: they cost no cycle', async () => {
+    const hints = await hintsPerCall({
+      model: forEver(() => read('same')),
+      config: { maxPhaseCycles: 2, maxDuplicateAttempts: 3 },
+    });
+    expect(hints).toEqual([0, 1, 1, 1, 1]);
+  });
+
+  it('plan mode and the standard protocol say nothing', async () => {
+    const settings: FakeTurn = { model: asking(read('a'), read('b')), config: { maxPhaseCycles: 1 } };
+    expect(await hintsPerCall({ ...settings, mode: 'plan' })).toEqual([0, 0]);
+    const { adapter, context } = fakeTurn(settings);
+    await collect(new StandardProtocol(context).executeStreaming(context));
+    expect(
+      adapter.calls.flatMap(({ messages }) => messages).filter(({ content }) => HINT.test(content)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+// Tier: pure core. What a run refuses to start with.
+import { describe, expect, it } from '@jest/globals';
+import {
+  type ExecutionContextInput,
+  ProtocolExecutionContext,
+} from '../../../src/protocol/turn/execution-context.ts';
+import type { ProtocolConfig, ToolExecutor } from '../../../src/protocol/turn/ports.ts';
+import { ProtocolEventTypes } from '../../../src/protocol/turn/protocol-events.ts';
+import { createProtocol } from '../../../src/protocol/turn/protocol-registry.ts';
+import { ProtocolStrategy } from '../../../src/protocol/turn/protocol-strategy.ts';
+import type { StandardProtocol } from '../../../src/protocol/turn/standard-protocol.ts';
+import { TwoStageProtocol } from '../../../src/protocol/turn/two-stage-protocol.ts';
+import { collect, fakeTurn } from '../../support/fake-ports.ts';
+
+const start = (change: Partial<Record<keyof ExecutionContextInput, unknown>>): Promise<unknown> => {
+  const context = { ...fakeTurn().context, ...change } as ExecutionContextInput;
+  return collect(new TwoStageProtocol(fakeTurn().context).executeStreaming(context));
+};
+
+describe('an execution context', () => {
+  it.each(['messages', 'mode', 'projectId', 'requestId', 'adapter', 'tools', 'traceService'])(
+    'without %s is refused by name',
+    async (field) => {
+      await expect(start({ [field]: undefined })).rejects.toThrow(`${field} is required`);
+      await expect(start({ [field]: null })).rejects.toThrow(`${field} is required`);
+    },
+  );
+
+  it('with an unknown mode is refused', async () => {
+    await expect(start({ mode: 'yolo' })).rejects.toThrow('mode: expected plan or act, received "yolo"');
+  });
+
+  it('takes toolRegistry for tools', () => {
+    const { tools, ...rest } = fakeTurn().context;
+    const context = new ProtocolExecutionContext({
+      ...rest,
+      toolRegistry: tools as NonNullable<typeof tools>,
+    });
+    expect(context.tools).toBe(tools);
+    expect(context.toolRegistry).toBe(tools);
+  });
+
+  it.each<[ProtocolConfig, RegExp]>([
+    [{ maxPhaseCycles: 51 }, /^maxPhaseCycles: .*50.*received 51/],
+    [{ maxPhaseCycles: 1.5 }, /^maxPhaseCycles: .*received 1.5/],
+    [{ maxDuplicateAttempts: 0 }, /^maxDuplicateAttempts: .*received 0/],
+    [{ maxTurnMs: 3_600_001 }, /^maxTurnMs: /],
+    [{ temperature: 2.1 }, /^temperature: expected 0 to 2, received 2.1/],
+    [{ toolResultRole: 'user' as 'tool' }, /^toolResultRole: expected tool or system, received "user"/],
+  ])('with %j is refused, never clamped', async (config, message) => {
+    await expect(start({ config })).rejects.toThrow(message);
+  });
+
+  it('takes the default for a null budget', async () => {
+    await expect(start({ config: { maxPhaseCycles: null } })).resolves.toHaveLength(3);
+  });
+
+  it.each([undefined, null, {}])('needs no config: %j stands for the defaults', (config) => {
+    const { config: _config, ...rest } = fakeTurn().context;
+    const context = new ProtocolExecutionContext({ ...rest, config: config as ProtocolConfig });
+    expect(context.config).toEqual({
+      maxPhaseCycles: 3,
+      maxDuplicateAttempts: 3,
+      maxToolsPerToolPhase: 1,
+      maxMalformedCalls: 3,
+      maxRefusals: 3,
+      maxNoProgress: 6,
+      maxTurnMs: 600_000,
+      maxTurnTokens: 65_536,
+      debugShowToolResults: false,
+      toolResultRole: 'tool',
+    });
+  });
+
+  it('holds what was given over the defaults, 0 included', () => {
+    const config = { maxPhaseCycles: 0, debugShowToolResults: true, temperature: 0 };
+    const context = new ProtocolExecutionContext({ ...fakeTurn().context, config });
+    expect(context.config).toMatchObject({ ...config, maxDuplicateAttempts: 3 });
+  });
+
+  it.each(['two_stage', 'standard'] as const)('without config runs %s to its end', async (protocol) => {
+    const { config: _config, ...context } = fakeTurn().context;
+    const events = await collect(createProtocol(protocol, context).executeStreaming(context));
+    expect(events.at(-1)).toMatchObject({ type: 'done', fullContent: 'Hello.', reason: 'answered' });
+  });
+});
+
+describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
+  it('shows what it was made of', () => {
+    const { adapter, tools, traceService } = fakeTurn().context;
+    for (const ports of [
+      { adapter, tools: tools as ToolExecutor, traceService },
+      { adapter, toolRegistry: tools as ToolExecutor, traceService },
+    ]) {
+      const protocol = createProtocol(name, ports) as TwoStageProtocol | StandardProtocol;
+      expect(protocol.adapter).toBe(adapter);
+      expect(protocol.tools).toBe(tools);
+      expect(protocol.traceService).toBe(traceService);
+    }
+  });
+
+  it('asks the model with the temperature that the run names, else with that of the mode', async () => {
+    const temperatures = async (change: Partial<ExecutionContextInput>) => {
+      const turn = fakeTurn(change);
+      await collect(createProtocol(name, turn.context).executeStreaming(turn.context));
+      return turn.adapter.calls.map(({ options }) => options.temperature);
+    };
+    expect(await temperatures({ config: { temperature: 1.2 } })).toEqual([1.2]);
+    expect(await temperatures({ config: { temperature: 0 } })).toEqual([0]);
+    expect(await temperatures({ config: {}, mode: 'plan' })).toEqual([0.7]);
+    expect(await temperatures({ config: { temperature: undefined } })).toEqual([0.3]);
+  });
+});
+
+describe('names that others rely on', () => {
+  it('ProtocolEventTypes', () => {
+    expect(ProtocolEventTypes).toEqual({
+      CHUNK: 'chunk',
+      TOOL_CALLS: 'tool_calls',
+      DONE: 'done',
+      PHASE: 'phase',
+      ERROR: 'error',
+      TOOL_RESULT: 'tool_result',
+      WRITE_SESSION: 'write_session',
+      RESET: 'reset',
+    });
+  });
+
+  it('a protocol that implements nothing says so', async () => {
+    expect(() => void Reflect.construct(ProtocolStrategy, [])).toThrow(
+      new TypeError('ProtocolStrategy is abstract: construct a class that extends it'),
+    );
+    class Empty extends ProtocolStrategy {}
+    const { context } = fakeTurn();
+    const empty = new Empty();
+    expect(() => empty.getName()).toThrow('getName() must be implemented by protocol');
+    expect(() => empty.canHandle(context)).toThrow('canHandle() must be implemented by protocol');
+    await expect(collect(empty.executeStreaming(context))).rejects.toThrow(
+      'executeStreaming() must be implemented by protocol',
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { traceTypeSchema } from '../../../src/contracts/trace-event.ts';
+import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
+import type { TraceRecord } from '../../../src/protocol/turn/ports.ts';
+
+const record = (type: TraceRecord['type'], more: Partial<TraceRecord> = {}): TraceRecord => ({
+  projectId: 'p',
+  requestId: 'r',
+  type,
+  source: 'system',
+  summary: type,
+  ...more,
+});
+
+const carrier = () => {
+  let now = 1_000;
+  return new TraceCarrier({ now: () => (now += 1) });
+};
+
+describe('TraceCarrier', () => {
+  it('gives every record of the core a place, also those that activities store', () => {
+    const traces = carrier();
+    for (const type of [
+      'orchestration_phase_start',
+      'llm_call',
+      'llm_result',
+      'orchestration_phase_end',
+    ] as const)
+      traces.record(record(type, { phaseIndex: 0, cycleIndex: 0 }));
+    expect(traces.carried()).toMatchObject({
+      ordinal: 4,
+      phaseIndex: 0,
+      cycleIndex: 0,
+      records: [
+        { ordinal: 1, type: 'orchestration_phase_start', at: 1_001 },
+        { ordinal: 4, type: 'orchestration_phase_end' },
+      ],
+    });
+  });
+
+  it('carries a record until an activity with it has ended, and not once longer', () => {
+    const traces = carrier();
+    traces.record(record('tool_registration'));
+    const lost = traces.carried();
+    traces.record(record('duplicate_tool_call'));
+    const done = traces.carried();
+    expect(done.records).toEqual([...lost.records, expect.objectContaining({ ordinal: 2 })]);
+    traces.record(record('system_error'));
+    traces.stored(done);
+    expect(traces.carried().records).toMatchObject([{ type: 'system_error' }]);
+  });
+
+  it('carries no words of user, model or tool', () => {
+    const traces = carrier();
+    const canary = 'canary-text';
+    for (const type of traceTypeSchema.options) {
+      if (['system_error', 'tool_registration', 'write_session'].includes(type)) continue;
+      const summary = type === 'user_message' ? canary : type;
+      traces.record(record(type, { summary, details: type.includes('phase') ? undefined : canary }));
+    }
+    // What a duplicate was about is small, and its own.
+    const words = traces.carried().records.filter(({ type }) => type !== 'duplicate_tool_call');
+    expect(JSON.stringify(words)).not.toContain(canary);
+  });
+
+  it('stays small: long summaries and errors are cut, large details left out', () => {
+    const traces = carrier();
+    const long = '💥'.repeat(10_000);
+    traces.record(record('system_error', { summary: long, error: long, details: { long } }));
+    expect(JSON.stringify(traces.carried()).length).toBeLessThan(2_000);
+  });
+
+  it('stays far below what Temporal takes, also with thousands of duplicates in one answer', () => {
+    const traces = carrier();
+    for (let i = 0; i < 20_000; i += 1) traces.record(record('duplicate_tool_call'));
+    const carried = traces.carried();
+    expect(JSON.stringify(carried).length).toBeLessThan(64 * 1024);
+    traces.stored(carried);
+    traces.record(record('orion_response'));
+    expect(traces.carried().records).toMatchObject([{ ordinal: 20_001, type: 'orion_response' }]);
+  });
+
+  it('lets what an activity recorded win over what stands for its loss', () => {
+    const traces = carrier();
+    traces.record(record('llm_call'));
+    const lost = { key: 'llm_result:1', type: 'llm_result', source: 'orion', summary: 'lost' } as const;
+    traces.recordLost(lost);
+    expect(traces.carried()).toMatchObject({ ordinal: 1, records: [{ ordinal: 1, key: 'llm_result:1' }] });
+  });
+});

@@ -1,0 +1,108 @@
+/** Real processes: what the supervisor does when one of them dies, freezes or does not start. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { ChildRegistry } from '../../../src/stack/children/child.ts';
+import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
+import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
+import type { Service } from '../../../src/stack/children/service.ts';
+import { createQueue, type Queue } from '../queue.ts';
+import { steadyService, type SteadyServiceOptions } from '../steady-service.ts';
+
+// Each starts processes, which takes its time on a machine that is busy.
+jest.setTimeout(30_000);
+
+let folder: string;
+let registry: ChildRegistry;
+let started: Queue<number>;
+let services: Service[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orion-stack-'));
+  const reapList = { add: () => undefined, remove: () => undefined, close: () => undefined };
+  registry = { processes: createProcessesFile(folder), reapList };
+  started = createQueue();
+  services = [];
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const create = (options: Partial<SteadyServiceOptions> = {}): Service => {
+  const service = steadyService({ folder, registry, onStart: started.add, ...options });
+  services.push(service);
+  return service;
+};
+
+const listed = (): unknown => JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8'));
+
+describe('a service', () => {
+  it('is started again when it is killed, and says how it ended', async () => {
+    const lost = createQueue<string>();
+    await create({ onLost: ({ how }) => lost.add(how) }).start();
+    const first = await started.next();
+    process.kill(first, 'SIGKILL');
+    expect(await lost.next()).toBe('signal SIGKILL');
+    const second = await started.next();
+    expect(second).not.toBe(first);
+    expect(listed()).toEqual([{ role: 'worker', pid: second }]);
+  });
+
+  it('that is frozen is killed and started again', async () => {
+    const lines = createQueue<string>();
+    await create({ log: lines.add }).start();
+    const first = await started.next();
+    process.kill(first, 'SIGSTOP');
+    expect(await lines.next()).toBe(`process ${first} is frozen: 20 pings unanswered; killing it`);
+    expect(await started.next()).not.toBe(first);
+    expect(startTimeOf(first)).toBeUndefined();
+  });
+
+  it('that answers its pings is left alone', async () => {
+    await create().start();
+    const pid = await started.next();
+    // Longer than the pings that would be missed.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(startTimeOf(pid)).toBeDefined();
+  });
+
+  it('that does not start fails with the end of its log', async () => {
+    await expect(create({ child: 'failing' }).start()).rejects.toThrow(
+      /worker did not start: ended before it was ready: exit code 3[^]*cannot find the sea/,
+    );
+  });
+
+  it('that never becomes ready fails when its time is over, and is gone after stop', async () => {
+    const service = create({ readyTimeoutMs: 1 });
+    await expect(service.start()).rejects.toThrow('not ready after 1 ms');
+    await service.stop();
+    expect(listed()).toEqual([]);
+  });
+
+  it('that does not hear its signal is killed after its grace', async () => {
+    const service = create({ child: 'stubborn', graceMs: 100 });
+    await service.start();
+    const pid = await started.next();
+    await service.stop();
+    expect(startTimeOf(pid)).toBeUndefined();
+  });
+
+  it('is not started again once it was stopped', async () => {
+    const service = create();
+    await service.start();
+    await started.next();
+    await Promise.all([service.stop(), service.stop()]);
+    expect(listed()).toEqual([]);
+    await expect(service.start()).rejects.toThrow('stopped');
+  });
+
+  it('leaves nothing behind when it is stopped while it starts', async () => {
+    const service = create();
+    const starting = service.start();
+    await service.stop();
+    await expect(starting).rejects.toThrow('worker did not start: ended before it was ready');
+    expect(listed()).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+/** Real processes: nothing outlives the supervisor, however it ends. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
+import { added, remaining, removed } from '../../../src/stack/recovery/reap-lines.ts';
+import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
+
+// Each starts processes, which takes its time on a machine that is busy.
+jest.setTimeout(30_000);
+
+const keeper = fileURLToPath(new URL('../children/keeper.ts', import.meta.url));
+const reaper = fileURLToPath(new URL('../../../src/stack/recovery/reaper.ts', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orion-reap-'));
+});
+const supervisors: ChildProcess[] = [];
+afterEach(() => {
+  // One that outlived a failed test would keep the run waiting for its output.
+  for (const supervisor of supervisors.splice(0)) supervisor.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A supervisor of its own and the pids of its children: by default two, one of which ignores SIGTERM. */
+const startKeeper = async (
+  ...children: string[]
+): Promise<{ supervisor: ChildProcess; pids: readonly number[] }> => {
+  const supervisor = spawn(process.execPath, [keeper, folder, ...children], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  supervisors.push(supervisor);
+  const [line] = z.tuple([z.instanceof(Buffer)]).parse(await once(supervisor.stdout, 'data'));
+  return { supervisor, pids: z.array(z.number()).parse(JSON.parse(line.toString())) };
+};
+
+const allGone = async (pids: readonly number[], withinMs: number): Promise<boolean> => {
+  const deadline = performance.now() + withinMs;
+  while (pids.some((pid) => startTimeOf(pid) !== undefined)) {
+    if (performance.now() > deadline) return false;
+    await delay(20);
+  }
+  return true;
+};
+
+const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
+  const exited = once(supervisor, 'exit');
+  supervisor.kill('SIGKILL');
+  await exited;
+};
+
+/** It shows under its name a moment after it was started. */
+const reaperOf = async (supervisor: ChildProcess): Promise<number> => {
+  for (;;) {
+    const children = readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8');
+    const found = children
+      .trim()
+      .split(' ')
+      .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('orion-reaper'));
+    if (found !== undefined) return Number(found);
+    await delay(20);
+  }
+};
+
+describe('SIGKILL of the supervisor', () => {
+  it('leaves no child behind, not even one that ignores its signal', async () => {
+    const { supervisor, pids } = await startKeeper();
+    expect(pids).toHaveLength(2);
+    await killAndWait(supervisor);
+    expect(await allGone(pids, 10_000)).toBe(true);
+  });
+
+  it('and of a child at once: what that had started itself ends too', async () => {
+    const { supervisor, pids } = await startKeeper('parent');
+    const grandchild = Number(readFileSync(join(folder, 'grandchild'), 'utf8'));
+    const exited = once(supervisor, 'exit');
+    for (const pid of [supervisor.pid ?? 0, ...pids]) process.kill(pid, 'SIGKILL');
+    await exited;
+    expect(await allGone([grandchild], 10_000)).toBe(true);
+  });
+
+  it('and of its reaper: the next start cleans up first', async () => {
+    const { supervisor, pids } = await startKeeper();
+    const stubborn = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('stubborn'));
+    process.kill(await reaperOf(supervisor), 'SIGKILL');
+    await killAndWait(supervisor);
+    expect(startTimeOf(stubborn[0]!)).toBeDefined();
+    const list = await openReapList(join(folder, 'processes.reap'));
+    list.close();
+    expect(await allGone(pids, 0)).toBe(true);
+  });
+});
+
+describe('the list of an earlier run', () => {
+  it('stops a second start in the same folder', async () => {
+    const file = join(folder, 'processes.reap');
+    const list = await openReapList(file);
+    await expect(openReapList(file)).rejects.toThrow(
+      `Orion already runs from this data directory (process ${process.pid}`,
+    );
+    list.close();
+  });
+
+  it('never harms a process that was given the pid of an old one', async () => {
+    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const pid = bystander.pid ?? 0;
+    writeFileSync(join(folder, 'processes.reap'), `=1 SIGTERM 999\n+${pid} SIGKILL 999\n`);
+    const list = await openReapList(join(folder, 'processes.reap'));
+    list.close();
+    expect(startTimeOf(pid)).toBeDefined();
+    bystander.kill();
+  });
+});
+
+it('the reaper ends by itself when all was stopped in order', async () => {
+  const process_ = spawn(process.execPath, [reaper], { stdio: ['pipe', 'ignore', 'inherit'] });
+  process_.stdin.end(`${added({ pid: 1, signal: 'SIGTERM', startTime: 'x' })}${removed(1)}`);
+  expect(await once(process_, 'exit')).toEqual([0, null]);
+});
+
+describe('lines of the list', () => {
+  const entry = fc.record({
+    pid: fc.integer({ min: 1, max: 9 }),
+    signal: fc.constantFrom('SIGINT' as const, 'SIGTERM' as const, 'SIGKILL' as const),
+    startTime: fc.stringMatching(/^\S+$/),
+  });
+
+  it('leave what was added last and not removed since', () => {
+    const step = fc.oneof(entry, fc.integer({ min: 1, max: 9 }));
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const expected = new Map<number, unknown>();
+        for (const one of steps) {
+          if (typeof one === 'number') expected.delete(one);
+          else expected.set(one.pid, one);
+        }
+        const text = steps.map((one) => (typeof one === 'number' ? removed(one) : added(one))).join('');
+        expect(new Map(remaining(text).map((one) => [one.pid, one]))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('may be cut anywhere without naming a process that was never added', () => {
+    fc.assert(
+      fc.property(fc.array(entry), fc.nat(), (entries, cut) => {
+        const text = entries.map(added).join('').slice(0, cut);
+        const pids = entries.map(({ pid }) => pid);
+        for (const { pid } of remaining(text)) expect(pids).toContain(pid);
+      }),
+    );
+  });
+});

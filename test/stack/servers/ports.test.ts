@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../../src/config/config.ts';
+import { findFreePort, requireFreePorts } from '../../../src/stack/servers/ports.ts';
+import { urlOf, wantedPorts } from '../../../src/stack/servers/wanted-ports.ts';
+
+const servers: Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+const occupy = async (host: string): Promise<number> => {
+  const port = await findFreePort();
+  const server = createServer().listen(port, host);
+  servers.push(server);
+  await once(server, 'listening');
+  return port;
+};
+
+describe('ports of a start', () => {
+  it('names every one that is taken and the variable that changes it', async () => {
+    const [gateway, temporal, free] = [
+      await occupy('127.0.0.1'),
+      await occupy('0.0.0.0'),
+      await findFreePort(),
+    ];
+    const config = loadConfig({
+      ORION_PORT: String(gateway),
+      ORION_TEMPORAL_PORT: String(temporal),
+      ORION_TEMPORAL_UI_PORT: String(free),
+      DATABASE_URL: 'postgres://db',
+    });
+    await expect(requireFreePorts(wantedPorts(config))).rejects.toThrow(
+      `Port ${gateway} (gateway) is in use: stop what uses it, or set ORION_PORT.\n` +
+        `Port ${temporal} (Temporal) is in use: stop what uses it, or set ORION_TEMPORAL_PORT.`,
+    );
+  });
+
+  it('are only those of the servers that it starts itself', () => {
+    const config = loadConfig({ TEMPORAL_ADDRESS: 'a:1', DATABASE_URL: 'postgres://db' });
+    expect(wantedPorts(config).map(({ variable }) => variable)).toEqual(['ORION_PORT']);
+  });
+
+  it('include one for the metrics of each worker, where Prometheus asks', () => {
+    const servers = { TEMPORAL_ADDRESS: 'a:1', DATABASE_URL: 'postgres://db' };
+    const metrics = { ORION_METRICS_PORT: '9100', ORION_METRICS_HOST: '0.0.0.0', ORION_WORKERS: '3' };
+    expect(wantedPorts(loadConfig({ ...servers, ...metrics })).slice(1)).toEqual(
+      [1, 2, 3].map((worker) => ({
+        purpose: `metrics of worker ${worker}`,
+        variable: 'ORION_METRICS_PORT',
+        port: 9099 + worker,
+        host: '0.0.0.0',
+      })),
+    );
+  });
+});
+
+describe('the address that is printed', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:5000'],
+    ['0.0.0.0', 'http://127.0.0.1:5000'],
+    ['::1', 'http://[::1]:5000'],
+  ])('of a gateway on %s can be opened', (host, url) => {
+    expect(urlOf(host, 5000)).toBe(url);
+  });
+});

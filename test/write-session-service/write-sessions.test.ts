@@ -1,0 +1,358 @@
+/** Write sessions from outside, over real servers and files: one lock, one write, whatever happens around them. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
+import { createWriteSessions } from '../../src/write-session-service/write-sessions.ts';
+import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
+import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
+import { isTemporalUnavailable, WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
+import { sweep } from '../../worker/sweeper.ts';
+import { sweptSessions } from '../../worker/swept-rows.ts';
+import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
+import { sessionInput } from '../support/scripted-session.ts';
+import { HeldCommits, SessionWorld } from '../support/session-world.ts';
+import { endOf } from '../support/workflow-end.ts';
+import { turnInput, userMessage } from '../support/turn-fixtures.ts';
+
+jest.setTimeout(60_000);
+
+const held = new HeldCommits();
+let world: SessionWorld;
+beforeAll(async () => {
+  world = await SessionWorld.open({ around: held.around });
+});
+afterAll(() => world.close());
+
+/** Every session of these tests ends with its test: there is one lock for all of them. */
+afterEach(async () => {
+  held.release();
+  for (const { sessionId } of await world.deps.repository.list('project', 100)) {
+    const row = await world.row(sessionId);
+    if (row.state !== 'ended') await world.sessions.cancel(sessionId);
+  }
+});
+
+const finalize = async (sessionId: string, text: string) =>
+  world.sessions.finalize(sessionId, { content: await world.stored(text) }, randomUUID());
+
+/** What a begin leaves that dies after its insert. */
+const halfStarted = async (turnId?: string): Promise<string> => {
+  const input = sessionInput(turnId === undefined ? {} : { turnId });
+  await world.deps.repository.insert(input, { targetKey: 'docs/big.md', maxConcurrent: 1 });
+  return input.sessionId;
+};
+
+const age = (sessionId: string, ms: number) =>
+  world.database.db
+    .updateTable('write_sessions')
+    .set({ started_at: new Date(Date.now() - ms) })
+    .where('session_id', '=', sessionId)
+    .execute();
+
+describe('a session', () => {
+  it('writes its content byte by byte and ends its row before anybody is told', async () => {
+    const sessionId = await world.begun();
+    const outcome = await finalize(sessionId, 'one\r\ntwo');
+    expect(outcome).toMatchObject({ kind: 'committed', content: { bytes: 8, lines: 2 } });
+    expect(await world.file()).toBe('one\r\ntwo');
+    expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'committed', outcome });
+  });
+
+  it('costs whoever waits for it one activity: the commit ends the row', async () => {
+    const sessionId = await world.begun();
+    await finalize(sessionId, 'text');
+    const { events } = await world.workflow(sessionId).fetchHistory();
+    const activities = events?.flatMap(
+      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+    );
+    expect(activities).toEqual(['commitWrite']);
+  });
+
+  it('after its end is answered from the row: the same content again, another one never', async () => {
+    const sessionId = await world.begun();
+    const first = await finalize(sessionId, 'text');
+    await endOf(world.workflow(sessionId));
+    expect(await finalize(sessionId, 'text')).toEqual(first);
+    expect(await finalize(sessionId, 'other')).toEqual({ kind: 'ended', stage: 'committed' });
+    expect(await world.sessions.status(sessionId)).toEqual({ row: await world.row(sessionId) });
+    expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'ended', stage: 'committed' });
+  });
+
+  it('of 20 finalizes at once is written once, and each is told so', async () => {
+    const sessionId = await world.begun();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => finalize(sessionId, 'once')));
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['committed']));
+    expect((await world.row(sessionId)).fence).toBe(1);
+  });
+
+  it('stays open after a commit that failed, and tells the reason', async () => {
+    const sessionId = await world.begun({ operation: 'append', targetFile: 'missing.md' });
+    expect(await finalize(sessionId, 'text')).toMatchObject({ kind: 'failed', code: 'write_failed' });
+    expect(await world.sessions.status(sessionId)).toMatchObject({ status: { stage: 'awaiting_content' } });
+    expect(await world.row(sessionId)).toMatchObject({
+      state: 'open',
+      stage: 'awaiting_content',
+      plan: null,
+    });
+  });
+
+  it('is unknown when it never was', async () => {
+    const unknown = randomUUID();
+    expect(await world.sessions.status(unknown)).toBeUndefined();
+    expect(await finalize(unknown, 'x')).toEqual({ kind: 'not_found' });
+    expect(await world.sessions.cancel(unknown)).toEqual({ kind: 'not_found' });
+    await world.sessions.touch(unknown);
+  });
+
+  it('commits the draft that was told with a touch', async () => {
+    const sessionId = await world.begun();
+    await world.sessions.touch(sessionId, await world.stored('draft'));
+    const outcome = await world.sessions.finalize(sessionId, {}, randomUUID());
+    expect(outcome.kind).toBe('committed');
+    expect(await world.file()).toBe('draft');
+  });
+
+  it('is cancelled without a write', async () => {
+    const sessionId = await world.begun({ targetFile: 'cancelled.md' });
+    expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'cancelled' });
+    expect(await finalize(sessionId, 'late')).toEqual({ kind: 'ended', stage: 'cancelled' });
+    expect(await world.file('cancelled.md')).toBeUndefined();
+  });
+
+  it('is not begun for a target outside the workspace', async () => {
+    expect(await world.begin({ targetFile: '../outside.md' })).toMatchObject({ kind: 'invalid' });
+  });
+
+  it.each([
+    ['a directory', 'folder'],
+    ['a link to a directory', 'link'],
+    ['no regular file', 'fifo'],
+  ])('is not begun for %s, which no content could ever replace', async (_what, targetFile) => {
+    const at = (name: string): string => join(world.workspaceRoot, name);
+    await mkdir(at('folder'), { recursive: true });
+    if (!existsSync(at('link'))) await symlink('folder', at('link'));
+    if (!existsSync(at('fifo'))) execFileSync('mkfifo', [at('fifo')]);
+    const outcome = await world.begin({ targetFile, operation: 'overwrite' });
+    expect(outcome).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringMatching(/is a directory|not a regular file/),
+    });
+  });
+});
+
+describe('the draft of a session', () => {
+  const drafted = async (fields: { inactivityMs?: number } = {}): Promise<string> => {
+    const sessionId = await world.begun(fields);
+    expect(await world.draft(sessionId, 'draft')).toEqual({ kind: 'stored', offset: 5 });
+    return sessionId;
+  };
+
+  it('goes when it is cancelled, committed or expires', async () => {
+    const cancelled = await drafted();
+    await world.sessions.cancel(cancelled);
+    const committed = await drafted();
+    expect(await world.sessions.finalize(committed, {}, 'draft')).toMatchObject({ kind: 'committed' });
+    const expired = await drafted({ inactivityMs: 300 });
+    await endOf(world.workflow(expired));
+    expect((await world.row(expired)).stage).toBe('expired');
+    expect(await world.drafts()).toEqual([]);
+  });
+});
+
+describe('the lock', () => {
+  it('lets one of ten begins at once through', async () => {
+    const begins = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => world.begin({ targetFile: `file-${i}.md` })),
+    );
+    expect(begins.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+    expect(begins.filter(({ kind }) => kind === 'conflict')).toHaveLength(9);
+  });
+
+  it('takes a repeated begin for the same one', async () => {
+    const sessionId = randomUUID();
+    const begins = await Promise.all(Array.from({ length: 10 }, () => world.begin({ sessionId })));
+    expect(new Set(begins.map(({ kind }) => kind))).toEqual(new Set(['begun']));
+    expect(await world.sessions.status(sessionId)).toMatchObject({ status: { stage: 'awaiting_content' } });
+  });
+
+  it('is free once silence has ended a session that nobody touched', async () => {
+    const first = await world.begun({ inactivityMs: 500 });
+    expect(await world.begin()).toMatchObject({ kind: 'conflict' });
+    await endOf(world.workflow(first));
+    expect((await world.begin()).kind).toBe('begun');
+    expect(await world.row(first)).toMatchObject({ stage: 'expired', outcome: null });
+  });
+
+  it('is free at once after a termination from outside', async () => {
+    const first = await world.begun();
+    await world.workflow(first).terminate('test');
+    expect((await world.begin()).kind).toBe('begun');
+    expect((await world.sessions.status(first))?.row).toMatchObject({ state: 'ended', stage: 'cancelled' });
+    expect(await finalize(first, 'late')).toEqual({ kind: 'ended', stage: 'cancelled' });
+  });
+
+  it('is free at once after a reset from outside: the new run may not write', async () => {
+    const first = await world.begun();
+    await world.sessions.status(first);
+    await world.worker.reset(writeSessionWorkflowId(first));
+    expect((await world.begin({ targetFile: 'second.md' })).kind).toBe('begun');
+    expect((await world.row(first)).stage).toBe('cancelled');
+  });
+
+  it('is not held by a begin that died before its workflow was started, once it is sure that it has', async () => {
+    const sessionId = await halfStarted();
+    expect(await world.begin()).toMatchObject({ kind: 'conflict' });
+    await age(sessionId, 10_000);
+    expect((await world.begin()).kind).toBe('begun');
+    expect((await world.row(sessionId)).stage).toBe('cancelled');
+  });
+
+  it('is held for a turn whose begin died: it asks again with the same id, and finds the session started', async () => {
+    await createTurnRepository(world.database.db).insert(turnInput('turn'), 'hash', userMessage);
+    const sessionId = await halfStarted('turn');
+    await age(sessionId, 10_000);
+    expect(await world.begin()).toMatchObject({ kind: 'conflict' });
+    expect((await world.begin({ sessionId, turnId: 'turn' })).kind).toBe('begun');
+    expect((await finalize(sessionId, 'text')).kind).toBe('committed');
+  });
+});
+
+describe('without Temporal', () => {
+  const away = createTemporalClient({ address: '127.0.0.1:1' }, 'default');
+  const sessions = (): WriteSessions => createWriteSessions({ ...world.deps, client: away.client });
+  afterAll(() => away.connection.close());
+
+  /** Rejects with what becomes a 503 long before a caller gives up; it would wait for ever without a deadline. */
+  const refusedInTime = async (work: Promise<unknown>): Promise<void> => {
+    const startedAt = performance.now();
+    const failure = await work.catch((error: unknown) => error);
+    expect(isTemporalUnavailable(failure)).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  };
+
+  it('a begin says so, and does not hold the lock', async () => {
+    await refusedInTime(world.begin({}, sessions()));
+    expect((await world.begin()).kind).toBe('begun');
+  });
+
+  it('a finalize, a cancel and a status say so, and the session goes on', async () => {
+    const sessionId = await world.begun();
+    const request = { content: await world.stored('later') };
+    await Promise.all([
+      refusedInTime(sessions().finalize(sessionId, request, 'request')),
+      refusedInTime(sessions().cancel(sessionId)),
+      refusedInTime(sessions().status(sessionId)),
+    ]);
+    expect((await world.sessions.finalize(sessionId, request, 'request')).kind).toBe('committed');
+  });
+
+  it('an ended session is still answered: its row knows all', async () => {
+    const sessionId = await world.begun();
+    const outcome = await finalize(sessionId, 'text');
+    const request = { content: await world.stored('text') };
+    expect(await sessions().finalize(sessionId, request, 'request')).toEqual(outcome);
+  });
+});
+
+describe('without workers', () => {
+  it('a status says that they are missing, not that Temporal is; the session goes on when there are some', async () => {
+    const sessions = createWriteSessions({ ...world.deps, taskQueue: 'polled-by-nobody' });
+    const begun = await world.begin({ targetFile: 'docs/other.md' }, sessions);
+    if (begun.kind !== 'begun') throw new Error(`expected begun, received ${begun.kind}`);
+    const { sessionId } = begun.row;
+    const failure = await sessions.status(sessionId).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(WorkersMissingError);
+    expect(isTemporalUnavailable(failure)).toBe(true);
+    await world.workflow(sessionId).terminate('test');
+    expect((await sessions.status(sessionId))?.row).toMatchObject({ stage: 'cancelled' });
+  });
+
+  it('nor is Temporal taken for workers when it is away', async () => {
+    const away = createTemporalClient({ address: '127.0.0.1:1' }, 'default');
+    const sessionId = await world.begun();
+    const sessions = createWriteSessions({ ...world.deps, client: away.client });
+    const failure = await sessions.status(sessionId).catch((error: unknown) => error);
+    expect(failure).not.toBeInstanceOf(WorkersMissingError);
+    expect(isTemporalUnavailable(failure)).toBe(true);
+    await away.connection.close();
+  });
+});
+
+describe('a commit that its workflow does not live to see', () => {
+  it('stands: whoever closes the session finds the target written', async () => {
+    const sessionId = await world.begun();
+    held.hold('after');
+    const answer = finalize(sessionId, 'written');
+    await held.arrival;
+    await world.workflow(sessionId).terminate('test');
+    expect((await world.begin({ targetFile: 'second.md' })).kind).toBe('begun');
+    expect(await world.row(sessionId)).toMatchObject({ stage: 'committed', outcome: { kind: 'committed' } });
+    expect((await answer).kind).toBe('committed');
+    held.release();
+  });
+
+  it('that had not begun to write never does, once the lock has moved on', async () => {
+    const sessionId = await world.begun({ targetFile: 'late.md' });
+    held.hold('before');
+    const answer = finalize(sessionId, 'late');
+    await held.arrival;
+    await world.workflow(sessionId).terminate('test');
+    expect((await world.begin({ targetFile: 'late.md' })).kind).toBe('begun');
+    held.release();
+    expect(await answer).toEqual({ kind: 'ended', stage: 'cancelled' });
+    expect(await world.file('late.md')).toBeUndefined();
+  });
+
+  it('is given up by a cancel, which says what came of it', async () => {
+    const sessionId = await world.begun();
+    held.hold('after');
+    const answer = finalize(sessionId, 'given up too late');
+    await held.arrival;
+    expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'ended', stage: 'committed' });
+    expect((await answer).kind).toBe('committed');
+    held.release();
+  });
+});
+
+describe('the sweeper', () => {
+  it('frees the lock of a terminated session by itself', async () => {
+    const sessionId = await world.begun();
+    await world.workflow(sessionId).terminate('test');
+    await age(sessionId, 10_000);
+    await sweep(sweptSessions(world.deps), pino({ level: 'silent' }));
+    expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'cancelled' });
+  });
+
+  it('leaves a session alone whose workflow runs', async () => {
+    const sessionId = await world.begun();
+    await age(sessionId, 10_000);
+    await sweep(sweptSessions(world.deps), pino({ level: 'silent' }));
+    expect(await world.row(sessionId)).toMatchObject({ state: 'open' });
+  });
+
+  it('finishes a close whose closer died after it had marked the row', async () => {
+    const sessionId = await world.begun();
+    await world.workflow(sessionId).terminate('test');
+    await world.deps.repository.markClosing(sessionId);
+    await age(sessionId, 10_000);
+    await sweep(sweptSessions(world.deps), pino({ level: 'silent' }));
+    expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'cancelled' });
+  });
+});
+
+/** 100 races in all; `npm run test:slow` runs 1,000. */
+describe('races', () => {
+  it('of a finalize with a cancel have one outcome, the same for all who ask', async () => {
+    for (let i = 0; i < 50; i += 1) await raceWithCancel(world, i);
+  });
+
+  it('of a finalize with the inactivity timer have one outcome', async () => {
+    for (let i = 0; i < 50; i += 1) await raceWithTimer(world, i);
+  });
+});
