@@ -1,5 +1,5 @@
-import type { TurnRef } from '../src/contracts/model-call.ts';
-import type { LaneControl } from '../src/contracts/live-lane.ts';
+import type { TurnRef } from '../src/contracts/payload/model-call.ts';
+import type { LaneControl } from '../src/contracts/wire/live-lane.ts';
 import type { LanePublisher, LaneTransport } from '../src/live/lane.ts';
 
 export interface LaneDeps {

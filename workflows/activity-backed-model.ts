@@ -1,9 +1,9 @@
 import { ActivityFailure, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type { CallModelInput, CallModelResult } from '../src/contracts/model-call.ts';
+import type { CallModelInput, CallModelResult } from '../src/contracts/payload/model-call.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import { MOST_CALLS_PER_ANSWER, type ToolDeclaration } from '../src/contracts/tool-call.ts';
-import type { TurnEvent } from '../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../src/protocol/event-log/event-weight.ts';
 import { ModelCallError } from '../src/protocol/turn/model-call-error.ts';
 import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/turn/ports.ts';

@@ -6,10 +6,10 @@
  * frozen one throws at its first `safeParse`; the sandbox leaves the contents of what is frozen already alone.
  */
 import * as budgets from '../src/contracts/budgets.ts';
-import * as eventBatch from '../src/contracts/event-batch.ts';
+import * as eventBatch from '../src/contracts/wire/event-batch.ts';
 import * as modelMessage from '../src/contracts/model-message.ts';
 import * as toolCall from '../src/contracts/tool-call.ts';
-import * as turnEvent from '../src/contracts/turn-event.ts';
+import * as turnEvent from '../src/contracts/wire/turn-event.ts';
 import * as writeSession from '../src/contracts/write-session.ts';
 import * as ids from '../src/contracts/ids.ts';
 

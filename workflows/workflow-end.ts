@@ -1,6 +1,6 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import type { TurnStatus } from '../src/contracts/model-call.ts';
-import type { TerminalEvent } from '../src/contracts/turn-event.ts';
+import type { TurnStatus } from '../src/contracts/payload/model-call.ts';
+import type { TerminalEvent } from '../src/contracts/wire/turn-event.ts';
 import type { SessionEnded } from '../src/contracts/write-session.ts';
 import { closeAsCanceled } from './sdk-internals.ts';
 

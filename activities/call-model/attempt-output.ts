@@ -1,5 +1,5 @@
-import type { EventBatch } from '../../src/contracts/event-batch.ts';
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { DurableWriter } from '../../src/live/durable-writer.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { packEvents } from '../../src/protocol/event-log/event-log.ts';

@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import type { KeepWriteSessionInput } from '../../src/contracts/keep-write-session.ts';
+import type { KeepWriteSessionInput } from '../../src/contracts/payload/keep-write-session.ts';
 import type { ContentRef, FinalizeOutcome } from '../../src/contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import type { SegmentRepository } from '../../src/db/segment-repository.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { apiErrorSchema, type ApiErrorCode } from '../contracts/http-error.ts';
+import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
 
 /** The commit of 10 MB takes less; a gateway that does not answer must not hold its caller for ever. */
 const TIMEOUT_MS = 60_000;

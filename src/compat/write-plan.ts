@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiErrorCode } from '../contracts/http-error.ts';
+import type { ApiErrorCode } from '../contracts/http/errors.ts';
 import {
   beginAnswerSchema,
   finalizeAnswerSchema,
@@ -9,7 +9,7 @@ import {
   type FinalizeAnswer,
   type WriteSessionMessage,
   type WriteSessionStatus,
-} from '../contracts/http-write-session.ts';
+} from '../contracts/http/write-sessions.ts';
 import { writeOperationSchema } from '../contracts/write-session.ts';
 import { validationFailedText } from '../contracts/write-session-texts.ts';
 import { createWriteSessionCall, WritePlanError, type WritePlanOptions } from './write-plan-api.ts';

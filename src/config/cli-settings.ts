@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Setting } from '../contracts/http-info.ts';
+import type { Setting } from '../contracts/http/info.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { ConfigError } from '../base/config-error.ts';
 import { integer, text, url } from './fields.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
-import type { Setting } from '../contracts/http-info.ts';
+import type { Setting } from '../contracts/http/info.ts';
 import { areBound, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from '../base/config-error.ts';

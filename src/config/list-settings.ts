@@ -1,4 +1,4 @@
-import type { Setting } from '../contracts/http-info.ts';
+import type { Setting } from '../contracts/http/info.ts';
 import { isGiven, type Environment, type SettingsGroup } from './load-settings.ts';
 
 const masked = (name: string, value: string): string => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonValueSchema } from './json-value.ts';
-import { nextOffsetSchema } from './http-message.ts';
+import { nextOffsetSchema } from './http/messages.ts';
 import { idSchema } from './ids.ts';
 
 /** What a trace event tells of (docs/storage.md "Traces"). */

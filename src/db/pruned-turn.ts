@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../contracts/turn-event.ts';
+import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import { formatEventId, parseEventId } from '../protocol/event-log/event-id.ts';
 import type { StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { StoredTerminal, TurnRow } from './turn-row.ts';

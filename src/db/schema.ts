@@ -1,11 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { EventBatch } from '../contracts/event-batch.ts';
-import type { TurnStatus, Waste } from '../contracts/model-call.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import type { TurnStatus, Waste } from '../contracts/payload/model-call.ts';
 import type { ModelMessage, Usage } from '../contracts/model-message.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
-import type { TerminalEvent } from '../contracts/turn-event.ts';
-import type { TurnInput } from '../contracts/turn-input.ts';
+import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
+import type { TurnInput } from '../contracts/payload/turn-input.ts';
 import type {
   CommitOutcome,
   SessionStage,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EventBatch } from '../contracts/event-batch.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { expandBatch, fullContentOf } from '../protocol/event-log/event-log.ts';
 import type { Database } from './database.ts';
 

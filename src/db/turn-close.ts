@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { ReplacedText } from '../contracts/model-call.ts';
+import type { ReplacedText } from '../contracts/payload/model-call.ts';
 import { safeText } from '../contracts/safe-text.ts';
-import type { TerminalEvent } from '../contracts/turn-event.ts';
+import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../protocol/event-log/event-log.ts';
 import type { Database } from './database.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { TurnStatus } from '../contracts/model-call.ts';
+import type { TurnStatus } from '../contracts/payload/model-call.ts';
 import type { WriteSessionInput } from '../contracts/write-session.ts';
 import type { Database } from './database.ts';
 import { targetLock } from './free-target.ts';

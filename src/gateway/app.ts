@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { LANE_PATH } from '../contracts/live-lane.ts';
+import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { createAuthentication } from './access/authentication.ts';
 import { clientOf } from './access/client-of.ts';
 import { createRefusalCount, handleError, unknownRoute } from './errors/error-handler.ts';

@@ -1,4 +1,4 @@
-import type { EventBatch } from '../contracts/event-batch.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { LaneLog } from './lane.ts';
 import { systemTimers, type Timers } from '../base/timers.ts';

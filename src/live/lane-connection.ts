@@ -5,7 +5,7 @@ import {
   laneReplySchema,
   MAX_LANE_LINE_BYTES,
   type LaneReply,
-} from '../contracts/live-lane.ts';
+} from '../contracts/wire/live-lane.ts';
 import type { LaneLimits } from './lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 

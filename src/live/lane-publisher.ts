@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { EventBatch } from '../contracts/event-batch.ts';
-import { MAX_LANE_LINE_BYTES, type LaneBatch } from '../contracts/live-lane.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import { MAX_LANE_LINE_BYTES, type LaneBatch } from '../contracts/wire/live-lane.ts';
 import { formatEventId } from '../protocol/event-log/event-id.ts';
 import { LaneBuffer } from './lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd } from './lane-connection.ts';

@@ -7,7 +7,7 @@ import {
   MAX_LANE_LINE_BYTES,
   type LaneBatch,
   type LaneReply,
-} from '../contracts/live-lane.ts';
+} from '../contracts/wire/live-lane.ts';
 import { formatEventId } from '../protocol/event-log/event-id.ts';
 import type { LaneLog, LaneSink } from './lane.ts';
 import { LineSplitter } from './line-splitter.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Router, type Request, type Response } from 'express';
 import { idSchema } from '../contracts/ids.ts';
-import { LANE_PATH } from '../contracts/live-lane.ts';
+import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { DEFAULT_LANE_LIMITS } from './lane-limits.ts';
 import { LaneVerifier, type LaneRefusal } from './lane-proof.ts';
 import { LaneReader } from './lane-reader.ts';

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { LANE_PATH } from '../contracts/live-lane.ts';
+import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { isLaneAddress, laneAddressRules } from './lane-address.ts';
 import { DEFAULT_LANE_LIMITS, type LaneLimits } from './lane-limits.ts';
 import { proveLane } from './lane-proof.ts';

@@ -1,5 +1,5 @@
-import type { EventBatch } from '../contracts/event-batch.ts';
-import type { LaneControl } from '../contracts/live-lane.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import type { LaneControl } from '../contracts/wire/live-lane.ts';
 
 /**
  * The live lane carries the events that the durable log carries too, with the same ids, only sooner. Whatever

@@ -1,4 +1,4 @@
-import type { TurnErrorCode } from '../contracts/turn-event.ts';
+import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 interface ModelFailureOptions {
   readonly retryable: boolean;

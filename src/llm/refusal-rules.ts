@@ -1,4 +1,4 @@
-import type { TurnErrorCode } from '../contracts/turn-event.ts';
+import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 /** What is known of a refusal, whether it came as a status or as a frame in mid-stream. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { EventBatch } from '../contracts/event-batch.ts';
-import type { EventsPage, TurnProgress } from '../contracts/turn-progress.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import type { EventsPage, TurnProgress } from '../contracts/payload/turn-progress.ts';
 
 /** Durable events of a model attempt, in order; repeats are ignored. */
 export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');

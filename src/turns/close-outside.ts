@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { EventBatch } from '../contracts/event-batch.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import type { TurnRepository } from '../db/turn-repository.ts';
 import type { TurnRow } from '../db/turn-row.ts';

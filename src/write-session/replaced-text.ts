@@ -1,4 +1,4 @@
-import type { ReplacedText } from '../contracts/model-call.ts';
+import type { ReplacedText } from '../contracts/payload/model-call.ts';
 import type { ContentRef } from '../contracts/write-session.ts';
 
 /** `2,000 lines` */

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { SurvivingText } from '../../src/cli/turn/surviving-text.ts';
 import { createWriteSessionView } from '../../src/cli/turn/write-session-view.ts';
 import type { KeptSession, KeptSessions } from '../../src/cli/write-session/kept-sessions.ts';

@@ -1,6 +1,6 @@
 /** The client's side of write sessions, with a clock and a gateway in the test's hand. */
 import { describe, expect, it } from '@jest/globals';
-import type { FinalizeAnswer, WriteSessionStatus } from '../../src/contracts/http-write-session.ts';
+import type { FinalizeAnswer, WriteSessionStatus } from '../../src/contracts/http/write-sessions.ts';
 import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
 import type { KeptSession } from '../../src/cli/write-session/kept-sessions.ts';
 import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from './session-world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import type { EventBatch } from '../../src/contracts/event-batch.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import { createMessageRepository } from '../../src/db/message-repository.ts';
 import { createSegmentRepository } from '../../src/db/segment-repository.ts';
 import { UnknownTurnError } from '../../src/db/turn-close.ts';

@@ -1,4 +1,4 @@
-import { turnEventSchema, type TurnEvent } from '../../src/contracts/turn-event.ts';
+import { turnEventSchema, type TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 
 /** One event of every type, with the id it might have: docs/http-api.md shows them, tests send them. */
 export const eventExamples: readonly {

@@ -1,5 +1,5 @@
-import { turnEventSchema } from '../../src/contracts/turn-event.ts';
-import { apiErrorCodeSchema } from '../../src/contracts/http-error.ts';
+import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
+import { apiErrorCodeSchema } from '../../src/contracts/http/errors.ts';
 import { PAGE_BYTES } from '../../src/db/page-bytes.ts';
 import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
 import { ApiError } from '../../src/gateway/errors/api-error.ts';

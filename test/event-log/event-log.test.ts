@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eventBatchSchema } from '../../src/contracts/event-batch.ts';
+import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';
 import { compareEventIds, formatEventId, parseEventId } from '../../src/protocol/event-log/event-id.ts';
 import {
   accept,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch } from '../../src/protocol/event-log/event-id.ts';
 import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { createCompatibleEncoder } from '../../src/gateway/streams/dialects/compatible.ts';
 import { createNativeEncoder } from '../../src/gateway/streams/dialects/native.ts';
 import { shareFrames } from '../../src/gateway/streams/shared-frames.ts';

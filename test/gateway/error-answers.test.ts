@@ -1,7 +1,7 @@
 /** Every failure is JSON `{ error, code, details?, requestId }` with the status of docs/http-api.md. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { apiErrorSchema } from '../../src/contracts/http-error.ts';
+import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
 import type { StartOutcome } from '../../src/gateway/turns/turn-ports.ts';
 import { GatewayWorld, type Answer } from './gateway-world.ts';
 

@@ -1,5 +1,5 @@
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
-import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type {
   LiveTurn,
   NewTurn,

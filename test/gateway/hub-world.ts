@@ -1,6 +1,6 @@
-import type { EventBatch } from '../../src/contracts/event-batch.ts';
-import type { LaneControl } from '../../src/contracts/live-lane.ts';
-import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
+import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
+import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
 import type { Viewer } from '../../src/gateway/hub/watched-turn.ts';

@@ -1,6 +1,6 @@
 /** Routes that read, watch and cancel turns, and list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { turnStatusAnswerSchema } from '../../src/contracts/http-turn.ts';
+import { turnStatusAnswerSchema } from '../../src/contracts/http/turns.ts';
 import { done, GatewayWorld, usage } from './gateway-world.ts';
 
 let world: GatewayWorld;

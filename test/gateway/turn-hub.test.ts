@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { packEvents } from '../../src/protocol/event-log/event-log.ts';
 import { TURN, batch, chunks, createWorld, stored } from './hub-world.ts';
 

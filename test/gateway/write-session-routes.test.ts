@@ -1,13 +1,13 @@
 /** Write sessions over HTTP (docs/write-sessions.md): every row of the table, to the letter. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { apiErrorSchema } from '../../src/contracts/http-error.ts';
+import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
 import {
   beginAnswerSchema,
   finalizeAnswerSchema,
   writeSessionListSchema,
   writeSessionStatusSchema,
-} from '../../src/contracts/http-write-session.ts';
+} from '../../src/contracts/http/write-sessions.ts';
 import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
 import type { Answer } from './gateway-world.ts';
 import { WriteSessionWorld } from './write-session-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EventBatch } from '../../src/contracts/event-batch.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import { createDurableWriter, MAX_SEND_BYTES, MAX_TAIL_BYTES } from '../../src/live/durable-writer.ts';
 import {
   expandBatch,

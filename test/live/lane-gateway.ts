@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Router } from 'express';
-import type { EventBatch } from '../../src/contracts/event-batch.ts';
-import type { LaneControl } from '../../src/contracts/live-lane.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
+import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import type { LaneLog, LaneSink } from '../../src/live/lane.ts';
 import type { LaneRefusal } from '../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';

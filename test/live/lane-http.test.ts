@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { LaneControl } from '../../src/contracts/live-lane.ts';
+import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import type { LaneLimits } from '../../src/live/lane-limits.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MAX_LANE_LINE_BYTES } from '../../src/contracts/live-lane.ts';
+import { MAX_LANE_LINE_BYTES } from '../../src/contracts/wire/live-lane.ts';
 import { proveLane, type LaneClaim } from '../../src/live/lane-proof.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
 import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from './lane-gateway.ts';

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { TwoStageProtocol } from '../../src/protocol/turn/two-stage-protocol.ts';
 import {
   asks,

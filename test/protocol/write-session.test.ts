@@ -1,7 +1,7 @@
 // Tier: pure core. Write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
-import type { ReplacedText } from '../../src/contracts/model-call.ts';
-import type { TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { ReplacedText } from '../../src/contracts/payload/model-call.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import { ModelCallError } from '../../src/protocol/turn/model-call-error.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
-import type { TerminalEvent, TurnEvent } from '../../src/contracts/turn-event.ts';
+import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
 import type {
   AdapterEvent,

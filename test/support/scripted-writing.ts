@@ -1,4 +1,8 @@
-import type { CallModelInput, CallModelResult, ExecuteToolInput } from '../../src/contracts/model-call.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+  ExecuteToolInput,
+} from '../../src/contracts/payload/model-call.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { ScriptedActivities, succeeded, toolCall, type ScriptedAnswer } from './scripted-activities.ts';
 

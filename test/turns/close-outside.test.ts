@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
-import type { EventBatch } from '../../src/contracts/event-batch.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnRepository } from '../../src/db/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turn-row.ts';
 import { closeOutside } from '../../src/turns/close-outside.ts';

@@ -1,5 +1,5 @@
 import type { Activities } from '../../activities/create-activities.ts';
-import type { TurnInput } from '../../src/contracts/turn-input.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
 import { answered, ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
 import { begins, scriptedWriting } from '../support/scripted-writing.ts';
 

@@ -2,7 +2,7 @@ import { opendirSync, type Dir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isLoopback } from '../../base/loopback.ts';
-import { infoAnswerSchema } from '../../contracts/http-info.ts';
+import { infoAnswerSchema } from '../../contracts/http/info.ts';
 import { createGateway, type GatewayOptions } from '../http/gateway.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './slash-command.ts';

@@ -1,4 +1,4 @@
-import type { InfoAnswer } from '../../contracts/http-info.ts';
+import type { InfoAnswer } from '../../contracts/http/info.ts';
 import type { CliContext } from '../context.ts';
 import { Refused } from '../http/failures.ts';
 import { withRetries } from '../http/retry.ts';

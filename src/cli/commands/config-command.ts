@@ -1,7 +1,7 @@
 import { listCliConfig } from '../../config/cli-settings.ts';
 import type { Environment } from '../../config/load-settings.ts';
 import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
-import type { InfoAnswer, Setting } from '../../contracts/http-info.ts';
+import type { InfoAnswer, Setting } from '../../contracts/http/info.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Refused, Unreachable } from '../http/failures.ts';

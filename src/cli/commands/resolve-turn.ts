@@ -1,4 +1,4 @@
-import type { TurnStatusAnswer } from '../../contracts/http-turn.ts';
+import type { TurnStatusAnswer } from '../../contracts/http/turns.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Refused } from '../http/failures.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { ConversationList } from '../../contracts/http-conversation.ts';
+import type { ConversationList } from '../../contracts/http/conversations.ts';
 import type { TurnFlags } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { withRetries } from '../http/retry.ts';

@@ -1,5 +1,5 @@
-import type { ConversationList } from '../../contracts/http-conversation.ts';
-import type { WriteSessionList } from '../../contracts/http-write-session.ts';
+import type { ConversationList } from '../../contracts/http/conversations.ts';
+import type { WriteSessionList } from '../../contracts/http/write-sessions.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';

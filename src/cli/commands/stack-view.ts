@@ -1,5 +1,5 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
-import type { InfoAnswer } from '../../contracts/http-info.ts';
+import type { InfoAnswer } from '../../contracts/http/info.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
 import { createGateway, type GatewayOptions } from '../http/gateway.ts';
 import { createInfoCalls } from '../http/info.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { findStack, listStacks } from '../../background/running-stacks.ts';
-import type { InfoAnswer } from '../../contracts/http-info.ts';
+import type { InfoAnswer } from '../../contracts/http/info.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { safeForTerminal } from '../render/safe-for-terminal.ts';

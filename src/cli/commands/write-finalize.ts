@@ -1,4 +1,4 @@
-import type { WriteSessionStatus } from '../../contracts/http-write-session.ts';
+import type { WriteSessionStatus } from '../../contracts/http/write-sessions.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

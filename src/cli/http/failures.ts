@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiErrorBody } from '../../contracts/http-error.ts';
+import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 
 /** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
 export class Unreachable extends Error {

@@ -1,4 +1,4 @@
-import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http-info.ts';
+import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http/info.ts';
 import type { Gateway } from './gateway.ts';
 
 /** `GET /api/info`: which Orion answers; throws what `Gateway` throws, or the reason of `signal`. */

@@ -5,16 +5,16 @@ import {
   type TurnAccepted,
   type TurnCancelAnswer,
   type TurnStatusAnswer,
-} from '../../contracts/http-turn.ts';
+} from '../../contracts/http/turns.ts';
 import {
   conversationListSchema,
   turnListSchema,
   type ConversationList,
   type TurnList,
-} from '../../contracts/http-conversation.ts';
-import { messageListSchema, type MessageList } from '../../contracts/http-message.ts';
+} from '../../contracts/http/conversations.ts';
+import { messageListSchema, type MessageList } from '../../contracts/http/messages.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-input.ts';
+import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
 import { postJson, queryOf, type Gateway } from './gateway.ts';
 
 /** What the command asks for when it starts a turn. */

@@ -5,8 +5,8 @@ import {
   writeSessionListSchema,
   writeSessionMessageSchema,
   writeSessionStatusSchema,
-} from '../../contracts/http-write-session.ts';
-import type { BeginAnswer, FinalizeAnswer } from '../../contracts/http-write-session.ts';
+} from '../../contracts/http/write-sessions.ts';
+import type { BeginAnswer, FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import { postJson, queryOf, type Gateway } from './gateway.ts';
 

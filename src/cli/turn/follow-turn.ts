@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { turnEventSchema, type TurnEvent } from '../../contracts/turn-event.ts';
+import { turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
 import type { TurnCalls } from '../http/turns.ts';
 

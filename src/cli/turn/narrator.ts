@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../contracts/tool-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { safeInLine } from '../render/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';

@@ -1,4 +1,4 @@
-import type { TerminalEvent } from '../../contracts/turn-event.ts';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** Exit code of a turn by how it ended. */

@@ -1,4 +1,4 @@
-import type { TerminalEvent } from '../../contracts/turn-event.ts';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';
 import { Unreachable } from '../http/failures.ts';
 import { followTurn, isTerminal } from './follow-turn.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolCall } from '../../contracts/tool-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { writeOperationSchema } from '../../contracts/write-session.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import type { WriteSessionController } from '../write-session/write-session-controller.ts';

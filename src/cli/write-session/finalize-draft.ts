@@ -1,4 +1,4 @@
-import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
+import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import type { WriteSessionCalls } from '../http/write-sessions.ts';
 
 const ASK_EVERY_MS = 100;

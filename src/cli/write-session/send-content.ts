@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
+import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionCalls } from '../http/write-sessions.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestIdOf } from '../http/request-log.ts';
-import type { ApiErrorBody } from '../../contracts/http-error.ts';
+import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 /** `lane`: writers have a rule of their own for silence (live/lane-reader.ts), and go on for minutes. */

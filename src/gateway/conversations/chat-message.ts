@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../contracts/http-message.ts';
+import type { ChatMessage } from '../../contracts/http/messages.ts';
 import type { StoredMessage } from './message-store.ts';
 
 /** A stored message as clients see it. */

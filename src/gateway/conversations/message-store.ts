@@ -1,5 +1,5 @@
-import type { ChatMessage, MessageQuery } from '../../contracts/http-message.ts';
-import type { Metadata } from '../../contracts/http-turn.ts';
+import type { ChatMessage, MessageQuery } from '../../contracts/http/messages.ts';
+import type { Metadata } from '../../contracts/http/turns.ts';
 
 export interface StoredMessage extends Omit<ChatMessage, 'createdAt' | 'metadata'> {
   readonly metadata: Readonly<Record<string, unknown>>;

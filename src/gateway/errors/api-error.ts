@@ -1,4 +1,4 @@
-import type { ApiErrorCode, ValidationDetail } from '../../contracts/http-error.ts';
+import type { ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
 
 const STATUS = {
   validation_failed: 400,

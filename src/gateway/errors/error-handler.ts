@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ApiErrorBody } from '../../contracts/http-error.ts';
+import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, unavailable, workersMissing } from './api-error.ts';

@@ -1,4 +1,4 @@
-import type { EventBatch } from '../../contracts/event-batch.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 

@@ -1,4 +1,4 @@
-import type { EventBatch } from '../../contracts/event-batch.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { LaneSink } from '../../live/lane.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import { systemClock, type HubClock } from './hub-clock.ts';

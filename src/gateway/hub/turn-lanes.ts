@@ -1,4 +1,4 @@
-import type { LaneControl } from '../../contracts/live-lane.ts';
+import type { LaneControl } from '../../contracts/wire/live-lane.ts';
 
 type Send = (control: LaneControl) => void;
 

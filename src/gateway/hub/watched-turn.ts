@@ -1,5 +1,5 @@
-import type { EventBatch } from '../../contracts/event-batch.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import {
   accept,

@@ -1,5 +1,5 @@
-import type { TurnStatus } from '../../contracts/model-call.ts';
-import type { ProtocolName } from '../../contracts/turn-input.ts';
+import type { TurnStatus } from '../../contracts/payload/model-call.ts';
+import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
 
 /** Whoever never asks for metrics must not make this grow: an end that is not counted by then never is. */
 const MOST_OPEN = 20_000;

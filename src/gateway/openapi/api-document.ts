@@ -1,22 +1,22 @@
 import { createDocument } from 'zod-openapi';
-import { apiErrorSchema } from '../../contracts/http-error.ts';
-import { conversationListSchema, turnListSchema } from '../../contracts/http-conversation.ts';
-import { messageListSchema } from '../../contracts/http-message.ts';
+import { apiErrorSchema } from '../../contracts/http/errors.ts';
+import { conversationListSchema, turnListSchema } from '../../contracts/http/conversations.ts';
+import { messageListSchema } from '../../contracts/http/messages.ts';
 import {
   turnAcceptedSchema,
   turnCancelAnswerSchema,
   turnStatusAnswerSchema,
-} from '../../contracts/http-turn.ts';
+} from '../../contracts/http/turns.ts';
 import {
   beginAnswerSchema,
   draftAnswerSchema,
   finalizeAnswerSchema,
   writeSessionListSchema,
   writeSessionStatusSchema,
-} from '../../contracts/http-write-session.ts';
+} from '../../contracts/http/write-sessions.ts';
 import { traceListSchema } from '../../contracts/trace-event.ts';
-import { compatibleFrameSchema } from '../../contracts/http-frame.ts';
-import { turnEventSchema } from '../../contracts/turn-event.ts';
+import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
+import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
 import { healthPaths } from './health-paths.ts';
 import { TAGS, withNames } from './operation-names.ts';

@@ -5,8 +5,8 @@ import {
   conversationQuerySchema,
   turnListSchema,
   turnQuerySchema,
-} from '../../contracts/http-conversation.ts';
-import { chatMessageSchema, messageListSchema, messageQuerySchema } from '../../contracts/http-message.ts';
+} from '../../contracts/http/conversations.ts';
+import { chatMessageSchema, messageListSchema, messageQuerySchema } from '../../contracts/http/messages.ts';
 import {
   eventsQuerySchema,
   messageBodySchema,
@@ -14,7 +14,7 @@ import {
   turnCancelAnswerSchema,
   turnStatusAnswerSchema,
   turnWishesSchema,
-} from '../../contracts/http-turn.ts';
+} from '../../contracts/http/turns.ts';
 import {
   compatibleStream,
   delivered,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { healthAnswerSchema, readyAnswerSchema, unreadyAnswerSchema } from '../../contracts/http-health.ts';
-import { infoAnswerSchema } from '../../contracts/http-info.ts';
+import { healthAnswerSchema, readyAnswerSchema, unreadyAnswerSchema } from '../../contracts/http/health.ts';
+import { infoAnswerSchema } from '../../contracts/http/info.ts';
 import { json, operation } from './operations.ts';
 
 /** Health, metrics and this description itself. */

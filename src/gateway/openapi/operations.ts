@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { compatibleFrameSchema } from '../../contracts/http-frame.ts';
-import { apiErrorSchema } from '../../contracts/http-error.ts';
-import { turnEventSchema } from '../../contracts/turn-event.ts';
+import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
+import { apiErrorSchema } from '../../contracts/http/errors.ts';
+import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 
 /** Building blocks of the API description: what many routes share. */
 

@@ -11,7 +11,7 @@ import {
   writeSessionMessageSchema,
   writeSessionQuerySchema,
   writeSessionStatusSchema,
-} from '../../contracts/http-write-session.ts';
+} from '../../contracts/http/write-sessions.ts';
 import { json, jsonBody, operation, sessionPath } from './operations.ts';
 
 const rawBody = { required: true, content: { 'text/plain': { schema: z.string() } } };

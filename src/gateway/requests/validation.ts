@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ValidationDetail } from '../../contracts/http-error.ts';
+import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Longest piece of a client's value that an error repeats. */

@@ -4,7 +4,7 @@ import {
   turnQuerySchema,
   type ConversationList,
   type TurnList,
-} from '../../contracts/http-conversation.ts';
+} from '../../contracts/http/conversations.ts';
 import type { ConversationRepository } from '../../db/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
 import type { AwaitListTurn } from '../guards/list-turns.ts';

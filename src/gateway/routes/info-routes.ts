@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { InfoAnswer, Setting } from '../../contracts/http-info.ts';
+import type { InfoAnswer, Setting } from '../../contracts/http/info.ts';
 import { accessOf } from '../access/access.ts';
 import type { GatewaySettings } from '../gateway-deps.ts';
 

@@ -1,5 +1,5 @@
 import { Router, type Response } from 'express';
-import { eventsQuerySchema, type TurnAccepted, type TurnCancelAnswer } from '../../contracts/http-turn.ts';
+import { eventsQuerySchema, type TurnAccepted, type TurnCancelAnswer } from '../../contracts/http/turns.ts';
 import { accessOf } from '../access/access.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';

@@ -3,7 +3,7 @@ import {
   writeSessionQuerySchema,
   type DraftAnswer,
   type WriteSessionMessage,
-} from '../../contracts/http-write-session.ts';
+} from '../../contracts/http/write-sessions.ts';
 import { requireVisible } from '../access/access.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { AwaitListTurn } from '../guards/list-turns.ts';

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import type { CreateTurnEncoder } from './dialects/turn-encoder.ts';
 

@@ -1,4 +1,4 @@
-import type { StreamFormat } from '../../contracts/http-turn.ts';
+import type { StreamFormat } from '../../contracts/http/turns.ts';
 import type { Request, Response } from 'express';
 import { clientOf } from '../access/client-of.ts';
 import { createCompatibleEncoder } from './dialects/compatible.ts';

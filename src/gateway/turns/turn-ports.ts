@@ -1,10 +1,10 @@
 import type { Budgets } from '../../contracts/budgets.ts';
-import type { Metadata } from '../../contracts/http-turn.ts';
-import type { TurnStatus, Waste } from '../../contracts/model-call.ts';
+import type { Metadata } from '../../contracts/http/turns.ts';
+import type { TurnStatus, Waste } from '../../contracts/payload/model-call.ts';
 import type { Usage } from '../../contracts/model-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
-import type { ProtocolName } from '../../contracts/turn-input.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
 
 /** A turn as a request asks for it, with every default filled in. */

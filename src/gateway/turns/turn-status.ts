@@ -1,5 +1,5 @@
 import { turnWorkflowId } from '../../contracts/ids.ts';
-import type { TurnStatusAnswer } from '../../contracts/http-turn.ts';
+import type { TurnStatusAnswer } from '../../contracts/http/turns.ts';
 import type { TurnReader, TurnView } from './turn-ports.ts';
 
 /** Where the Temporal Web UI shows workflows. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { BeginAnswer, BeginBody } from '../../contracts/http-write-session.ts';
+import type { BeginAnswer, BeginBody } from '../../contracts/http/write-sessions.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
 import { accessOf, requireProject, sees } from '../access/access.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { DraftAnswer } from '../../contracts/http-write-session.ts';
+import type { DraftAnswer } from '../../contracts/http/write-sessions.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
 import { ownerOf } from '../access/owner-of.ts';
 import { requireFit, storing, withRoom } from './content-intake.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { WriteSessionMessage } from '../../contracts/http-write-session.ts';
+import type { WriteSessionMessage } from '../../contracts/http/write-sessions.ts';
 import type { RequireSession } from './session-lookup.ts';
 import { sessionNotFound, undoRefused } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';

@@ -1,4 +1,4 @@
-import { finalizeBodySchema } from '../../contracts/http-write-session.ts';
+import { finalizeBodySchema } from '../../contracts/http/write-sessions.ts';
 import { parseRequest } from '../requests/validation.ts';
 import type { JsonContent } from './json-content.ts';
 import { writeInvalid } from './write-errors.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { FinalizeAnswer } from '../../contracts/http-write-session.ts';
+import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
 import { storing, takeContent, type Intake } from './content-intake.ts';

@@ -3,7 +3,7 @@ import type {
   FinalizeAnswer,
   WriteSessionList,
   WriteSessionStatus,
-} from '../../contracts/http-write-session.ts';
+} from '../../contracts/http/write-sessions.ts';
 import type { ContentRef, SessionStatus } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { ListedSession } from '../../db/write-session-repository.ts';

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { ValidationDetail } from '../../contracts/http-error.ts';
+import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import {
   beginBodySchema,
   sessionReferenceSchema,
   type BeginBody,
-} from '../../contracts/http-write-session.ts';
+} from '../../contracts/http/write-sessions.ts';
 import { idSchema } from '../../contracts/ids.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';

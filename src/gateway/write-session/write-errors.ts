@@ -1,4 +1,4 @@
-import type { ValidationDetail } from '../../contracts/http-error.ts';
+import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import type { SessionStage } from '../../contracts/write-session.ts';
 import type { ConflictDescription } from '../../write-session-service/describe-conflict.ts';
 import { MOST_CHUNKS } from '../../files/content-store/drafts.ts';

@@ -1,5 +1,5 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { AskedCall } from './asked-call.ts';
 import { begunSession } from './begun-session.ts';
 import type { Novelty, Permission } from './call-history.ts';

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { failureAdvice } from '../turn/notices.ts';
 import type { Execution } from './tool-execution.ts';
 import { toolResultBox } from './tool-result-box.ts';

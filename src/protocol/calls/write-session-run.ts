@@ -1,5 +1,5 @@
-import type { ModelEnd } from '../../contracts/model-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { ModelEnd } from '../../contracts/payload/model-call.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { contentFacts } from '../../write-session/content-facts.ts';

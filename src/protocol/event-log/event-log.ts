@@ -3,8 +3,8 @@
  * arrives in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
  * docs/events.md.
  */
-import type { EventBatch } from '../../contracts/event-batch.ts';
-import type { TerminalEvent, TurnEvent } from '../../contracts/turn-event.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, parseEventId, type EventId } from './event-id.ts';
 
 export interface StoredEvent {

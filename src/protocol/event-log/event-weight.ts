@@ -1,5 +1,5 @@
 /** How much of Temporal's 2 MiB for one payload an event takes, and how to make it take less. */
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Characters that a cut tool result keeps. */
 const SHOWN_CHARACTERS = 200;

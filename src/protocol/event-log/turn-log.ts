@@ -1,6 +1,6 @@
-import type { EventBatch } from '../../contracts/event-batch.ts';
-import type { EventsPage } from '../../contracts/turn-progress.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { EventsPage } from '../../contracts/payload/turn-progress.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch } from './event-id.ts';
 import type { EventId } from './event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents } from './event-log.ts';

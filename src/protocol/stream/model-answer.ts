@@ -1,7 +1,7 @@
-import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/payload/model-call.ts';
 import type { Usage } from '../../contracts/model-message.ts';
 import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { AdapterEvent } from '../turn/ports.ts';
 import { receivedCall } from '../calls/received-call.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';

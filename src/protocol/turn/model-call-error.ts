@@ -1,4 +1,4 @@
-import type { TurnErrorCode } from '../../contracts/turn-event.ts';
+import type { TurnErrorCode } from '../../contracts/wire/turn-event.ts';
 
 /**
  * What an `LlmAdapter` throws when a model call failed for good, after every retry: the turn ends with

@@ -1,5 +1,5 @@
-import type { StreamOptions } from '../../contracts/model-call.ts';
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { StreamOptions } from '../../contracts/payload/model-call.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { AnswerReader, type ModelAnswer } from '../stream/model-answer.ts';
 import type { AdapterOptions } from './ports.ts';
 import type { Turn } from './turn.ts';

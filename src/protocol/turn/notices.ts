@@ -1,5 +1,5 @@
 import { MOST_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
-import type { Notice } from '../../contracts/turn-event.ts';
+import type { Notice } from '../../contracts/wire/turn-event.ts';
 
 /** What a refusal or limit tells: the model by a system message, the user by a chunk of ours. */
 export interface Told {

@@ -1,5 +1,5 @@
 import type { Budgets } from '../../contracts/budgets.ts';
-import type { ModelEnd, ReplacedText, StreamOptions } from '../../contracts/model-call.ts';
+import type { ModelEnd, ReplacedText, StreamOptions } from '../../contracts/payload/model-call.ts';
 import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
 import type { Mode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** What a protocol yields; the last event is terminal (`done` or `error`). */
 export type ProtocolEvent = TurnEvent;

@@ -1,4 +1,4 @@
-import type { DoneReason, TurnEvent } from '../../contracts/turn-event.ts';
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { ModelCallError } from './model-call-error.ts';
 import { Turn } from './turn.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';

@@ -1,5 +1,5 @@
 import type { Budgets } from '../../contracts/budgets.ts';
-import type { DoneReason } from '../../contracts/turn-event.ts';
+import type { DoneReason } from '../../contracts/wire/turn-event.ts';
 import { limit, TOKEN_LIMIT, type Told } from './notices.ts';
 
 /** What is counted in a turn. Plain JSON; no number ever decreases (I7). */

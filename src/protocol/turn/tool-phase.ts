@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type AskedCall, askedCall, isAllowed } from '../calls/asked-call.ts';
 import type { Permission } from '../calls/call-history.ts';
 import { finishedCalls, type ModelAnswer } from '../stream/model-answer.ts';

@@ -1,4 +1,4 @@
-import type { DoneReason, TurnEvent } from '../../contracts/turn-event.ts';
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelAnswer } from '../stream/model-answer.ts';
 import { callModel } from './model-call.ts';
 import type { Limit } from './stop-policy.ts';

@@ -1,4 +1,4 @@
-import type { DoneReason, TurnEvent } from '../../contracts/turn-event.ts';
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
 import type { Clock, LlmAdapter, ToolExecutor, TraceService } from './ports.ts';
 import type { ProtocolEvent } from './protocol-events.ts';

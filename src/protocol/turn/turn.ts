@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
-import type { DoneReason, Notice, TurnEvent } from '../../contracts/turn-event.ts';
+import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { BegunSession } from '../calls/begun-session.ts';
 import { CallHistory } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';

@@ -1,4 +1,4 @@
-import type { DoneReason, TurnEvent } from '../../contracts/turn-event.ts';
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { hintBudget } from './budget-hint.ts';
 import { callModel } from './model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';

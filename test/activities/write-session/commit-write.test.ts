@@ -4,7 +4,7 @@ import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCommitWrite } from '../../../activities/write-session/commit-write.ts';
-import { TURN_SUPERSEDED } from '../../../src/contracts/failure-types.ts';
+import { TURN_SUPERSEDED } from '../../../src/contracts/payload/failure-types.ts';
 import type { CommitOutcome } from '../../../src/contracts/write-session.ts';
 import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createKeepWriteSession } from '../../../activities/write-session/keep-write-session.ts';
 import type { KeepWriteSessionDeps } from '../../../activities/write-session/keep-write-session.ts';
-import type { KeepWriteSessionInput } from '../../../src/contracts/keep-write-session.ts';
+import type { KeepWriteSessionInput } from '../../../src/contracts/payload/keep-write-session.ts';
 import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
-import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 
 /** A turn that a client of `FakeGateway` has asked for: the test says what happens in it. */
 export class FakeTurn {

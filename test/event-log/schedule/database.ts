@@ -1,5 +1,5 @@
-import type { EventBatch } from '../../../src/contracts/event-batch.ts';
-import type { TerminalEvent } from '../../../src/contracts/turn-event.ts';
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { TerminalEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { attemptEpoch, parseEventId } from '../../../src/protocol/event-log/event-id.ts';
 import { fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Parts } from './parts.ts';

@@ -1,5 +1,5 @@
-import type { EventBatch } from '../../../src/contracts/event-batch.ts';
-import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { asWorkflowClose } from '../../../src/db/outside-close.ts';
 import { WatchedTurn, type Viewer } from '../../../src/gateway/hub/watched-turn.ts';
 import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';

@@ -1,5 +1,5 @@
-import type { EventBatch } from '../../../src/contracts/event-batch.ts';
-import type { TurnEvent } from '../../../src/contracts/turn-event.ts';
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
 import {
   accept,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EventBatch } from '../../../src/contracts/event-batch.ts';
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import { expandBatch, fullContentOf, mergeBatches } from '../../../src/protocol/event-log/event-log.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../../../contracts/turn-event.ts';
+import type { TurnEvent } from '../../../contracts/wire/turn-event.ts';
 import { formatEventId } from '../../../protocol/event-log/event-id.ts';
 import { formatFrame } from '../sse-frame.ts';
 import type { CreateTurnEncoder } from './turn-encoder.ts';

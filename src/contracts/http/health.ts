@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiErrorSchema } from './http-error.ts';
+import { apiErrorSchema } from './errors.ts';
 
 /** Answer of `GET /health`: this process answers. */
 export const healthAnswerSchema = z.object({ status: z.literal('ok') });

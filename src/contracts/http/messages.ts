@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from './ids.ts';
+import { idSchema } from '../ids.ts';
 
 /** An integer of a query string. */
 export const integerText = (min: number, max: number, fallback: number) =>

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { idSchema } from './ids.ts';
-import { integerText } from './http-message.ts';
-import { turnStatusSchema } from './model-call.ts';
-import { modeSchema } from './tool-call.ts';
-import { protocolNameSchema } from './turn-input.ts';
+import { idSchema } from '../ids.ts';
+import { integerText } from './messages.ts';
+import { turnStatusSchema } from '../payload/model-call.ts';
+import { modeSchema } from '../tool-call.ts';
+import { protocolNameSchema } from '../payload/turn-input.ts';
 
 /** Entries are short (titles are cut, ids bounded), so the number of them bounds the bytes of an answer. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };

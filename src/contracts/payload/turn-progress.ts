@@ -1,4 +1,4 @@
-import type { EventBatch } from './event-batch.ts';
+import type { EventBatch } from '../wire/event-batch.ts';
 import type { Waste } from './model-call.ts';
 
 /** Answer of the `eventsSince` query: at most 512 KiB of batches, `more` when there is a next page. */

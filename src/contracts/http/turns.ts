@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { jsonValueSchema } from './json-value.ts';
-import { budgetsSchema } from './budgets.ts';
-import { idSchema } from './ids.ts';
-import { turnStatusSchema, wasteSchema } from './model-call.ts';
-import { usageSchema } from './model-message.ts';
-import { modeSchema } from './tool-call.ts';
-import { protocolNameSchema } from './turn-input.ts';
+import { jsonValueSchema } from '../json-value.ts';
+import { budgetsSchema } from '../budgets.ts';
+import { idSchema } from '../ids.ts';
+import { turnStatusSchema, wasteSchema } from '../payload/model-call.ts';
+import { usageSchema } from '../model-message.ts';
+import { modeSchema } from '../tool-call.ts';
+import { protocolNameSchema } from '../payload/turn-input.ts';
 
 /** Nesting of `metadata`: deeper values would exhaust the stack of whoever walks them. */
 const METADATA_DEPTH = 16;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
-import { modelMessageSchema, usageSchema } from './model-message.ts';
-import { modeSchema, toolCallSchema, toolDeclarationSchema } from './tool-call.ts';
-import { carriedTracesSchema } from './trace-event.ts';
-import { doneReasonSchema, turnErrorCodeSchema } from './turn-event.ts';
+import { eventBatchSchema, eventIdSchema } from '../wire/event-batch.ts';
+import { modelMessageSchema, usageSchema } from '../model-message.ts';
+import { modeSchema, toolCallSchema, toolDeclarationSchema } from '../tool-call.ts';
+import { carriedTracesSchema } from '../trace-event.ts';
+import { doneReasonSchema, turnErrorCodeSchema } from '../wire/turn-event.ts';
 
 /** What every activity of a turn carries: who asks, and the fence against reset runs (docs/turns.md). */
 export const turnRefSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { budgetsSchema, temperatureSchema } from './budgets.ts';
-import { idSchema } from './ids.ts';
-import { modeSchema } from './tool-call.ts';
+import { budgetsSchema, temperatureSchema } from '../budgets.ts';
+import { idSchema } from '../ids.ts';
+import { modeSchema } from '../tool-call.ts';
 
 export const protocolNameSchema = z.enum(['two_stage', 'standard']);
 export type ProtocolName = z.infer<typeof protocolNameSchema>;

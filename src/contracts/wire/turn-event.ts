@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { usageSchema } from './model-message.ts';
-import { toolCallSchema } from './tool-call.ts';
+import { usageSchema } from '../model-message.ts';
+import { toolCallSchema } from '../tool-call.ts';
 
 /** Why a notice of ours stands in the text stream (docs/protocol.md "What the model is told"). */
 export const noticeSchema = z.enum([

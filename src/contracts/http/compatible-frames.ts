@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { turnEventSchema, turnErrorCodeSchema, noticeSchema } from './turn-event.ts';
+import { turnEventSchema, turnErrorCodeSchema, noticeSchema } from '../wire/turn-event.ts';
 
 const [phase, chunk, toolCalls, toolResult, writeSession, reset, done, error] = turnEventSchema.options;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { turnRefSchema } from './model-call.ts';
-import { contentRefSchema, sessionIdSchema } from './write-session.ts';
+import { contentRefSchema, sessionIdSchema } from '../write-session.ts';
 
 /** One action phase of a write session, and where its text is found. */
 const keptPhaseSchema = z.object({
