@@ -1,7 +1,8 @@
-/** What a person can get wrong in docker-compose.yml without any tool noticing; `.ci/run` checks its schema. */
+/** What a person can get wrong in docker-compose.yml without `npm run verify`, which checks its schema, noticing. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { secrets, settingsSchema } from '../src/config/settings.ts';
 
 const text = readFileSync(fileURLToPath(new URL('../docker-compose.yml', import.meta.url)), 'utf8');
@@ -10,7 +11,65 @@ const server = readFileSync(
   'utf8',
 );
 
+interface Service {
+  readonly network_mode?: string;
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly volumes?: readonly string[];
+  readonly configs?: readonly { readonly source: string }[];
+}
+
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: object;
+  readonly configs: object;
+}
+
+const referencesOf = (service: Service): string[] => [
+  ...Object.keys(service.depends_on ?? {}).map((name) => `services.${name}`),
+  ...[service.network_mode?.replace(/^service:/, 'services.') ?? []].flat(),
+  ...(service.volumes ?? []).map((mount) => `volumes.${mount.split(':')[0]}`),
+  ...(service.configs ?? []).map(({ source }) => `configs.${source}`),
+];
+
+/** What services refer to and the file does not declare: outside of the schema, yet Compose refuses it. */
+const danglingIn = (source: string): string[] => {
+  const file = parse(source, { merge: true }) as ComposeFile;
+  const declared = (['services', 'volumes', 'configs'] as const).flatMap((kind) =>
+    Object.keys(file[kind]).map((name) => `${kind}.${name}`),
+  );
+  return Object.values(file.services)
+    .flatMap(referencesOf)
+    .filter((reference) => !declared.includes(reference));
+};
+
+/** Dollar signs left once every `${NAME…}`, from the innermost on, and every `$$` is taken out. */
+const brokenSubstitutions = (source: string): string[] => {
+  let rest = source.replaceAll('$$', '');
+  for (let before = ''; before !== rest;) {
+    before = rest;
+    rest = rest.replaceAll(/\$\{[A-Z][A-Z0-9_]*(?::?[-+?][^${}]*)?\}/g, '');
+  }
+  return [...rest.matchAll(/^.*\$.*$/gm)].map(([line]) => line.trim());
+};
+
 describe('docker-compose.yml', () => {
+  it('refers to services, volumes and configurations that it declares', () => {
+    expect(danglingIn(text)).toEqual([]);
+    for (const [name, wrong] of [
+      ['services', text.replace('service:worker', 'service:wrker')],
+      ['services', text.replace('temporal: { condition', 'temprl: { condition')],
+      ['volumes', text.replace('- postgres:/var', '- postgrs:/var')],
+      ['configs', text.replace('source: dynamic-config', 'source: dynamic')],
+    ] as const)
+      expect(danglingIn(wrong)).toEqual([expect.stringContaining(`${name}.`)]);
+  });
+
+  it('has only substitutions that end', () => {
+    expect(brokenSubstitutions(text)).toEqual([]);
+    expect(brokenSubstitutions(text.replace('${ORION_MODEL:-}', '${ORION_MODEL:-'))).toHaveLength(1);
+    expect(brokenSubstitutions(text.replace('$$(cat', '$(cat'))).toHaveLength(1);
+  });
+
   it('sets no variable that Orion does not know', () => {
     const known = [...Object.keys(settingsSchema.shape), ...secrets.map((name) => `${name}_FILE`)];
     const set = [...text.matchAll(/^ +((?:ORION|MODEL|WORKER|OPENAI)_\w+):/gm)].map(([, name]) => name);
