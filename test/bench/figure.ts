@@ -4,6 +4,8 @@ import type { Report } from './report.ts';
 
 export interface Bench {
   readonly quick: boolean;
+  /** Parts of the names of the attacks to measure; undefined: all. */
+  readonly attack: readonly string[] | undefined;
   /** Decides every order; follows from the seed. */
   readonly random: () => number;
   /** Aborted when the run is to end. */

@@ -78,6 +78,7 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
   let shared: Promise<SharedGateway> | undefined;
   const bench: Bench = {
     quick: options.quick,
+    attack: options.attack,
     random: createRandom(options.seed),
     signal,
     ground: () => (ground ??= startGround(processes)),
@@ -96,7 +97,7 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
 const stopping = new AbortController();
 
 /**
- * `npm run bench [-- --quick] [--only <figure>] [--seed <n>]`: 0 when every bar is kept, 1 otherwise. A quick run
+ * `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]`: 0 when every bar is kept, 1 otherwise. A quick run
  * fails only when something could not be measured.
  */
 const main = async (): Promise<number> => {

@@ -5,17 +5,20 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** Names of the figures to measure; undefined: all. */
   readonly only: readonly string[] | undefined;
+  /** Parts of the names of the attacks to measure; undefined: all. */
+  readonly attack: readonly string[] | undefined;
   /** Of the order of the arms. */
   readonly seed: number;
 }
 
-/** Reads `--quick`, `--only <name>` (repeatable) and `--seed <n>`. Throws on anything else. */
+/** Reads `--quick`, `--only <name>`, `--attack <part of a name>` (both repeatable) and `--seed <n>`. Throws on anything else. */
 export const readOptions = (args: readonly string[], known: readonly string[]): BenchOptions => {
   const { values } = parseArgs({
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true },
+      attack: { type: 'string', multiple: true },
       seed: { type: 'string' },
     },
   });
@@ -25,5 +28,5 @@ export const readOptions = (args: readonly string[], known: readonly string[]): 
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed);
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw new Error(`--seed: expected a whole number, received ${values.seed}`);
-  return { quick: values.quick, only: values.only, seed };
+  return { quick: values.quick, only: values.only, attack: values.attack, seed };
 };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, type Answer } from '../arms/ask.ts';
 import type { OrionArm } from '../arms/orion-arm.ts';
+import type { Attack } from '../attacks/attack.ts';
 import { Attacker } from '../attacks/attacker.ts';
 import { attacks } from '../attacks/attacks.ts';
 import type { SharedGateway } from '../attacks/shared-gateway.ts';
@@ -165,10 +166,18 @@ const reportOf = (quiet: Phase, attacked: readonly Phase[]) => ({
   notes: [...new Set(attacked.flatMap(({ failed }) => failed))].slice(0, 5),
 });
 
+/** Throws when no attack has one of the parts in its name. */
+const chosenOf = (parts: readonly string[] | undefined): readonly Attack[] => {
+  const chosen = attacks.filter(({ name }) => parts?.some((part) => name.includes(part)) ?? true);
+  if (chosen.length > 0) return chosen;
+  throw new Error(`--attack: expected a part of one of ${attacks.map(({ name }) => name).join(', ')}`);
+};
+
 export const attacksFigure: Figure = {
   name: 'attacks',
   title: 'One key does its worst, the others work: first token, chunk lag (ms), memory, restarts',
-  async measure({ quick, ground, sharedGateway }) {
+  async measure({ quick, attack, ground, sharedGateway }) {
+    const chosen = chosenOf(attack);
     const { model } = await ground();
     const shared = await sharedGateway();
     const milliseconds = (quick ? SECONDS.quick : SECONDS.full) * 1000;
@@ -177,13 +186,13 @@ export const attacksFigure: Figure = {
       responses: [endingAfter([{ chunks: CHUNKS, perSecond: CHUNKS_PER_SECOND }])],
       repeat: true,
     };
-    await model.follow([good, ...attacks.flatMap(({ rules = [] }) => rules)]);
+    await model.follow([good, ...chosen.flatMap(({ rules = [] }) => rules)]);
     const attacker = await Attacker.start();
     try {
       await measurePhase('warm-up', shared, milliseconds / 2);
       const quiet = await measurePhase('quiet', shared, milliseconds);
       const attacked: Phase[] = [];
-      for (const { name } of attacks) {
+      for (const { name } of chosen) {
         attacker.begin(name, shared.attacker);
         await delay(BEFORE_MS);
         attacked.push(await measurePhase(name, shared, milliseconds));
