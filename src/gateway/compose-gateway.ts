@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { isLoopback } from '../base/loopback.ts';
+import { systemClock } from '../base/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import type { Database } from '../db/database.ts';
 import { createConversationRepository } from '../db/conversation-repository.ts';
@@ -18,7 +19,6 @@ import type { Connections } from './connections/connections.ts';
 import { createDataProbe, createWorkspaceProbe } from './health/volume-probe.ts';
 import { Admission } from './turns/admission.ts';
 import { createTemporalProbes } from './turns/temporal-probes.ts';
-import { systemTimers } from './timers.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
@@ -80,7 +80,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     traces,
     probes: createProbes(parts),
     lane: createLane(parts, hub, metrics),
-    timers: systemTimers,
+    clock: systemClock,
   };
   return { deps, hub };
 };

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ProtocolName } from '../contracts/payload/turn-input.ts';
 import type { ConversationRepository } from '../db/conversation-repository.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
@@ -10,7 +11,6 @@ import type { MessageStore } from './conversations/message-store.ts';
 import type { ProtocolSettings } from './requests/posted-message.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
 import type { GatewayInfo } from './routes/info-routes.ts';
-import type { Timers } from './timers.ts';
 import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './turns/turn-ports.ts';
 import type { TemporalUi } from './turns/turn-status.ts';
 import type { StorageLimits } from './storage/storage-limits.ts';
@@ -52,7 +52,7 @@ export interface GatewayDeps {
   readonly metrics: GatewayMetrics;
   /** `createLaneRouter`; undefined when the live lane is off. */
   readonly lane: Router | undefined;
-  readonly timers: Timers;
+  readonly clock: Clock;
   /** Aborted when this gateway is about to stop: its clients shall go on with another, or with the next one here. */
   readonly closing: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { LaneLog } from './lane.ts';
-import { systemTimers, type Timers } from '../base/timers.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
@@ -28,7 +28,7 @@ export interface DurableWriterDeps {
   /** Called once, when `send` answered `gone`. Must not throw. */
   onGone(): void;
   readonly log?: LaneLog;
-  readonly timers?: Timers;
+  readonly clock?: Pick<Clock, 'after'>;
 }
 
 export interface DurableWriter {
@@ -63,7 +63,7 @@ interface Waiter {
 
 class BatchingWriter implements DurableWriter {
   readonly #deps: DurableWriterDeps;
-  readonly #timers: Timers;
+  readonly #clock: Pick<Clock, 'after'>;
   readonly #backlog = new UnacknowledgedEvents();
   #acknowledged = 0;
   #waiters: Waiter[] = [];
@@ -77,7 +77,7 @@ class BatchingWriter implements DurableWriter {
 
   constructor(deps: DurableWriterDeps) {
     this.#deps = deps;
-    this.#timers = deps.timers ?? systemTimers;
+    this.#clock = deps.clock ?? systemClock;
   }
 
   add(event: StoredEvent): void {
@@ -151,7 +151,7 @@ class BatchingWriter implements DurableWriter {
 
   #backOff(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#timers.after(ms, resolve);
+      const cancel = this.#clock.after(ms, resolve);
       this.#endBackoff = () => {
         cancel();
         resolve();
@@ -180,7 +180,7 @@ class BatchingWriter implements DurableWriter {
       this.#due = true;
       this.#sendIfDue();
     } else {
-      this.#cancelTimer = this.#timers.after(TICK_MS, () => this.#tick(wait, waited + TICK_MS));
+      this.#cancelTimer = this.#clock.after(TICK_MS, () => this.#tick(wait, waited + TICK_MS));
     }
   }
 

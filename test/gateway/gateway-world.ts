@@ -18,7 +18,7 @@ import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts'
 import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
 import { FakeTurns } from './fake-turns.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
-import { ManualTimers } from './manual-timers.ts';
+import { ManualClock } from './manual-clock.ts';
 
 export const usage = { promptTokens: 10, completionTokens: 2 };
 
@@ -157,14 +157,14 @@ const NO_LIMITS: StorageLimits = {
   count: () => Promise.resolve(() => undefined),
 };
 
-/** The real app behind a real port; turns, messages and timers are in the hands of the test. */
+/** The real app behind a real port; turns, messages and time are in the hands of the test. */
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
   readonly conversations = new FakeConversations(this.turns);
   readonly writeSessions = new FakeWriteSessions();
   readonly traces = new FakeTraces();
-  readonly timers = new ManualTimers();
+  readonly clock = new ManualClock();
   readonly closing = new AbortController();
   readonly logLines: Record<string, unknown>[] = [];
   readonly hub: TurnHub = createTurnHub({ sources: this.turns });
@@ -299,7 +299,7 @@ export class GatewayWorld {
       },
       metrics: createGatewayMetrics(this.turns),
       lane: undefined,
-      timers: this.timers,
+      clock: this.clock,
       closing: this.closing.signal,
     };
   }

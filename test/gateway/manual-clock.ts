@@ -1,7 +1,9 @@
-import type { HubClock } from '../../src/gateway/hub/hub-clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 interface Pending {
-  readonly at: number;
+  at: number;
+  /** Comes again after so many milliseconds. */
+  readonly every?: number;
   readonly run: () => void;
 }
 
@@ -9,7 +11,7 @@ interface Pending {
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Time that passes when the test says so. */
-export class ManualClock implements HubClock {
+export class ManualClock implements Clock {
   /** Timers started so far. */
   started = 0;
   #now = 0;
@@ -26,6 +28,12 @@ export class ManualClock implements HubClock {
     return () => this.#pending.delete(timer);
   }
 
+  every(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, every: ms, run };
+    this.#pending.add(timer);
+    return () => this.#pending.delete(timer);
+  }
+
   get timers(): number {
     return this.#pending.size;
   }
@@ -35,8 +43,9 @@ export class ManualClock implements HubClock {
     const until = this.#now + ms;
     await settled();
     for (let next = this.#earliest(until); next; next = this.#earliest(until)) {
-      this.#pending.delete(next);
       this.#now = next.at;
+      if (next.every === undefined) this.#pending.delete(next);
+      else next.at += next.every;
       next.run();
       await settled();
     }

@@ -56,7 +56,7 @@ describe('what is sent', () => {
       return readUntil(socket, (seen) => seen.endsWith('0\r\n\r\n'));
     });
     world.say('r1', 'half');
-    await until(() => world.timers.running === sockets.length);
+    await until(() => world.clock.timers === sockets.length);
     world.closing.abort();
     world.hub.close();
     for (const text of await Promise.all(texts)) {
@@ -77,11 +77,11 @@ describe('what is sent', () => {
     await readUntil(socket, (seen) => seen.includes('retry'));
     for (const _ of [1, 2]) {
       const beat = readUntil(socket, (seen) => seen.includes(': hb\n\n'));
-      world.timers.pass(HEARTBEAT_MS);
+      await world.clock.pass(HEARTBEAT_MS);
       expect(await beat).not.toContain('data:');
     }
     world.end('r1', done(''));
-    await until(() => world.timers.running === 0);
+    await until(() => world.clock.timers === 0);
     socket.destroy();
   });
 
@@ -100,9 +100,9 @@ describe('what is sent', () => {
 describe('a client that leaves', () => {
   it('is forgotten: no timer and no viewer is left', async () => {
     const stream = await world.record('/api/turns/r1/events');
-    await until(() => world.timers.running === 1);
+    await until(() => world.clock.timers === 1);
     stream.close();
-    await until(() => world.timers.running === 0);
+    await until(() => world.clock.timers === 0);
     world.say('r1', 'to nobody');
   });
 
@@ -127,7 +127,7 @@ describe('a client that leaves', () => {
     await until(() => world.logLines.some(({ msg }) => msg === 'request aborted'));
     startNow();
     await until(() => world.turns.byId.has('r2'));
-    expect(world.timers.running).toBe(0);
+    expect(world.clock.timers).toBe(0);
   });
 });
 
@@ -151,7 +151,7 @@ describe('a client that reads nothing', () => {
     await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
     const socket = await overwhelm(world);
     const cut = new Promise((resolve) => socket.once('close', resolve));
-    await until(() => world.timers.running === 0);
+    await until(() => world.clock.timers === 0);
     let received = 0;
     socket.on('data', (part) => (received += part.length)).resume();
     await cut;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withinDeadline, type Deadline } from '../../src/gateway/hub/deadline.ts';
 import { EarlyEvents } from '../../src/gateway/hub/early-events.ts';
-import { systemClock } from '../../src/gateway/hub/hub-clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { WatchedTurn } from '../../src/gateway/hub/watched-turn.ts';
 import { formatEventId } from '../../src/protocol/event-log/event-id.ts';
 import { RecordingViewer, chunks, done, stored } from './hub-world.ts';

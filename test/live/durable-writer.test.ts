@@ -54,7 +54,7 @@ function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
     },
     laneHealthy: () => world.laneHealthy,
     onGone: () => (world.gone += 1),
-    timers,
+    clock: timers,
   });
   return { writer, world, timers };
 }

@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/base/timers.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 interface Planned {
   readonly at: number;
@@ -9,7 +9,7 @@ interface Planned {
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Time that passes only when a test says so; whatever a timer sets off has settled before the next one runs. */
-export class FakeTimers implements Timers {
+export class FakeTimers implements Pick<Clock, 'after'> {
   now = 0;
   #planned: Planned[] = [];
 

@@ -1,7 +1,7 @@
-import type { HubClock } from './hub-clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 export interface Deadline {
-  readonly clock: HubClock;
+  readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
   /** Gives up before the deadline: the answer is of no use any more. */
   readonly stop: AbortSignal;

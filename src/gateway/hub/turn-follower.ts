@@ -1,5 +1,5 @@
 import { withinDeadline } from './deadline.ts';
-import type { HubClock } from './hub-clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
@@ -26,7 +26,7 @@ export interface FollowerDeps {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
   readonly sources: TurnSources;
-  readonly clock: HubClock;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** The entry is of no more use: the turn has ended, or nobody cares. Called once. */
   onOver(): void;
   onFailure(error: unknown, what: string): void;

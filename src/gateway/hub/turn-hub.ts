@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { LaneSink } from '../../live/lane.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
-import { systemClock, type HubClock } from './hub-clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
@@ -19,7 +19,7 @@ export interface HubLog {
 export interface TurnHubDeps {
   readonly sources: TurnSources;
   readonly log?: HubLog;
-  readonly clock?: HubClock;
+  readonly clock?: Pick<Clock, 'now' | 'after'>;
 }
 
 /** All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Timers } from '../timers.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { WaitingAccount } from './waiting-bytes.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -35,7 +35,7 @@ export interface SseStream {
 }
 
 export interface SseStreamDeps {
-  readonly timers: Timers;
+  readonly clock: Pick<Clock, 'every'>;
   readonly closing: AbortSignal;
   readonly account: WaitingAccount;
 }
@@ -63,7 +63,7 @@ class Stream implements SseStream {
     this.#deps = deps;
     this.send(Buffer.from('retry: 1000\n\n'));
     // A client that is behind gets its events before any sign of life.
-    const stopHeartbeat = deps.timers.every(HEARTBEAT_MS, () => this.#waiting > 0 || this.send(HEARTBEAT));
+    const stopHeartbeat = deps.clock.every(HEARTBEAT_MS, () => this.#waiting > 0 || this.send(HEARTBEAT));
     res.once('close', () => {
       stopHeartbeat();
       deps.account.close();

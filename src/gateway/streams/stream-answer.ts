@@ -20,10 +20,10 @@ export type StreamAnswer = (req: Request, res: Response, request: StreamRequest)
 
 export const createStreamAnswer = ({
   events,
-  timers,
+  clock,
   metrics,
   closing,
-}: Pick<GatewayDeps, 'events' | 'timers' | 'metrics' | 'closing'>): StreamAnswer => {
+}: Pick<GatewayDeps, 'events' | 'clock' | 'metrics' | 'closing'>): StreamAnswer => {
   const encoders = {
     native: shareFrames(createNativeEncoder),
     compatible: shareFrames(createCompatibleEncoder),
@@ -39,7 +39,7 @@ export const createStreamAnswer = ({
     }
     // Frees 2 KiB of router state that would stay as long as somebody watches the turn.
     req.next = undefined;
-    const stream = openSseStream(res, { timers, closing, account: waiting.open(clientOf(req)) });
+    const stream = openSseStream(res, { clock, closing, account: waiting.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
     const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];
     streamTurn(events, stream, { turnId, after, encode });
