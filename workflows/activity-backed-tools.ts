@@ -1,4 +1,4 @@
-import { isCancellation, proxyActivities, uuid4 } from '@temporalio/workflow';
+import { isCancellation, patched, proxyActivities, uuid4 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import { BEGIN_WRITE_SESSION } from '../src/contracts/built-in-tools.ts';
 import type { SessionToBegin } from '../src/contracts/payload/model-call.ts';
@@ -32,6 +32,11 @@ export class ActivityBackedTools implements ToolExecutor {
   /** Known once the model has named the tool: declarations travel with the outcome of the call that named it. */
   describe(name: string): ToolDeclaration | undefined {
     return this.#declarations.get(name);
+  }
+
+  /** Turns that were begun when durations and counters were compared, too, go on polling, and replay so. */
+  comparesTimings(): boolean {
+    return !patched('polls-ignore-timings');
   }
 
   async executeToolCalls(

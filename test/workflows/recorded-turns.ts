@@ -1,6 +1,12 @@
 import type { Activities } from '../../activities/create-activities.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
-import { answered, ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
+import {
+  answered,
+  readTool,
+  ScriptedActivities,
+  succeeded,
+  toolCall,
+} from '../support/scripted-activities.ts';
 import { begins, scriptedWriting } from '../support/scripted-writing.ts';
 
 /** A turn whose history is stored, so that later workflow code can be replayed against it. */
@@ -38,6 +44,27 @@ const cancelledByUser = (): Activities => ({
     return Promise.resolve({ outcome: { ...outcome, end: 'cancelled' } as typeof outcome, tail });
   },
 });
+
+/** A job that is asked after twelve times, and says each time only for how long it has been at work. */
+const pollsThatTick = (): Activities => {
+  const poll = (step: number) => ({ calls: [toolCall('job_status', { job: 'a' }, `c${step}`)] });
+  const job_status = { ...readTool('job_status'), effect: 'poll' as const, pathArguments: [] };
+  return {
+    ...new ScriptedActivities([]),
+    callModel: (input) => {
+      const { outcome, tail } = answered(
+        input,
+        input.step > 12 ? { texts: ['Still at it.'] } : poll(input.step),
+      );
+      return Promise.resolve({
+        outcome: { ...outcome, declarations: { job_status } } as typeof outcome,
+        tail,
+      });
+    },
+    executeTool: (input) =>
+      Promise.resolve(succeeded(input, { state: 'running', elapsed_ms: 1_000 * input.phaseIndex })),
+  };
+};
 
 /** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
 export const recordedTurns = (): RecordedTurn[] => [
@@ -83,6 +110,11 @@ export const recordedTurns = (): RecordedTurn[] => [
       { calls: Array.from({ length: 129 }, (_, i) => read(`${i}`, `c${i}`)) },
       { texts: ['Too many.'] },
     ]),
+  },
+  {
+    name: 'polls-that-tick',
+    input: { budgets: { ...budgets, maxPhaseCycles: 20 } },
+    activities: pollsThatTick(),
   },
   { name: 'failed', input: {}, activities: refusedByProvider() },
   { name: 'cancelled', input: {}, activities: cancelledByUser() },

@@ -1,7 +1,7 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { fingerprint } from './fingerprint.ts';
-import { comparableAnswer } from './poll-answer.ts';
+import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
 
 /** How an execution ended, as far as the duplicate rule cares. */
 type Outcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
@@ -22,6 +22,9 @@ export interface CallRecord {
   answers: string[];
   /** Polls: answers in a row that changed nothing. */
   unchanged: number;
+  /** The latest answer as older turns compare it (fingerprint), and how many in a row changed nothing by that. */
+  timelessAnswer: string;
+  timelessUnchanged: number;
 }
 
 /** Why a repeat may run. */
@@ -51,12 +54,15 @@ export class CallHistory {
   readonly #records: CallRecord[] = [];
   #executions = 0;
 
-  /** Why the call may run, undefined when it is a duplicate. */
-  permission(signature: string): Permission | undefined {
+  /**
+   * Why the call may run, undefined when it is a duplicate. `comparesTimings`: whether this turn takes a duration or a
+   * counter that changes for news; asked only where that decides, since a workflow records the answer in its history.
+   */
+  permission(signature: string, comparesTimings: () => boolean = () => false): Permission | undefined {
     const record = this.#find(signature);
     if (!record) return 'new';
     if (record.lastOutcome === 'unknown') return undefined;
-    if (record.effect === 'poll' && record.unchanged < UNCHANGED_POLLS) return 'poll';
+    if (mayPoll(record, comparesTimings)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
     if (record.lastOutcome === 'succeeded') return undefined;
     if (!record.triedAfterSuccess && this.#otherSucceededSince(record)) return 'after-success';
@@ -77,6 +83,7 @@ export class CallHistory {
     this.#executions += 1;
     record.unchanged = record.answers.at(-1) === answer ? record.unchanged + 1 : 0;
     record.answers.push(answer);
+    if (record.effect === 'poll') countByTimestamps(record, declaration, result);
     record.retried ||= permission === 'retry';
     record.triedAfterSuccess ||= permission === 'after-success';
     record.lastRun = this.#executions;
@@ -101,6 +108,8 @@ export class CallHistory {
       triedAfterSuccess: false,
       answers: [],
       unchanged: 0,
+      timelessAnswer: '',
+      timelessUnchanged: 0,
     };
     this.#records.push(record);
     return record;
@@ -128,10 +137,28 @@ export class CallHistory {
   }
 }
 
-const answerText = ({ effect, volatileFields }: ToolDeclaration, result: ToolResult): string => {
-  const answer = result.success ? { ok: result.result } : { error: result.error, details: result.details };
-  if (effect !== 'poll') return canonicalJson(answer);
-  return result.success
-    ? comparableAnswer(result.result, volatileFields)
-    : `failed ${comparableAnswer([result.error, result.details], volatileFields)}`;
+const mayPoll = (
+  { effect, unchanged, timelessUnchanged }: CallRecord,
+  comparesTimings: () => boolean,
+): boolean =>
+  effect === 'poll' &&
+  (unchanged < UNCHANGED_POLLS || (timelessUnchanged < UNCHANGED_POLLS && comparesTimings()));
+
+const countByTimestamps = (record: CallRecord, declaration: ToolDeclaration, result: ToolResult): void => {
+  const answer = fingerprint(pollText(comparableByTimestamps, declaration, result));
+  record.timelessUnchanged = record.timelessAnswer === answer ? record.timelessUnchanged + 1 : 0;
+  record.timelessAnswer = answer;
 };
+
+const answerText = (declaration: ToolDeclaration, result: ToolResult): string => {
+  if (declaration.effect === 'poll') return pollText(comparableAnswer, declaration, result);
+  const answer = result.success ? { ok: result.result } : { error: result.error, details: result.details };
+  return canonicalJson(answer);
+};
+
+const pollText = (
+  compared: typeof comparableAnswer,
+  { volatileFields }: ToolDeclaration,
+  { success, result, error, details }: ToolResult,
+): string =>
+  success ? compared(result, volatileFields) : `failed ${compared([error, details], volatileFields)}`;

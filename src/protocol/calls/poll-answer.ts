@@ -29,20 +29,35 @@ const structured = (value: unknown): unknown => {
   }
 };
 
-const without = (value: unknown, fields: ReadonlySet<string>): unknown => {
-  if (Array.isArray(value)) return value.map((item) => without(item, fields));
+type Leaves = (key: string) => boolean;
+
+const without = (value: unknown, leaves: Leaves): unknown => {
+  if (Array.isArray(value)) return value.map((item) => without(item, leaves));
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !fields.has(key) && !CLOCK_FIELDS.test(key));
-  return Object.fromEntries(kept.map(([key, item]) => [key, without(item, fields)]));
+  const kept = Object.entries(value).filter(([key]) => !leaves(key));
+  return Object.fromEntries(kept.map(([key, item]) => [key, without(item, leaves)]));
 };
+
+const timeless = (answer: unknown, leaves: Leaves): string =>
+  canonicalJson(without(structured(answer), leaves)).replace(TIMESTAMPS, '<time>');
 
 /**
  * What two answers of a poll are compared by: the answer without timestamps, durations, request ids, counters of
  * attempts and the fields that the tool names volatile. A clock that ticks is no progress.
  */
-export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string =>
-  canonicalJson(without(structured(answer), new Set(volatileFields)))
-    .replace(TIMESTAMPS, '<time>')
+export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
+  const fields = new Set(volatileFields);
+  return timeless(answer, (key) => fields.has(key) || CLOCK_FIELDS.test(key))
     .replace(REQUEST_IDS, '$1 <id>')
     .replace(ATTEMPTS, '<attempt>')
     .replace(DURATIONS, '<duration>');
+};
+
+/**
+ * The same without timestamps and volatile fields alone: how turns compare that were begun before durations, request
+ * ids and counters were left out. Whatever is equal by this is equal by `comparableAnswer`.
+ */
+export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
+  const fields = new Set(volatileFields);
+  return timeless(answer, (key) => fields.has(key));
+};

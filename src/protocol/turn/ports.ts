@@ -53,6 +53,11 @@ export interface ToolExecutor {
   executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
   /** The tool behind a name or alias; undefined for an unknown one. */
   describe?(name: string): ToolDeclaration | undefined;
+  /**
+   * True: answers of a poll that differ in durations, request ids or counters of attempts alone are news, as they
+   * were in turns that older code began. Asked only when that decides whether a poll runs again.
+   */
+  comparesTimings?(): boolean;
 }
 
 export interface TraceRecord {

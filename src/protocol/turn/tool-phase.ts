@@ -37,7 +37,8 @@ const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
   if (!isAllowed(asked, turn.context.mode)) {
     return { kind: 'refuse', counter: 'refusals', told: planMode([asked.call.function.name]) };
   }
-  const permission = turn.history.permission(asked.signature);
+  const { tools } = turn.context;
+  const permission = turn.history.permission(asked.signature, () => tools.comparesTimings?.() ?? false);
   if (!permission) return { kind: 'refuse', counter: 'duplicates', told: DUPLICATE, asked };
   return { kind: 'run', asked, permission };
 };

@@ -67,11 +67,14 @@ describe('what may run again', () => {
 });
 
 describe('polls', () => {
-  const pollUntilRefused = (answer: (n: number) => unknown): { polls: number; delays: number[] } => {
+  const pollUntilRefused = (
+    answer: (n: number) => unknown,
+    comparesTimings: () => boolean = () => false,
+  ): { polls: number; delays: number[] } => {
     const history = new CallHistory();
     const delays: number[] = [];
     for (let polls = 0; ; polls += 1) {
-      const permission = polls < 50 ? history.permission('p') : undefined;
+      const permission = polls < 50 ? history.permission('p', comparesTimings) : undefined;
       if (!permission) return { polls, delays };
       delays.push(history.pollDelay('p'));
       history.add('p', TOOLS.p, permission, result({ result: answer(polls) as ToolResult['result'] & {} }));
@@ -104,6 +107,36 @@ describe('polls', () => {
     ['a volatile field in JSON text', (n: number) => `{"tick":${n}}`],
   ])('count an answer as unchanged that differs only by %s', (_what, answer) => {
     expect(pollUntilRefused(answer).polls).toBe(9);
+  });
+
+  it('go on while a duration changes, in a turn that compares durations', () => {
+    const running = (n: number) => ({ state: 'running', elapsed_ms: n });
+    expect(pollUntilRefused(running, () => true).polls).toBe(50);
+    expect(
+      pollUntilRefused(
+        () => 'running',
+        () => true,
+      ).polls,
+    ).toBe(9);
+    expect(
+      pollUntilRefused(
+        (n) => ({ at: 1_767_600_000 + n, tick: n }),
+        () => true,
+      ).polls,
+    ).toBe(9);
+  });
+
+  it('ask whether the turn compares durations only where that decides', () => {
+    let asked = 0;
+    const compares = () => {
+      asked += 1;
+      return false;
+    };
+    pollUntilRefused(() => 'running', compares);
+    pollUntilRefused((n) => n, compares);
+    expect(asked).toBe(0);
+    pollUntilRefused((n) => `after ${n} s`, compares);
+    expect(asked).toBe(1);
   });
 
   it('are spaced while unchanged: 0.5 s doubling to 5 s', () => {
