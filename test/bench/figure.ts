@@ -1,4 +1,5 @@
 import type { SharedGateway } from './attacks/shared-gateway.ts';
+import type { Arm } from './arms/arm.ts';
 import type { Ground } from './ground.ts';
 import type { Report } from './report.ts';
 
@@ -14,6 +15,8 @@ export interface Bench {
   ground(): Promise<Ground>;
   /** Starts, at the first call, a stack that several keys share. */
   sharedGateway(): Promise<SharedGateway>;
+  /** Starts, at the first call, a stack whose Temporal server is far away. */
+  cloud(): Promise<readonly Arm[]>;
 }
 
 /** One thing that is measured and judged (bars: docs/performance.md). */

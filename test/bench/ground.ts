@@ -3,6 +3,7 @@ import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { temporalReady, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import type { Arm } from './arms/arm.ts';
 import { startBareArm } from './arms/bare-arm.ts';
+import { startBroadcastArm, type BroadcastArm } from './arms/broadcast-arm.ts';
 import { startOrionArm, type OrionArm } from './arms/orion-arm.ts';
 import { startPollingArm } from './arms/polling-arm.ts';
 import { startProxyArm } from './arms/proxy-arm.ts';
@@ -21,8 +22,11 @@ export interface Ground {
   /** Where the Temporal server counts what it did. */
   readonly metricsUrl: string;
   readonly orion: OrionArm;
-  /** All, `orion` included. */
+  readonly broadcast: BroadcastArm;
+  /** All that answer one client, `orion` included. */
   readonly arms: readonly Arm[];
+  /** What the run started, by name. */
+  pids(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -50,11 +54,12 @@ export const startGround = async (processes: BenchProcesses): Promise<Ground> =>
     startModel(processes),
     startTemporal(processes),
   ]);
-  const [proxy, bare, orion, polling] = await Promise.all([
+  const [proxy, bare, orion, polling, broadcast] = await Promise.all([
     startProxyArm(processes, model),
     startBareArm(processes, model, address),
     startOrionArm(processes, model, address),
     startPollingArm(processes, model, address),
+    startBroadcastArm(processes, model),
   ]);
   const connection = await Connection.connect({ address });
   return {
@@ -63,7 +68,9 @@ export const startGround = async (processes: BenchProcesses): Promise<Ground> =>
     temporalAddress: address,
     metricsUrl,
     orion,
+    broadcast,
     arms: [proxy, bare, orion, polling],
+    pids: () => processes.pids(),
     close: () => connection.close(),
   };
 };

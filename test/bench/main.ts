@@ -1,12 +1,19 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import type { Bench, Figure } from './figure.ts';
+import type { Arm } from './arms/arm.ts';
+import { startCloud } from './cloud.ts';
 import { startSharedGateway, type SharedGateway } from './attacks/shared-gateway.ts';
+import { arrivals } from './figures/arrivals.ts';
 import { attacksFigure } from './figures/attacks.ts';
 import { chunkLag } from './figures/chunk-lag.ts';
+import { cloud } from './figures/cloud.ts';
 import { coreTests } from './figures/core-tests.ts';
+import { durability } from './figures/durability.ts';
+import { fanOut } from './figures/fan-out.ts';
 import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
 import { prompt } from './figures/prompt.ts';
+import { saturation } from './figures/saturation.ts';
 import { stalls } from './figures/stalls.ts';
 import { search } from './figures/search.ts';
 import { longFile } from './figures/long-file.ts';
@@ -20,7 +27,7 @@ import { BenchProcesses } from './processes.ts';
 import { createRandom } from './random.ts';
 import { formatReport, passes } from './report.ts';
 
-/** The kills come last: they leave restarted workers behind. */
+/** The kills come last: they leave restarted processes behind. */
 const FIGURES: readonly Figure[] = [
   coreTests,
   search,
@@ -33,7 +40,12 @@ const FIGURES: readonly Figure[] = [
   traceReads,
   longFile,
   finalize,
+  durability,
+  saturation,
+  arrivals,
+  cloud,
   attacksFigure,
+  fanOut,
   workerKill,
 ];
 /** Above it something else runs, and the times say nothing about Orion. */
@@ -75,6 +87,7 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
   const figures = FIGURES.filter(({ name }) => options.only?.includes(name) ?? true);
   const processes = await BenchProcesses.open();
   let ground: Promise<Ground> | undefined;
+  let far: Promise<readonly Arm[]> | undefined;
   let shared: Promise<SharedGateway> | undefined;
   const bench: Bench = {
     quick: options.quick,
@@ -82,6 +95,7 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
     random: createRandom(options.seed),
     signal,
     ground: () => (ground ??= startGround(processes)),
+    cloud: () => (far ??= bench.ground().then((on) => startCloud(processes, on))),
     sharedGateway: () => (shared ??= bench.ground().then((on) => startSharedGateway(processes, on))),
   };
   const aborted = new Promise<never>((_, reject) => {

@@ -24,6 +24,11 @@ export class BenchModel {
     await this.#control('/__script', { rules });
   }
 
+  /** Opens a gate of a script. */
+  release(gate: string): Promise<void> {
+    return this.#control('/__release', { gate });
+  }
+
   async #control(path: string, body: object): Promise<void> {
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
       method: 'POST',

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   startChild,
@@ -58,6 +58,11 @@ export class BenchProcesses {
     const child = await startChild(spec, this.#registry);
     this.#running.push({ child, spec });
     return child;
+  }
+
+  /** Processes of this run by the name of their log; what the stack starts stands in its `processes.json`. */
+  pids(): Map<string, number> {
+    return new Map(this.#running.map(({ child, spec }) => [basename(spec.logFile, '.log'), child.pid]));
   }
 
   nodeSpec({ name, role, entry, args = [], env = {} }: NodeProgram, ipc: boolean): ChildSpec {

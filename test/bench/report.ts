@@ -10,6 +10,15 @@ export interface Check {
   readonly unit: string;
 }
 
+/** The usual check: not more than the bar. */
+export const atMost = (what: string, value: number, bar: number, unit = ''): Check => ({
+  what,
+  value,
+  bar,
+  side: 'at most',
+  unit,
+});
+
 /** What one figure prints. */
 export interface Report {
   readonly columns: readonly string[];

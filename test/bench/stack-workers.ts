@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessEntry } from '../../src/stack/recovery/processes-file.ts';
 import type { OrionArm } from './arms/orion-arm.ts';
+import { processesOfRole } from './stack-processes.ts';
 
 const READY_TIMEOUT_MS = 30_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY */
@@ -42,9 +41,8 @@ export class StackWorkers {
   }
 
   async #pids(): Promise<Map<string, number>> {
-    const file = await readFile(join(this.#orion.dataDir, 'processes.json'), 'utf8');
-    const workers = (JSON.parse(file) as ProcessEntry[]).filter(({ role }) => role === 'worker');
-    const named = await Promise.all(workers.map(async ({ pid }) => [await identityOf(pid), pid] as const));
+    const pids = await processesOfRole(this.#orion, 'worker');
+    const named = await Promise.all(pids.map(async (pid) => [await identityOf(pid), pid] as const));
     return new Map(named);
   }
 

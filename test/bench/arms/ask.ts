@@ -18,7 +18,21 @@ export interface Answer {
   readonly pieces: readonly TextPiece[];
 }
 
-/** Asks one question and reads the answer to its end. Throws when it is refused, cut, empty or aborted. */
+/** An answer that is no stream. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: number;
+  /** Milliseconds from the request to the whole answer. */
+  readonly after: number;
+
+  constructor(arm: Arm, status: number, body: string, after: number) {
+    super(`${arm.name}: expected 200, received ${status}: ${body}`);
+    this.status = status;
+    this.after = after;
+  }
+}
+
+/** Asks one question and reads the answer to its end. Throws when it is refused, cut, empty or aborted; a `RefusedError` in the first case. */
 export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Promise<Answer> => {
   const id = randomUUID();
   const body = JSON.stringify(arm.body(id, content));
@@ -31,13 +45,18 @@ export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Prom
   const sent = request(arm.url, { method: 'POST', headers, ...(signal && { signal }) }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   if (response.statusCode !== 200)
-    throw new Error(`${arm.name}: expected 200, received ${response.statusCode}: ${await text(response)}`);
+    throw new RefusedError(arm, response.statusCode ?? 0, await text(response), performance.now() - askedAt);
   const pieces = await readPieces(arm, response);
   if (pieces.length === 0) throw new Error(`${arm.name}: expected text, received none`);
   return { id, askedAt, pieces };
 };
 
+/** Bytes are parsed when all have come: the reader of 300 answers must not be what is measured. */
 const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiece[]> => {
+  const received: TextPiece[] = [];
+  response.setEncoding('utf8');
+  response.on('data', (text: string) => received.push({ text, at: performance.now() }));
+  await once(response, 'end');
   const pieces: TextPiece[] = [];
   let at = 0;
   const parser = createParser({
@@ -46,15 +65,9 @@ const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiec
       if (piece !== '') pieces.push({ text: piece, at });
     },
   });
-  response.setEncoding('utf8');
-  response.on('data', (chunk: string) => {
-    at = performance.now();
-    try {
-      parser.feed(chunk);
-    } catch (error) {
-      response.destroy(error as Error);
-    }
-  });
-  await once(response, 'end');
+  for (const piece of received) {
+    at = piece.at;
+    parser.feed(piece.text);
+  }
   return pieces;
 };

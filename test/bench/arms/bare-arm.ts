@@ -11,12 +11,13 @@ export const startBareArm = async (
   processes: BenchProcesses,
   model: BenchModel,
   temporalAddress: string,
+  name = 'rival-bare',
 ): Promise<Arm> => {
   const port = await processes.serve({
-    name: 'rival-bare',
+    name,
     role: 'worker',
     entry: 'test/bench/rivals/bare-temporal.ts',
-    args: [temporalAddress, `${model.baseUrl}/chat/completions`],
+    args: [temporalAddress, `${model.baseUrl}/chat/completions`, `bench-${name}`],
   });
   return {
     name: 'bare',

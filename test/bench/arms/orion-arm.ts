@@ -59,7 +59,10 @@ const settings = ({ port, dataDir, taskQueue }: Address, model: BenchModel): Rec
   OPENAI_BASE_URL: model.baseUrl,
   OPENAI_API_KEY: 'sk-bench',
   ORION_MODEL: 'fake',
+  // One client plays hundreds.
   RATE_LIMIT_TURNS_PER_MINUTE: '0',
+  MAX_TWO_STAGE_TURNS_PER_KEY: '0',
+  MAX_STREAMS_PER_CLIENT: '10000',
 });
 
 const armAt = ({ port, dataDir, taskQueue }: Address): OrionArm => {

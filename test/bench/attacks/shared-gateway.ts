@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessEntry } from '../../../src/stack/recovery/processes-file.ts';
 import { startOrionArm, type OrionArm } from '../arms/orion-arm.ts';
 import type { Ground } from '../ground.ts';
 import type { BenchProcesses } from '../processes.ts';
 import type { Target } from './attack.ts';
+import { stackProcesses } from '../stack-processes.ts';
 import { writeEvilFolder } from './evil-files.ts';
 
 const EVIL_PROJECT = 'evil';
@@ -82,8 +81,7 @@ export const startSharedGateway = async (
       }),
     })),
     async processes() {
-      const file = await readFile(join(arm.dataDir, 'processes.json'), 'utf8');
-      const entries = JSON.parse(file) as ProcessEntry[];
+      const entries = await stackProcesses(arm);
       return new Map(
         entries
           .filter(({ role }) => role === 'gateway' || role === 'worker')

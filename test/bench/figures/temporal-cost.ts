@@ -3,7 +3,7 @@ import { ask } from '../arms/ask.ts';
 import type { Figure } from '../figure.ts';
 import type { Ground } from '../ground.ts';
 import { endingAfter } from '../model.ts';
-import { rounded, type Check } from '../report.ts';
+import { atMost, rounded, type Check } from '../report.ts';
 import { actionsBetween, readActions, type Actions } from '../server-actions.ts';
 
 const TOKENS = { full: 1000, quick: 100 };
@@ -59,17 +59,10 @@ const kinds = ({ arm, actions }: Cost): string =>
   `${arm}: ${[...actions].map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
 
 const checksOf = ({ actions, events, historyBytes, textBytes }: Cost): Check[] => {
-  const check = (what: string, value: number, bar: number): Check => ({
-    what,
-    value,
-    bar,
-    side: 'at most',
-    unit: '',
-  });
   return [
-    check('orion, actions', total(actions), BARS.actions),
-    check('orion, history events', events, BARS.events),
-    check('orion, history bytes', historyBytes, BARS.timesText * textBytes + BARS.fixedBytes),
+    atMost('orion, actions', total(actions), BARS.actions),
+    atMost('orion, history events', events, BARS.events),
+    atMost('orion, history bytes', historyBytes, BARS.timesText * textBytes + BARS.fixedBytes),
   ];
 };
 

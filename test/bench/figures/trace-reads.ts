@@ -1,20 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../arms/ask.ts';
-import type { OrionArm } from '../arms/orion-arm.ts';
+import { CHUNKS_PER_SECOND, epochNow, longEnough, streamTurns, untilTogether } from '../crowd.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { shuffle } from '../random.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
-import { readTimed, type TimedChunk } from '../timed-text.ts';
+import type { TimedChunk } from '../timed-text.ts';
 import { type ReadTimes, TraceReader } from '../trace-reader.ts';
 
 const TURNS = 20;
-const CHUNKS_PER_SECOND = 50;
 const READS_PER_SECOND = 100;
-const START_GAP_MS = 100;
-/** From the last start to the first window: what starts cost is another figure's business. */
-const SETTLE_MS = 1_500;
 const WINDOW_MS = 2_000;
 /** Between windows, for what the one before has left to do. */
 const GAP_MS = 200;
@@ -33,26 +29,15 @@ interface Window {
   readonly to: number;
 }
 
-const now = (): number => performance.timeOrigin + performance.now();
-
-/** All chunks of turns that stream at once. */
-const streamTurns = async (orion: OrionArm): Promise<TimedChunk[]> => {
-  const ready = Array.from({ length: TURNS }, async (_, i) => {
-    await delay(i * START_GAP_MS);
-    return ask(orion, 'Talk.');
-  });
-  return (await Promise.all(ready)).flatMap(({ pieces }) => readTimed(pieces));
-};
-
 /** One window after the other, while the turns stream: both kinds see the same turns. */
 const openWindows = async (
   kinds: readonly Kind[],
   read: () => Promise<ReadTimes>,
 ): Promise<{ windows: Window[]; outcomes: (number | null)[] }> => {
   const [windows, outcomes]: [Window[], (number | null)[]] = [[], []];
-  await delay(TURNS * START_GAP_MS + SETTLE_MS);
+  await delay(untilTogether(TURNS));
   for (const kind of kinds) {
-    const from = now();
+    const from = epochNow();
     if (kind === 'alone') await delay(WINDOW_MS);
     else outcomes.push(...(await read()));
     windows.push({ kind, from, to: from + WINDOW_MS });
@@ -73,12 +58,9 @@ export const traceReads: Figure = {
   async measure({ quick, random, ground }) {
     const { model, orion } = await ground();
     const { blocks, pairs } = quick ? SIZE.quick : SIZE.full;
-    const seconds = (TURNS * START_GAP_MS + SETTLE_MS + (2 * pairs + 1) * (WINDOW_MS + GAP_MS)) / 1000;
     await model.answerAll(endingAfter([{ text: 'Hello.' }]));
     for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await ask(orion, 'Hello?');
-    await model.answerAll(
-      endingAfter([{ chunks: Math.ceil(seconds * CHUNKS_PER_SECOND), perSecond: CHUNKS_PER_SECOND }]),
-    );
+    await model.answerAll(longEnough(TURNS, (2 * pairs + 1) * (WINDOW_MS + GAP_MS)));
     const reader = await TraceReader.start();
     const url = `${orion.baseUrl}/api/trace/logs?projectId=bench`;
     const read = () => reader.read({ url, perSecond: READS_PER_SECOND, milliseconds: WINDOW_MS });
@@ -89,7 +71,7 @@ export const traceReads: Figure = {
       const kinds = Array.from({ length: pairs }, () =>
         shuffle<Kind>(['alone', 'with reads'], random),
       ).flat();
-      const [chunks, opened] = await Promise.all([streamTurns(orion), openWindows(kinds, read)]);
+      const [chunks, opened] = await Promise.all([streamTurns(orion, TURNS), openWindows(kinds, read)]);
       for (const kind of ['alone', 'with reads'] as const)
         lags[kind].push(...lagsIn(opened.windows, kind, chunks));
       outcomes.push(...opened.outcomes);

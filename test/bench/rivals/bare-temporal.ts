@@ -10,11 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 /**
- * `node bare-temporal.ts <Temporal address> <model URL>`: HTTP side and worker in one process, which pipes the
+ * `node bare-temporal.ts <Temporal address> <model URL> <task queue>`: HTTP side and worker in one process, which pipes the
  * model's stream from the activity straight into the response of the request that started the workflow.
  */
-const [address = '', modelUrl = ''] = process.argv.slice(2);
-const TASK_QUEUE = 'bench-bare';
+const [address = '', modelUrl = '', taskQueue = ''] = process.argv.slice(2);
 const waiting = new Map<string, Response>();
 
 /** Runs as an activity. */
@@ -32,7 +31,7 @@ const ready = joinSupervisor(() => process.exit());
 const client = new Client({ connection: await Connection.connect({ address }) });
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
-  taskQueue: TASK_QUEUE,
+  taskQueue,
   workflowBundle: await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
   }),
@@ -50,7 +49,7 @@ app.post('/messages', async (req, res) => {
   res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   waiting.set(id, res);
   res.once('close', () => waiting.delete(id));
-  await client.workflow.start('bareWorkflow', { workflowId: id, taskQueue: TASK_QUEUE, args: [content] });
+  await client.workflow.start('bareWorkflow', { workflowId: id, taskQueue, args: [content] });
 });
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');

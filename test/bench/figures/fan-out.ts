@@ -1,0 +1,182 @@
+import { createParser } from 'eventsource-parser';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChatClient } from '../../support/chat-client.ts';
+import { ask } from '../arms/ask.ts';
+import type { OrionArm } from '../arms/orion-arm.ts';
+import type { Bench, Figure } from '../figure.ts';
+import { endingAfter, type BenchModel } from '../model.ts';
+import { processesOfRole } from '../stack-processes.ts';
+import { atMost, rounded, type Check } from '../report.ts';
+import { summarize, type Summary } from '../statistics.ts';
+import { readLags } from '../timed-text.ts';
+import { openViewers, type Viewer } from '../viewers.ts';
+
+const VIEWERS = { full: 1_000, quick: 50 };
+const QUESTION = 'Talk to all of us.';
+/** Slow enough that one event has reached all before the next one comes. */
+const EVENTS_PER_SECOND = 5;
+const EVENTS = { full: 50, quick: 10 };
+const OPENING_MS = { full: 4_000, quick: 1_000 };
+const BEHIND = 200;
+const GONE_MS = 30_000;
+/** docs/performance.md; milliseconds, p99. */
+const BARS = { fanOut: 20, reconnect: 1_000 };
+
+const timed = (chunks: number, perSecond: number) => ({ chunks, perSecond });
+
+/** All who wait hear it: the answer begins when they have come. */
+const answerFor = (quick: boolean) => {
+  const size = quick ? 'quick' : 'full';
+  return endingAfter([{ waitMs: OPENING_MS[size] }, timed(EVENTS[size], EVENTS_PER_SECOND)]);
+};
+
+/** Text of the model in one native frame. */
+const textOfEvent = (data: string): string => {
+  const frame = JSON.parse(data) as { type: string; content?: string; notice?: string };
+  return frame.type === 'chunk' && frame.notice === undefined ? (frame.content ?? '') : '';
+};
+
+const textOf = (arrivals: Viewer['arrivals'], read: (data: string) => string) => {
+  const pieces: { text: string; at: number }[] = [];
+  let at = 0;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      const text = read(data);
+      if (text !== '') pieces.push({ text, at });
+    },
+  });
+  for (const arrival of arrivals) {
+    at = arrival.at;
+    parser.feed(arrival.text);
+  }
+  return pieces;
+};
+
+const lagsOf = async (viewers: readonly Viewer[], read: (data: string) => string): Promise<number[]> => {
+  await Promise.all(viewers.map(({ ended }) => ended));
+  return viewers.flatMap(({ arrivals }) => readLags(textOf(arrivals, read)));
+};
+
+/** One event of Orion to all viewers of a turn. */
+const orionFanOut = async (orion: OrionArm, model: BenchModel, quick: boolean): Promise<Summary> => {
+  await model.answerAll(answerFor(quick));
+  const starter = await new ChatClient(orion.baseUrl).chat({ content: QUESTION });
+  const turnId = starter.response.headers.get('x-turn-id') ?? '';
+  const url = `${orion.baseUrl}/api/turns/${turnId}/events`;
+  const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, url);
+  return summarize(await lagsOf(viewers, textOfEvent));
+};
+
+/** The same from a process that keeps nothing. */
+const bareFanOut = async ({ ground, quick }: Bench): Promise<Summary> => {
+  const { broadcast, model } = await ground();
+  await model.answerAll(answerFor(quick));
+  const viewers = openViewers(quick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
+  const answered = fetch(broadcast.url, {
+    method: 'POST',
+    body: JSON.stringify(broadcast.body(QUESTION, QUESTION)),
+  });
+  const lags = await lagsOf(await viewers, broadcast.textOf);
+  await answered;
+  return summarize(lags);
+};
+
+interface Reconnects {
+  readonly caughtUp: Summary;
+  /** Viewers whose text was not exactly what they had missed. */
+  readonly wrong: number;
+}
+
+/** kill -9 of the gateway; when it is back, all viewers come at once, each so many events behind. */
+const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
+  const { model, orion } = await ground();
+  const gate = `fan-out-${performance.now()}`;
+  const chunks = BEHIND + 50;
+  await model.answerAll(endingAfter([timed(chunks, 200), { gate }]));
+  const chat = new ChatClient(orion.baseUrl);
+  const first = await chat.chat({ content: QUESTION });
+  const turnId = first.response.headers.get('x-turn-id') ?? '';
+  await first.next(({ data }) => String(data['chunk'] ?? '').includes(`#${chunks}@`));
+  const said = first.frames.filter(({ data }) => data['type'] === 'chunk');
+  const from = said.at(-BEHIND - 1);
+  const missed = said
+    .slice(-BEHIND)
+    .map(({ data }) => String(data['chunk']))
+    .join('');
+  for (const pid of await processesOfRole(orion, 'gateway')) process.kill(pid, 'SIGKILL');
+  await first.ended;
+  await untilReady(chat);
+  const url = `${orion.baseUrl}/api/turns/${turnId}/events`;
+  const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, url, {
+    'Last-Event-ID': from?.id ?? '',
+  });
+  const times = await Promise.all(viewers.map((viewer) => caughtUpAfter(viewer, `#${chunks}@`)));
+  const wrong = viewers.filter(
+    ({ arrivals }) =>
+      textOf(arrivals, textOfEvent)
+        .map(({ text }) => text)
+        .join('') !== missed,
+  );
+  for (const viewer of viewers) viewer.close();
+  await chat.request(`/api/turns/${turnId}/cancel`, { method: 'POST' });
+  await model.release(gate);
+  return { caughtUp: summarize(times), wrong: wrong.length };
+};
+
+const untilReady = async (chat: ChatClient): Promise<void> => {
+  const deadline = performance.now() + GONE_MS;
+  while (performance.now() < deadline) {
+    if (
+      await chat.request('/ready').then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
+    await delay(20);
+  }
+  throw new Error(`the gateway is not back after ${GONE_MS} ms`);
+};
+
+/** Milliseconds from the request to the bytes that hold `mark`. */
+const caughtUpAfter = async ({ arrivals, askedAt }: Viewer, mark: string): Promise<number> => {
+  const deadline = performance.now() + GONE_MS;
+  while (performance.now() < deadline) {
+    const last = arrivals.find(({ text }) => text.includes(mark));
+    if (last) return last.at - askedAt;
+    await delay(50);
+  }
+  throw new Error(`a viewer has not caught up after ${GONE_MS} ms`);
+};
+
+const rowOf = (what: string, { n, p50, p95, p99 }: Summary): string[] => [
+  what,
+  String(n),
+  ...[p50, p95, p99].map(rounded),
+];
+
+export const fanOut: Figure = {
+  name: 'fan-out',
+  title: 'Viewers of one turn: an event to all of them; all come back after kill -9 of the gateway (ms)',
+  async measure(bench) {
+    const { model, orion } = await bench.ground();
+    await ask(orion, 'Hello?').catch(() => undefined);
+    const bare = await bareFanOut(bench);
+    const product = await orionFanOut(orion, model, bench.quick);
+    const back = await reconnect(bench);
+    const checks: Check[] = [
+      atMost('orion, an event to all, p99', product.p99, BARS.fanOut, ' ms'),
+      atMost('orion, caught up, p99', back.caughtUp.p99, BARS.reconnect, ' ms'),
+      atMost('viewers whose text was wrong', back.wrong, 0),
+    ];
+    return {
+      columns: ['what', 'N', 'p50', 'p95', 'p99'],
+      rows: [
+        rowOf('bare broadcast, an event to all', bare),
+        rowOf('orion, an event to all', product),
+        rowOf(`orion, caught up from ${BEHIND} events behind`, back.caughtUp),
+      ],
+      checks,
+    };
+  },
+};

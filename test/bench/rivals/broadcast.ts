@@ -1,0 +1,35 @@
+import express, { type Response } from 'express';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { joinSupervisor } from '../../../src/process/supervised.ts';
+
+/** `node broadcast.ts <URL>`: POST asks the model, and every reader of /events gets its bytes, unread and unkept. */
+const [modelUrl = ''] = process.argv.slice(2);
+const ready = joinSupervisor(() => process.exit());
+const viewers = new Set<Response>();
+
+const app = express();
+app.get('/events', (_req, res) => {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  res.flushHeaders();
+  viewers.add(res);
+  res.once('close', () => viewers.delete(res));
+});
+app.post('/messages', (req, res) => {
+  const headers = { 'content-type': 'application/json', 'content-length': req.get('content-length') ?? 0 };
+  const call = request(modelUrl, { method: 'POST', headers }, (answer) => {
+    answer.on('data', (bytes: Buffer) => {
+      for (const viewer of viewers) viewer.write(bytes);
+    });
+    answer.on('end', () => {
+      for (const viewer of viewers) viewer.end();
+      res.end();
+    });
+  });
+  call.on('error', () => res.destroy());
+  req.pipe(call);
+});
+const server = app.listen(0, '127.0.0.1');
+await once(server, 'listening');
+ready((server.address() as AddressInfo).port);
