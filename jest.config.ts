@@ -27,9 +27,13 @@ export const servers = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
+/** Results on the terminal, whatever else is said in a file. */
+export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
+
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {
   maxWorkers: 2,
+  reporters,
   projects: [
     {
       ...shared,

@@ -1,8 +1,9 @@
 import type { Config } from 'jest';
-import { servers } from './jest.config.ts';
+import { reporters, servers } from './jest.config.ts';
 
 /** `npm run test:slow`: what takes minutes, and so is no part of `npm test`. */
 const config: Config = {
+  reporters,
   projects: [{ ...servers, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.test.ts'] }],
 };
 

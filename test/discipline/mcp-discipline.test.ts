@@ -1,10 +1,11 @@
 // The traces again, their tools behind real MCP servers over stdio, the tool registry and the tool runner.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import type { Fate } from './player.ts';
 import { type McpWorld, startMcp, stdioServer } from '../tools/mcp/mcp-world.ts';
 import { playTrace, type TraceTools } from './play-trace.ts';
-import { figuresOf, type Score, scoreTrace, tableOf } from './score.ts';
+import { type Score, scoreTrace } from './score.ts';
+import { itKeepsDiscipline } from './score-suite.ts';
 import { readTraces, type Trace } from './trace.ts';
 import { worldServers, worldToolName } from './world-servers.ts';
 
@@ -46,20 +47,5 @@ beforeAll(async () => {
 afterAll(() => mcp.pool.close());
 
 describe('tool discipline behind MCP servers, 25 cycles', () => {
-  it('plays every trace', () => {
-    process.stdout.write(`${tableOf(scores)}\n`);
-    expect(scores).toHaveLength(172);
-  });
-
-  it('ends at least 99 % of the loops within their bound', () => {
-    const { endless, ended } = figuresOf(scores);
-    process.stdout.write(`loops ended: ${(100 * ended).toFixed(1)} %\n${endless.join('\n')}\n`);
-    expect(ended).toBeGreaterThanOrEqual(0.99);
-  });
-
-  it('harms at most 2 % of the honest work', () => {
-    const { harms, harmed } = figuresOf(scores);
-    process.stdout.write(`honest work harmed: ${(100 * harmed).toFixed(1)} %\n${harms.join('\n')}\n`);
-    expect(harmed).toBeLessThanOrEqual(0.02);
-  });
+  itKeepsDiscipline(scores);
 });

@@ -67,26 +67,3 @@ export const tableOf = (scores: readonly Score[]): string => {
   const head = `${'family'.padEnd(24)}${'label'.padEnd(8)}traces   ended  harmed     cut  spared`;
   return [head, ...lines].join('\n');
 };
-
-/** The two figures that the product is held to, as shares, and the traces that count against them. */
-export interface Figures {
-  readonly ended: number;
-  readonly endless: readonly string[];
-  readonly harmed: number;
-  readonly harms: readonly string[];
-}
-
-export const figuresOf = (scores: readonly Score[]): Figures => {
-  const loops = scores.filter(({ label }) => label !== 'honest');
-  const endless = loops.filter(({ ended }) => !ended).map(({ id }) => id);
-  const honest = scores.filter(({ label }) => label !== 'spam');
-  const harms = honest
-    .filter(({ harm }) => harm.length > 0)
-    .map(({ id, harm }) => `${id}: ${harm.join(' ')}`);
-  return {
-    ended: 1 - endless.length / loops.length,
-    endless,
-    harmed: harms.length / honest.length,
-    harms,
-  };
-};

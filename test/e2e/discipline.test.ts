@@ -2,9 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { HttpPlay } from '../discipline/http-play.ts';
-import { figuresOf, type Score, scoreTrace, tableOf } from '../discipline/score.ts';
+import { type Score, scoreTrace } from '../discipline/score.ts';
+import { itKeepsDiscipline } from '../discipline/score-suite.ts';
 import { readTraces } from '../discipline/trace.ts';
 import { worldServers } from '../discipline/world-servers.ts';
 import { ChatClient } from '../support/chat-client.ts';
@@ -57,20 +58,5 @@ afterAll(async () => {
 });
 
 describe('tool discipline over HTTP and MCP, 25 cycles, 12 turns at once', () => {
-  it('plays all 172 traces', () => {
-    process.stdout.write(`${tableOf(scores)}\n`);
-    expect(scores).toHaveLength(172);
-  });
-
-  it('ends at least 99 % of the loops within their bound', () => {
-    const { endless, ended } = figuresOf(scores);
-    process.stdout.write(`loops ended: ${(100 * ended).toFixed(1)} %\n${endless.join('\n')}\n`);
-    expect(ended).toBeGreaterThanOrEqual(0.99);
-  });
-
-  it('harms at most 2 % of the honest work', () => {
-    const { harms, harmed } = figuresOf(scores);
-    process.stdout.write(`honest work harmed: ${(100 * harmed).toFixed(1)} %\n${harms.join('\n')}\n`);
-    expect(harmed).toBeLessThanOrEqual(0.02);
-  });
+  itKeepsDiscipline(scores);
 });

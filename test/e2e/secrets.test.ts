@@ -10,6 +10,7 @@ import { answer, refusal, toolCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { SseRecorder } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
+import { logLine } from '../support/test-log.ts';
 
 jest.setTimeout(180_000);
 
@@ -130,6 +131,6 @@ describe('secrets', () => {
     expect(found(events, /canary-ours[\w-]*/)).toEqual([]);
     expect(found(frames, /canary-ours[\w-]*/)).toEqual([]);
     const counts = `${traces.length} traces, ${events.length} history events, ${frames.length} frames`;
-    process.stdout.write(`canaries: 0 found in ${counts} of ${TURNS} turns\n`);
+    logLine(`canaries: 0 found in ${counts} of ${TURNS} turns`);
   });
 });

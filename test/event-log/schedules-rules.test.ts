@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { modelParts } from './schedule/model-parts.ts';
 import { RULES, RULE_NAMES, rulesWithout, type Rule } from './schedule/rules.ts';
 import { World } from './schedule/world.ts';
+import { logLine } from '../support/test-log.ts';
 
 const MAX_SCHEDULES = 20_000;
 
@@ -38,6 +39,6 @@ describe('leaving out a rule is caught', () => {
   );
 
   afterAll(() => {
-    process.stderr.write(`${lines.join('\n')}\n`);
+    logLine(lines.join('\n'));
   });
 });

@@ -9,6 +9,7 @@ import { modelParts } from './schedule/model-parts.ts';
 import { productParts, type Parts } from './schedule/parts.ts';
 import { rulesWithout } from './schedule/rules.ts';
 import { World } from './schedule/world.ts';
+import { logLine } from '../support/test-log.ts';
 
 const SCHEDULES = 100_000;
 const BLOCK = 10_000;
@@ -68,8 +69,6 @@ describe('every viewer holds the same sequence, complete and with one end', () =
 
   afterAll(() => {
     const faults = [...statistics].map(([what, count]) => `${count} ${what}`).join(', ');
-    process.stderr.write(
-      `${SCHEDULES} schedules, seeds 1 to ${SCHEDULES}: ${found.length} violations (${faults})\n`,
-    );
+    logLine(`${SCHEDULES} schedules, seeds 1 to ${SCHEDULES}: ${found.length} violations (${faults})`);
   });
 });

@@ -11,6 +11,7 @@ import type { FakeWriteSessions } from './fake-write-sessions.ts';
 import { done, FakeTraces, type GatewayWorld, type Answer } from './gateway-world.ts';
 import { routesOf } from './routes-of.ts';
 import { WriteSessionWorld } from './write-session-world.ts';
+import { logLine } from '../support/test-log.ts';
 
 type Project = 'a' | 'b';
 const PROJECTS: readonly Project[] = ['a', 'b'];
@@ -213,7 +214,7 @@ it('every route of the gateway has a rule', () => {
 describe('users × routes × projects', () => {
   let requests = 0;
   let leaks = 0;
-  afterAll(() => void process.stdout.write(`access matrix: ${leaks} leaks of ${requests} requests\n`));
+  afterAll(() => logLine(`access matrix: ${leaks} leaks of ${requests} requests`));
 
   it.each(Object.entries(RULES))('%s', async (route, rule) => {
     const [method = ''] = route.split(' ');

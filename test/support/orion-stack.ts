@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createEmptyDatabase } from './test-database.ts';
+import { logLine } from './test-log.ts';
 import { temporalAddress } from './turn-worker.ts';
 
 const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
@@ -135,6 +136,7 @@ const readyLine = (child: ChildProcess, output: string[]): Promise<void> =>
       if (!stream) continue;
       createInterface({ input: stream }).on('line', (line) => {
         output.push(line);
+        logLine(`stack ${child.pid} ${line}`);
         if (line.includes('Orion is ready')) resolve();
       });
     }

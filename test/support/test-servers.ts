@@ -15,6 +15,7 @@ import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts'
 import { openReapList } from '../../src/stack/recovery/reap-list.ts';
 import { temporalReady, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import { writeWorkflowBundle } from '../../src/stack/workflow-bundle.ts';
+import { logLine } from './test-log.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
@@ -38,9 +39,8 @@ const startPostgres = async (
   // No test cuts the power; 300: every file opens pools of its own.
   const access = join(dataDir, 'postgres-access.conf');
   const settings = ['fsync=off', 'max_connections=300', `hba_file=${access}`];
-  const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const port = await findFreePort();
-  const server = await preparePostgres({ dataDir, port, env: process.env, settings, log });
+  const server = await preparePostgres({ dataDir, port, env: process.env, settings, log: logLine });
   // Unlike the product's own role, that of the tests makes databases, one for each file.
   await server.runAlone('template1', ['ALTER ROLE orion CREATEDB']);
   writeFileSync(access, 'host all orion 127.0.0.1/32 scram-sha-256\n');

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
 import { workflowTaskTimeoutMs } from '../../src/temporal/workflow-task-timeout.ts';
 import { workerOptions } from '../../worker/worker-options.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
+import { logLine } from './test-log.ts';
 
 const environment = (name: string): string => {
   const value = process.env[name];
@@ -35,9 +43,14 @@ export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
 });
 
 let installed = false;
-/** Temporal's runtime can be installed once per process; its lines would drown the tests' own. */
+/** Temporal's runtime can be installed once per process; what it and its native core say goes to the run's log. */
 export const quietRuntime = (): void => {
-  if (!installed) Runtime.install({ logger: new DefaultLogger('ERROR') });
+  if (installed) return;
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) =>
+    logLine(`temporal ${level} ${message} ${inspect(meta, { breakLength: Infinity })}`),
+  );
+  const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
+  Runtime.install({ logger, telemetryOptions: { logging: { filter, forward: {} } } });
   installed = true;
 };
 

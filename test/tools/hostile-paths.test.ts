@@ -16,6 +16,7 @@ import { createWriteToFileTool } from '../../src/tools/write-to-file.ts';
 import { openWorkspace } from '../../src/files/workspace/workspace.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { anyFence, openHandles } from './temp-workspace.ts';
+import { logLine } from '../support/test-log.ts';
 
 /** Stands in every file outside, as text and as the name of a definition, and as a file name; in no path asked for. */
 const LEAK = 'LEAKED';
@@ -156,7 +157,7 @@ describe('hostile paths', () => {
       }),
       { numRuns: 500 },
     );
-    process.stdout.write(`hostile paths, generated: ${JSON.stringify(counts)}\n`);
+    logLine(`hostile paths, generated: ${JSON.stringify(counts)}`);
     expect(counts.escapes).toBe(0);
     expect(counts.calls).toBeGreaterThan(1_500);
     expect(counts.answered).toBeGreaterThan(100);
@@ -223,7 +224,7 @@ describe('raced links', () => {
       await raced.close();
     }
     const flips = Atomics.load(new Int32Array(stop), 1);
-    process.stdout.write(`hostile paths, raced: ${JSON.stringify({ ...counts, flips })}\n`);
+    logLine(`hostile paths, raced: ${JSON.stringify({ ...counts, flips })}`);
     expect(counts.escapes).toBe(0);
     expect(counts.calls).toBeGreaterThan(500);
     expect(counts.inside).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import { lookAt, openCommitGround } from './commit-ground.ts';
 import type { Begun, CommitGround, Scenario } from './commit-ground.ts';
 import type { CommittingProcess, Ended } from './committing-process.ts';
 import type { Ambush } from './counted-operations.ts';
+import { logLine } from '../../support/test-log.ts';
 
 const old = '\ufeffold\r\n'.repeat(40_000);
 const content = `${'line 😀\n'.repeat(60_000)}no final newline`;
@@ -125,7 +126,7 @@ describe.each(Object.entries(SCENARIOS))('commit struck at every operation: %s',
     const ambushes = ambushesOn(operations);
     for (let next = 0; next < ambushes.length; next += 3)
       await Promise.all(ambushes.slice(next, next + 3).map((ambush) => checkDeath(scenario, ambush)));
-    process.stdout.write(`${name}: ${ambushes.length} deaths at ${operations.length} operations\n`);
+    logLine(`${name}: ${ambushes.length} deaths at ${operations.length} operations`);
     expect(operations.length).toBeGreaterThan(12);
   }, 300_000);
 
@@ -139,7 +140,7 @@ describe.each(Object.entries(SCENARIOS))('commit struck at every operation: %s',
           sleeps += 1;
         }
       }
-      process.stdout.write(`${name}: ${sleeps} sleeps\n`);
+      logLine(`${name}: ${sleeps} sleeps`);
     } finally {
       await sleeper.end();
     }

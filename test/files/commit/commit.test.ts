@@ -6,6 +6,7 @@ import type { WriteOperation } from '../../../src/contracts/write-session.ts';
 import { chunksOf } from '../content-store/temp-store.ts';
 import { inCommitWorld } from './commit-world.ts';
 import type { CommitWorld } from './commit-world.ts';
+import { logLine } from '../../support/test-log.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);
@@ -191,7 +192,7 @@ describe('commit: what the disk refuses', () => {
       await mkdir(disk);
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
       if (mounted.status !== 0) {
-        process.stdout.write(`1 case skipped: full disk, mount failed: ${String(mounted.stderr)}`);
+        logLine(`1 case skipped: full disk, mount failed: ${String(mounted.stderr)}`);
         return;
       }
       try {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { chunksOf } from '../content-store/temp-store.ts';
 import { inCommitWorld } from './commit-world.ts';
 import type { CommitWorld } from './commit-world.ts';
+import { logLine } from '../../support/test-log.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);
@@ -123,7 +124,7 @@ describe('a target that is a copy', () => {
       await mkdir(disk);
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
       if (mounted.status !== 0) {
-        process.stdout.write(`1 case skipped: another file system, mount failed: ${String(mounted.stderr)}`);
+        logLine(`1 case skipped: another file system, mount failed: ${String(mounted.stderr)}`);
         return;
       }
       try {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/temp-workspace.ts';
+import { logLine } from '../../support/test-log.ts';
 
 const NOBODY = 65_534;
 
@@ -135,7 +136,7 @@ describe('atomic write', () => {
       await mkdir(disk);
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
       if (mounted.status !== 0) {
-        process.stdout.write(`full disk not tested, mount failed: ${String(mounted.stderr)}`);
+        logLine(`full disk not tested, mount failed: ${String(mounted.stderr)}`);
         return;
       }
       try {

@@ -10,6 +10,7 @@ import type { Reach } from '../../../src/files/workspace/directory.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/temp-workspace.ts';
+import { logLine } from '../../support/test-log.ts';
 
 /** Where an escape would land there is a file of this text. */
 const OUTSIDE = 'OUTSIDE';
@@ -307,7 +308,7 @@ describe('workspace jail under attack', () => {
         await new Promise((resolve) => flipper.once('exit', resolve));
       }
       const flips = Atomics.load(new Int32Array(stop), 1);
-      process.stdout.write(`raced swaps: ${JSON.stringify({ ...seen, flips })}\n`);
+      logLine(`raced swaps: ${JSON.stringify({ ...seen, flips })}`);
       expect(seen.escaped).toBe(0);
       expect(await openHandles()).toBe(handles);
       expect(await readdir(join(base, 'outside'))).toEqual(['file.txt']);
