@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { cwd } from 'node:process';
 import { z } from 'zod';
 import { liveOwner } from '../stack/recovery/reap-owner.ts';
 import { placeOf, stacksFolder, type StackPlace } from './stack-place.ts';
@@ -12,6 +13,8 @@ export interface RunningStack {
   readonly pid: number;
   /** Base URL of the gateway, without a slash at its end. */
   readonly url: string;
+  /** `host:port` of its Temporal server, which serves the namespace `default`. */
+  readonly temporalAddress: string;
   /** Of the Temporal Web UI. */
   readonly temporalUi: string;
 }
@@ -23,8 +26,14 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
   const record = readRecord(place.recordFile);
   const pid = record === undefined ? undefined : ownerOf(place);
   if (record === undefined || pid === undefined) return undefined;
-  const { gateway, temporalUi } = record.ports;
-  return { place, pid, url: `http://127.0.0.1:${gateway}`, temporalUi: `http://127.0.0.1:${temporalUi}` };
+  const { gateway, temporal, temporalUi } = record.ports;
+  return {
+    place,
+    pid,
+    url: `http://127.0.0.1:${gateway}`,
+    temporalAddress: `127.0.0.1:${temporal}`,
+    temporalUi: `http://127.0.0.1:${temporalUi}`,
+  };
 };
 
 /** The stack that has this very folder as its workspace, if it runs. */
@@ -36,6 +45,17 @@ export const findStack = (stateDir: string, folder: string): RunningStack | unde
   const stack = stackOf(stateDir, folder);
   const parent = dirname(folder);
   return stack ?? (parent === folder ? undefined : findStack(stateDir, parent));
+};
+
+/** The running stack of the current folder or of the nearest one above it that has one. */
+export const currentStack = (stateDir: string): RunningStack | undefined => {
+  try {
+    return findStack(stateDir, cwd());
+  } catch (error) {
+    // A folder that was removed under the shell that stands in it has no name.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 };
 
 const foldersIn = (folder: string): readonly string[] => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
+import { exitOf, type ChildExit } from '../stack/children/child.ts';
 import { tailOf } from '../stack/children/log-tail.ts';
 import { signalProcess } from '../stack/recovery/process-identity.ts';
 
@@ -22,7 +22,7 @@ export type StackStarted =
   | { readonly kind: 'ready'; readonly pid: number }
   | { readonly kind: 'stopped' }
   /** It ended before it was ready; `log` has its last lines. */
-  | { readonly kind: 'failed'; readonly how: string; readonly log: string };
+  | ({ readonly kind: 'failed'; readonly log: string } & ChildExit);
 
 const PRIVATE_FILE = 0o600;
 
@@ -59,17 +59,13 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
       if (isReady(message)) resolve('ready');
     });
   });
-  const ended = once(child, 'exit').then(
-    ([code, signal]: (number | string | null)[]) =>
-      signal === null ? `exit code ${code}` : `signal ${signal}`,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
-  const how = await Promise.race([ready, ended]);
+  const end = await Promise.race([ready, exitOf(child)]);
   start.signal.removeEventListener('abort', stop);
-  if (how === 'ready' && child.pid !== undefined) {
+  if (end === 'ready' && child.pid !== undefined) {
     child.disconnect();
     child.unref();
     return { kind: 'ready', pid: child.pid };
   }
-  return start.signal.aborted ? { kind: 'stopped' } : { kind: 'failed', how, log: tailOf(start.logFile) };
+  if (start.signal.aborted || end === 'ready') return { kind: 'stopped' };
+  return { kind: 'failed', ...end, log: tailOf(start.logFile) };
 };

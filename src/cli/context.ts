@@ -1,5 +1,4 @@
-import { cwd } from 'node:process';
-import { findStack } from '../background/running-stacks.ts';
+import { currentStack } from '../background/running-stacks.ts';
 import type { CliConfig } from '../config/cli-settings.ts';
 import { createGateway } from './http/gateway.ts';
 import { createInfoCalls, type InfoCalls } from './http/info.ts';
@@ -49,22 +48,11 @@ export interface GlobalFlags {
   readonly stream: boolean;
 }
 
-/** Of the stack that runs for the current folder or one above it. */
-const urlHere = ({ stateDir }: CliConfig): string | undefined => {
-  try {
-    return findStack(stateDir, cwd())?.url;
-  } catch (error) {
-    // A folder that was removed under the shell that stands in it has no name.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
 export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
   const isAddressed = flags.url !== undefined || settings.isAddressed;
   const config = {
     ...settings,
-    url: flags.url ?? (isAddressed ? undefined : urlHere(settings)) ?? settings.url,
+    url: flags.url ?? (isAddressed ? undefined : currentStack(settings.stateDir)?.url) ?? settings.url,
     isAddressed,
     projectId: flags.project ?? settings.projectId,
   };

@@ -1,4 +1,6 @@
-/** docs/write-sessions.md. */
+import { CONFIG_EXIT_CODE } from '../base/config-error.ts';
+
+/** docs/cli.md ("Exit codes"). */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -8,6 +10,8 @@ export const EXIT = {
   forced: 4,
   /** A write session was in the way, or ended before its text came. */
   session: 5,
+  /** A setting, or the folder of a stack, is wrong. */
+  config: CONFIG_EXIT_CODE,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { CONFIG_EXIT_CODE, ConfigError } from '../base/config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { readEnvironment } from '../process/process-entry.ts';
 import { createInterrupts } from './interrupts.ts';
 import { EXIT } from './exit-codes.ts';
@@ -15,7 +15,7 @@ const report = (error: unknown): void => {
   const isConfig = error instanceof ConfigError;
   const text = isConfig || !(error instanceof Error) ? String(error) : (error.stack ?? error.message);
   process.stderr.write(`${isConfig ? error.message : text}\n`);
-  leave(isConfig ? CONFIG_EXIT_CODE : EXIT.failed);
+  leave(isConfig ? EXIT.config : EXIT.failed);
 };
 
 /** The folder of Orion itself: a `.env` of the project that a person stands in must not say who gets an API key. */

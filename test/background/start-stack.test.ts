@@ -46,6 +46,7 @@ it('tells how it failed, and what it said last', async () => {
   expect(await start('failing')).toEqual({
     kind: 'failed',
     how: 'exit code 1',
+    code: 1,
     log: expect.stringContaining('DATABASE: nobody serves it'),
   });
 });

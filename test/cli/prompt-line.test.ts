@@ -130,6 +130,7 @@ describe('a message', () => {
     await cli.prompts('> see @src/calc.js');
     cli.type('\r');
     expect((await gateway.nextTurn()).content).toBe('see @src/calc.js ');
+    expect(gateway.requests.filter((request) => request === 'GET /api/info')).toHaveLength(1);
     rmSync(workspace, { recursive: true });
   });
 });

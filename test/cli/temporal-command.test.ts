@@ -1,17 +1,23 @@
 /** `orion temporal` with a program in the place of the CLI that tells what it was given. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
-import { OrionCli } from '../support/orion-cli.ts';
+import { afterAll, expect, it, jest } from '@jest/globals';
+import { placeOf } from '../../src/background/stack-place.ts';
+import { settlePorts } from '../../src/background/stack-record.ts';
+import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
+import { OrionCli, runOrion } from '../support/orion-cli.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'orion-temporal-'));
+// Each starts the command, which takes its time on a machine that is busy.
+jest.setTimeout(30_000);
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orion-temporal-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = join(folder, 'temporal');
 writeFileSync(
   program,
-  '#!/bin/sh\nprintf "%s\\n" "$TEMPORAL_ADDRESS $TEMPORAL_NAMESPACE" "$@"\ncat\nexit "${ENDS_WITH:-0}"\n',
+  '#!/bin/sh\nprintf "%s\\n" "$TEMPORAL_ADDRESS $TEMPORAL_NAMESPACE$TEMPORAL_API_KEY" "$@"\ncat\nexit "${ENDS_WITH:-0}"\n',
 );
 chmodSync(program, 0o755);
 
@@ -44,6 +50,32 @@ it('connects where Orion does, and ends as the program did', async () => {
   const cli = run([], env);
   expect(await cli.ended).toBe(1);
   expect(cli.stdout).toBe('temporal:7233 chat\n');
+});
+
+it('connects to the stack of the folder it is typed in, which ignores settings that name another Temporal', async () => {
+  const [project, state] = [join(folder, 'project'), join(folder, 'state')];
+  const place = placeOf(join(state, 'orion'), project);
+  for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
+  const { temporal } = await settlePorts(place);
+  // As its supervisor says that it runs.
+  writeFileSync(
+    join(place.dataDir, 'processes.reap'),
+    `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`,
+  );
+  const env = {
+    TEMPORAL_CLI: program,
+    XDG_STATE_HOME: state,
+    ORION_TEMPORAL_PORT: '7299',
+    TEMPORAL_ADDRESS: 'temporal:7233',
+    TEMPORAL_NAMESPACE: 'chat',
+    TEMPORAL_API_KEY: 'key of another server',
+  };
+  const typedIn = async (cwd: string, url?: string): Promise<string> =>
+    (await runOrion(['temporal'], { url, cwd, env })).stdout;
+  expect(await typedIn(join(project, 'src'))).toBe(`127.0.0.1:${temporal} default\n`);
+  expect(await typedIn(folder)).toBe('temporal:7233 chatkey of another server\n');
+  // `orion` talks to another gateway then, and so to another Temporal.
+  expect(await typedIn(project, 'http://127.0.0.1:1')).toBe('temporal:7233 chatkey of another server\n');
 });
 
 it('says what it looked for when there is no such program', async () => {

@@ -108,9 +108,11 @@ it('refuses a folder that cannot be a workspace with 78, and says why a start fa
   const { code, stderr } = await runOrion(['up'], {
     cwd: deep,
     url: undefined,
-    env: { XDG_STATE_HOME: state, ORION_WORKERS: '0' },
+    env: { XDG_STATE_HOME: state, ORION_WORKERS: '0', OPENAI_API_KEI: 'x', ORION_COLOUR: 'red' },
   });
-  expect(code).toBe(1);
+  expect(code).toBe(78);
+  expect(stderr).toContain('OPENAI_API_KEI is not a setting of Orion; did you mean OPENAI_API_KEY?');
+  expect(stderr).toContain('ORION_COLOUR is not a setting of Orion\n');
   expect(stderr).toContain('ORION_WORKERS: expected an integer from 1 to 32, received "0"');
   expect(stderr).toContain(placeOf(join(state, 'orion'), deep).logFile);
 });

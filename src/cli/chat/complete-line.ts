@@ -2,8 +2,7 @@ import { opendirSync, type Dir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isLoopback } from '../../base/loopback.ts';
-import { infoAnswerSchema } from '../../contracts/http/info.ts';
-import { createGateway, type GatewayOptions } from '../http/gateway.ts';
+import type { InfoAnswer } from '../../contracts/http/info.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './slash-command.ts';
 
@@ -23,17 +22,15 @@ export const completeLine = (before: string, workspace: string | undefined): Com
   return { replaces: before, candidates: completeChatLine(before) };
 };
 
-/** A prompt does not wait longer for completions. */
-const LONGEST_WAIT_MS = 1_000;
-
 /** The folder that a gateway's tools work in, if it is on this machine; undefined also where it does not tell. */
-export const localWorkspace = async (gateway: GatewayOptions): Promise<string | undefined> => {
+export const localWorkspace = async (
+  url: string,
+  info: InfoAnswer | undefined,
+): Promise<string | undefined> => {
+  const workspace = info?.workspace ?? undefined;
+  if (workspace === undefined || !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))) return undefined;
   try {
-    if (!isLoopback(new URL(gateway.url).hostname.replace(/^\[|\]$/g, ''))) return undefined;
-    const { workspace } = await createGateway(gateway).json(infoAnswerSchema, '/api/info', {
-      signal: AbortSignal.timeout(LONGEST_WAIT_MS),
-    });
-    return workspace !== null && (await stat(workspace)).isDirectory() ? resolve(workspace) : undefined;
+    return (await stat(workspace)).isDirectory() ? resolve(workspace) : undefined;
   } catch {
     return undefined;
   }

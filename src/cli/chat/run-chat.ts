@@ -1,5 +1,5 @@
 import type { TurnFlags } from '../args/command.ts';
-import { readBanner, readLastExchange } from '../commands/banner.ts';
+import { bannerLines, readInfo, readLastExchange } from '../commands/banner.ts';
 import { chooseConversation, newConversationId } from '../commands/choose-conversation.ts';
 import { chooseResumed } from '../commands/resume.ts';
 import type { CliContext } from '../context.ts';
@@ -19,14 +19,14 @@ export const runChat = async (
   question?: string,
 ): Promise<ExitCode> => {
   const { screen, config } = context;
-  const banner = await readBanner(context, flags.model);
+  const info = await readInfo(context);
   const resumed = await chooseResumed(context, flags);
   if (resumed === undefined) return EXIT.done;
   const conversation = await chooseConversation(context, resumed);
-  for (const line of banner) screen.mention(line);
+  for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
   if (resumed.conversation !== undefined || resumed.continue)
     for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
-  const lines = openLines(context, await localWorkspace(config));
+  const lines = openLines(context, await localWorkspace(config.url, info));
   try {
     const asked = question === undefined ? conversation : await askSafely(context, conversation, question);
     if (typeof asked === 'number') return asked;

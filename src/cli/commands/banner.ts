@@ -4,15 +4,24 @@ import { Refused } from '../http/failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * What a person who begins to chat should know: which Orion this is, what it works on and by which model it answers.
- * Throws `Unreachable`: nothing is claimed of a gateway that does not answer.
+ * Which Orion answers; undefined: one from before it could say. Throws `Unreachable`: nothing is claimed of a gateway
+ * that does not answer.
  */
-export const readBanner = async (
-  context: CliContext,
+export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
+  try {
+    return await withRetries(retry, () => info.read());
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+/** What a person who begins to chat should know: which Orion this is, what it works on and by which model it answers. */
+export const bannerLines = (
+  { config }: CliContext,
+  info: InfoAnswer | undefined,
   model: string | undefined,
-): Promise<readonly string[]> => {
-  const { config } = context;
-  const info = await infoOf(context);
+): readonly string[] => {
   const heading = `Orion at ${config.url} · project ${config.projectId}`;
   if (info === undefined) return [`${heading}. /help shows what there is.`];
   const lines = [
@@ -21,16 +30,6 @@ export const readBanner = async (
     ...(info.temporalUi === null ? [] : [`Temporal Web UI ${info.temporalUi}`]),
   ];
   return [...lines, '/help shows what there is.'];
-};
-
-/** Undefined: a gateway from before it could say what it is. */
-const infoOf = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
-  try {
-    return await withRetries(retry, () => info.read());
-  } catch (error) {
-    if (error instanceof Refused && error.status === 404) return undefined;
-    throw error;
-  }
 };
 
 const MOST_CHARACTERS = 2_000;

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { currentStack } from '../../background/running-stacks.ts';
+import { loadCliConfig } from '../../config/cli-settings.ts';
 import type { Environment } from '../../config/load-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../render/screen.ts';
@@ -25,14 +27,7 @@ export const runTemporal = async (
     );
     return EXIT.failed;
   }
-  // It brings the client of Temporal along, which no other command needs.
-  const { loadConfig } = await import('../../config/config.ts');
-  const { temporal, stack } = loadConfig(env);
-  const connection = {
-    TEMPORAL_ADDRESS: temporal.address ?? `127.0.0.1:${stack.temporalPort}`,
-    TEMPORAL_NAMESPACE: temporal.namespace,
-  };
-  const child = spawn(program, args, { stdio: 'inherit', env: { ...env, ...connection } });
+  const child = spawn(program, args, { stdio: 'inherit', env: await connectedEnvironment(env) });
   return new Promise((resolve) => {
     child.once('error', (error) => {
       stderr.write(`${program} cannot be run: ${error.message}\n`);
@@ -43,6 +38,26 @@ export const runTemporal = async (
       else resolve(code === 0 ? EXIT.done : EXIT.failed);
     });
   });
+};
+
+/** The Temporal of the gateway that `orion` talks to here: that of the folder's stack, unless settings name another. */
+const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
+  const { isAddressed, stateDir } = loadCliConfig(env);
+  const stack = isAddressed ? undefined : currentStack(stateDir);
+  if (stack !== undefined) {
+    // They are for shared servers, and a stack has its own (`stackEnvironment`).
+    const others = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
+    const own = { TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: 'default' };
+    return { ...Object.fromEntries(others), ...own };
+  }
+  // It brings the client of Temporal along, which no other command needs.
+  const { loadConfig } = await import('../../config/config.ts');
+  const { temporal, stack: configured } = loadConfig(env);
+  return {
+    ...env,
+    TEMPORAL_ADDRESS: temporal.address ?? `127.0.0.1:${configured.temporalPort}`,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+  };
 };
 
 /** TEMPORAL_CLI, else the program that set-up has judged, else whatever PATH has. */

@@ -72,7 +72,7 @@ const startAt = async (
   const unsubscribe = interrupts.subscribe(() => stopping.abort());
   try {
     makeFolder(place, config.stateDir);
-    if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', log: '' };
+    if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', code: null, log: '' };
     if (stopping.signal.aborted) return { kind: 'stopped' };
     screen.notice(`Starting Orion for ${place.workspace} …`);
     const ports = await settlePorts(place);
@@ -104,7 +104,7 @@ const tellFailure = (
   const how = started.kind === 'failed' ? started.how : 'it ended at once';
   if (started.kind === 'failed' && started.log !== '') screen.say(started.log);
   screen.say(`Orion was not started for ${workspace}: ${how}. Its log: ${logFile}`);
-  return EXIT.failed;
+  return started.kind === 'failed' && started.code === EXIT.config ? EXIT.config : EXIT.failed;
 };
 
 const sayWhoTalksToIt = ({ screen, config }: CliContext): void => {

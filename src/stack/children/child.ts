@@ -26,6 +26,7 @@ export interface ChildSpec {
 /** How a child ended, in words for a person. */
 export interface ChildExit {
   readonly how: string;
+  /** Null: a signal ended it, or it could not be run. */
   readonly code: number | null;
 }
 
@@ -59,7 +60,8 @@ const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
     ...spec.user,
   });
 
-const exitOf = (child: ChildProcess): Promise<ChildExit> =>
+/** Resolves when a child has ended; one that cannot be run has. Never rejects. */
+export const exitOf = (child: ChildProcess): Promise<ChildExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(describeExit(code, signal)));
     // A program that cannot be started reports `error` and never exits.

@@ -66,6 +66,8 @@ export class FakeTurn {
 /** The gateway as a client sees it, with no turns of its own: a test answers them event by event. */
 export class FakeGateway {
   readonly turns = new Map<string, FakeTurn>();
+  /** Method and path of every request, in order. */
+  readonly requests: string[] = [];
   /** No turn is started. */
   isRefusing = false;
   /** Every connection breaks before an answer. */
@@ -103,6 +105,7 @@ export class FakeGateway {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '', 'http://gateway').pathname;
+    this.requests.push(`${request.method} ${path}`);
     if (this.isAway) return void response.destroy();
     const [, turnId = '', action] = /^\/api\/turns\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
     const turn = this.turns.get(turnId);
