@@ -1,9 +1,15 @@
 import type { Config } from 'jest';
 
 /** Folders whose tests need Temporal, Postgres or the workflow bundle; all others run without a server. */
-const SERVER_TESTS = ['activities', 'db', 'e2e', 'faults', 'workflows', 'write-session-service'].map(
-  (folder) => `<rootDir>/test/${folder}/`,
-);
+const SERVER_TESTS = [
+  'activities',
+  'db',
+  'e2e',
+  'examples',
+  'faults',
+  'workflows',
+  'write-session-service',
+].map((folder) => `<rootDir>/test/${folder}/`);
 
 const shared = {
   testEnvironment: 'node',

@@ -43,7 +43,7 @@ const deadPaths = (path: string): readonly string[] =>
     .filter((place) => PLACES.includes(place.split('/')[0] ?? '') && !existsSync(place));
 
 const sources = tracked.filter(
-  (path) => /^(src|workflows|activities|worker|test)\/.*\.(ts|mjs)$/.test(path) && existsSync(path),
+  (path) => /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|mjs)$/.test(path) && existsSync(path),
 );
 
 /** Lines of a source file that are comments, or the part of a line that is one. */
