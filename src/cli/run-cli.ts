@@ -1,7 +1,7 @@
 import { loadCliConfig } from '../config/cli-settings.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Environment } from '../config/load-settings.ts';
-import { describeUnknown, isOurs, unknownSettings, type UnknownSetting } from '../config/unknown-settings.ts';
+import { describeUnknown, misleads, unknownSettings } from '../config/unknown-settings.ts';
 import type { Command } from './args/command.ts';
 import { parseArguments } from './args/parse-arguments.ts';
 import { runChat } from './chat/run-chat.ts';
@@ -44,11 +44,8 @@ export const runCli = async (
   const context = createContext(process, settings, flags);
   try {
     if (command.name === 'config') return await runConfig(context, env);
-    if (command.name === 'up') {
-      sayUnknown(context, unknownSettings(env));
-      return await runUp(context, { folder: command.folder, env });
-    }
-    sayUnknown(context, unknownSettings(env).filter(misleads));
+    for (const unknown of unknownSettings(env).filter(misleads)) context.screen.say(describeUnknown(unknown));
+    if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
     if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
     const started = await startIfWanted(context, env);
     // Anew: it finds the address of what was started.
@@ -62,21 +59,11 @@ export const runCli = async (
   }
 };
 
-/** A mistyped ORION_URL or ORION_PROJECT leads a command elsewhere; other names matter only to what starts a stack. */
-const misleads = ({ variable, meant }: UnknownSetting): boolean => meant !== undefined && isOurs(variable);
-
-const sayUnknown = ({ screen }: CliContext, unknown: readonly UnknownSetting[]): void => {
-  for (const each of unknown) screen.say(describeUnknown(each));
-};
-
 /** Before a conversation; anything but `done` ends the command. */
 const startIfWanted = async (context: CliContext, env: Environment): Promise<ExitCode> => {
   const start = await offerStack(context);
   if (start === 'unneeded') return EXIT.done;
-  if (start === 'declined') return EXIT.unreachable;
-  const untold = unknownSettings(env).filter((each) => !misleads(each));
-  sayUnknown(context, untold);
-  return runUp(context, { folder: undefined, env });
+  return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
 
 type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }>;

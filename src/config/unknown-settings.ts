@@ -45,7 +45,11 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
 };
 
 /** Whether its prefix says that a variable is meant for Orion. */
-export const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
+const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
+
+/** A mistyped ORION_URL or ORION_PROJECT leads a command elsewhere; other names matter only to what starts a stack. */
+export const misleads = ({ variable, meant }: UnknownSetting): boolean =>
+  meant !== undefined && isOurs(variable);
 
 const meantBy = (variable: string): string | undefined => {
   const upper = variable.toUpperCase();

@@ -10,6 +10,7 @@ import { settlePorts } from '../../background/stack-record.ts';
 import { startStack, type StackStarted } from '../../background/start-stack.ts';
 import { checkStackFolder } from '../../background/stack-folder.ts';
 import type { Environment } from '../../config/load-settings.ts';
+import { describeUnknown, misleads, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { safeForTerminal } from '../render/safe-for-terminal.ts';
@@ -41,6 +42,8 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
     return EXIT.done;
   }
   checkStackFolder(config.stateDir, wanted);
+  // The rest of them: every command has said what is near a setting of its own.
+  for (const unknown of unknownSettings(env)) if (!misleads(unknown)) screen.say(describeUnknown(unknown));
   const place = placeOf(config.stateDir, wanted);
   const started = await startAt(context, place, env);
   const stack = started.kind === 'ready' ? stackOf(config.stateDir, wanted) : undefined;
