@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @typedef {{ type: 'phase' | 'write_session' }
  *   | { type: 'chunk', content: string }
  *   | { type: 'tool_calls', calls: ToolCall[] }
- *   | { type: 'tool_result', name: string, ok: boolean, durationMs: number, bytes: number }
+ *   | { type: 'tool_result', callId: string, name: string, ok: boolean, durationMs: number, bytes: number }
  *   | { type: 'reset', fromSeq: number }
  *   | { type: 'done', status: string, reason: string }
  *   | { type: 'error', code: string, message: string }} TurnEvent
@@ -99,15 +99,22 @@ async function* eventsOf(eventsUrl) {
  */
 const print = (text) => process.stdout.write(text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd'));
 
+/** @type {ToolCall[]} Those of the newest answer; each `tool_calls` replaces the one before, as arguments arrive. */
+let calls = [];
+
 /** @param {TurnEvent} event */
 const show = (event) => {
   switch (event.type) {
     case 'chunk':
       return print(event.content);
     case 'tool_calls':
-      return event.calls.forEach((call) => print(`\n→ ${call.function.name} ${call.function.arguments}\n`));
-    case 'tool_result':
-      return print(`${event.ok ? '✓' : '✗'} ${event.bytes} bytes in ${event.durationMs} ms\n\n`);
+      calls = event.calls;
+      return undefined;
+    case 'tool_result': {
+      const asked = calls.find(({ id }) => id === event.callId)?.function.arguments ?? '';
+      const outcome = `${event.ok ? '✓' : '✗'} ${event.name} ${asked}`;
+      return print(`\n${outcome}: ${event.bytes} bytes in ${event.durationMs} ms\n\n`);
+    }
     case 'error':
       return print(`\n✗ ${event.code}: ${event.message}\n`);
     case 'done':

@@ -24,7 +24,8 @@ const frames = (encoder: TurnEncoder): string =>
 const MEANINGS: Record<(typeof turnEventSchema.options)[number]['shape']['type']['value'], string> = {
   phase: 'The model begins to speak (`action`), or a tool runs (`tool`). `cycle`: tools that have run.',
   chunk: 'Text of the answer, or a `notice` that Orion puts into it.',
-  tool_calls: 'What the model asks for, complete.',
+  tool_calls:
+    'All calls of this answer so far, their arguments as far as they have come; the next one replaces it.',
   tool_result: 'What became of a call; its `content` only where that is switched on.',
   write_session: 'A long file: begun, content complete, committed, left open, failed.',
   reset:

@@ -58,6 +58,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     cycle: z.number().int().nonnegative(),
   }),
   z.object({ type: z.literal('chunk'), content: z.string(), notice: noticeSchema.optional() }),
+  /** All calls of an answer so far, arguments as far as they have come: each replaces the one before. */
   z.object({ type: z.literal('tool_calls'), calls: z.array(toolCallSchema) }),
   z.object({
     type: z.literal('tool_result'),
