@@ -24,6 +24,19 @@ export const commandsUnder = (heading: string): readonly CommandBlock[] => {
   return blocks;
 };
 
+/** The settings before `npm start` in a command: what the stack of a test is started with instead. */
+export const settingsIn = (script: string): Readonly<Record<string, string>> => {
+  const [, assignments = ''] = /^((?:\w+=\S+ )+)npm start$/m.exec(script) ?? [];
+  if (assignments === '')
+    throw new Error(`expected NAME=value … npm start, received ${JSON.stringify(script)}`);
+  return Object.fromEntries(
+    assignments
+      .trim()
+      .split(' ')
+      .map((assignment) => assignment.split(/=(.*)/s).slice(0, 2)),
+  ) as Record<string, string>;
+};
+
 export interface CommandRun {
   readonly env: Readonly<Record<string, string>>;
   /** Called with all output so far whenever there is more. */

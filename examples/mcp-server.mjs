@@ -1,0 +1,50 @@
+/**
+ * An MCP server over stdio with two tools, and what Orion makes of them (docs/tools.md "MCP servers"): the one that says
+ * it only reads is offered in plan mode and tried again after a failure; the other one is a write, which runs once or is
+ * reported as `OUTCOME_UNKNOWN`.
+ *
+ * A worker starts it as examples/mcp-servers.json says, gives it the variables named there and no other, and ends it
+ * with itself. Each worker has one of its own: what has to last stands in a file. stdout belongs to the protocol.
+ */
+import { appendFile, readFile } from 'node:fs/promises';
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+
+const journal = process.env['JOURNAL_FILE'];
+if (journal === undefined)
+  throw new Error('JOURNAL_FILE: expected the path of the journal, received nothing');
+
+/** @param {string} text */
+const answer = (text) => ({ content: [{ type: /** @type {const} */ ('text'), text }] });
+
+serveStdio(() => {
+  const server = new McpServer({ name: 'journal', version: '1.0.0' });
+
+  server.registerTool(
+    'read',
+    {
+      description: 'The last entries of the journal, the newest at the end.',
+      inputSchema: z.object({ entries: z.number().int().min(1).max(100).describe('How many') }),
+      annotations: { readOnlyHint: true },
+    },
+    async ({ entries }) => {
+      const text = await readFile(journal, 'utf8').catch(() => '');
+      return answer(text.trimEnd().split('\n').slice(-entries).join('\n'));
+    },
+  );
+
+  server.registerTool(
+    'note',
+    {
+      description: 'Adds an entry to the journal.',
+      inputSchema: z.object({ text: z.string().min(1).describe('One line') }),
+    },
+    async ({ text }) => {
+      await appendFile(journal, `${text.replaceAll('\n', ' ')}\n`);
+      return answer('noted');
+    },
+  );
+
+  return server;
+});

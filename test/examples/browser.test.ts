@@ -1,0 +1,116 @@
+/** examples/browser in a real Chromium, with the commands of its README: a turn, turns whose processes die, a refusal. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, toolCall } from '../support/fake-model/responses.ts';
+import type { Response } from '../support/fake-model/script.ts';
+import { freePort, OrionStack } from '../support/orion-stack.ts';
+import { startChromium } from './chromium.ts';
+import { commandsUnder, settingsIn } from './example-commands.ts';
+
+jest.setTimeout(90_000);
+
+/** The port that the README shows; another one may be in use here. */
+const SHOWN_PORT = '8000';
+const [start, serve] = commandsUnder('A page in the browser').map(({ script }) => script);
+
+let fake: FakeModel;
+let stack: OrionStack;
+let browser: Browser;
+let page: Page;
+const servers: ChildProcess[] = [];
+
+/** Types the command that serves the page; resolves to the page's address once it is there. */
+const servePage = async (port: number): Promise<string> => {
+  const script = serve?.replace(SHOWN_PORT, String(port)) ?? '';
+  const server = spawn('bash', ['-c', `exec ${script}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  servers.push(server);
+  const [line] = (await once(server.stdout, 'data')) as [Buffer];
+  return line.toString().trim();
+};
+
+beforeAll(async () => {
+  const port = await freePort();
+  fake = await startFakeModel();
+  stack = await OrionStack.start({
+    ...settingsIn(start?.replace(SHOWN_PORT, String(port)) ?? ''),
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+  });
+  browser = await startChromium();
+  address = await servePage(port);
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const server of servers) server.kill();
+  await stack?.stop();
+  await fake?.close();
+});
+
+let address: string;
+
+beforeEach(async () => {
+  page = await browser.newPage();
+});
+afterEach(async () => {
+  await page.close();
+  fake.clear();
+});
+
+const ask = async (from = address): Promise<void> => {
+  await page.goto(from);
+  await page.getByLabel('Orion').fill(stack.baseUrl);
+  await page.getByLabel('Question').fill('Well?');
+  await page.getByRole('button', { name: 'Ask' }).click();
+};
+
+const shown = async (selector: string): Promise<string> => (await page.locator(selector).textContent()) ?? '';
+
+/** Resolves once the page shows this text. */
+const shows = (text: string): Promise<void> => page.getByText(text).first().waitFor();
+
+/** `before` is sent, then nothing until the gate `strike` opens, then `after`. */
+const interrupted = (before: string, after: string): Response => {
+  const { steps = [] } = answer(after);
+  return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };
+};
+
+describe('a page of an allowed origin', () => {
+  it('shows tools, text and the end, and text of the model as text', async () => {
+    fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('All <b>done</b>.'));
+    await ask();
+    await shows('■ answered');
+    expect(await page.locator('.tool').allTextContents()).toEqual([
+      expect.stringMatching(/^✓ FileSystemTool_list_files \{"path":"\."\}: \d+ bytes in \d+ ms$/),
+    ]);
+    expect(await shown('#answer')).toContain('All <b>done</b>.');
+  });
+
+  it('resumes when the gateway is killed: the answer is whole, and nothing comes twice', async () => {
+    fake.script(interrupted('One, two, ', 'three.'));
+    await ask();
+    await shows('One, two,');
+    await stack.kill('gateway');
+    fake.release('strike');
+    await shows('■ answered');
+    expect(await shown('#answer')).toBe('One, two, three.');
+  });
+
+  it('takes back what a killed worker had said', async () => {
+    fake.script(interrupted('Never said. ', 'x'), answer('What holds.'));
+    await ask();
+    await shows('Never said.');
+    await stack.kill('worker');
+    await shows('■ answered');
+    expect(await shown('#answer')).toBe('What holds.');
+  });
+});
+
+it('a page of another origin is refused, and says which setting allows it', async () => {
+  await ask(await servePage(await freePort()));
+  await shows('ORION_ALLOWED_ORIGINS');
+  expect(fake.requests).toEqual([]);
+});
