@@ -1,16 +1,16 @@
 /** The `orion` command as a process, on the processes that `npm start` runs, against a scripted provider. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChatClient } from '../support/chat-client.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { createStateDir, OrionCli, runOrion, type CliRunOptions } from '../support/orion-cli.ts';
-import { OrionStack } from '../support/orion-stack.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
+import { useStack } from '../support/use-stack.ts';
 
 jest.setTimeout(120_000);
 
@@ -21,22 +21,11 @@ let stack: OrionStack;
 const state = createStateDir();
 let options: CliRunOptions;
 
-beforeAll(async () => {
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    ORION_MODEL: 'fake',
-    ORION_MODELS: 'large',
-  });
+useStack({ ORION_MODELS: 'large' }, (started) => {
+  ({ stack, fake } = started);
   options = { url: stack.baseUrl, env: { XDG_STATE_HOME: state.path, RETRY_DELAY_MS: '50' } };
-}, 240_000);
-afterAll(async () => {
-  state.remove();
-  await stack?.stop();
-  await fake?.close();
-}, 30_000);
-afterEach(() => fake.clear());
+});
+afterAll(() => state.remove());
 
 const orion = (args: readonly string[], input?: string) =>
   runOrion(args, { ...options, ...(input !== undefined && { input }) });

@@ -1,15 +1,15 @@
 /** Canaries: secrets planted wherever one can come from, looked for wherever something is kept or shown. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal, toolCall } from '../support/fake-model/responses.ts';
-import { OrionStack } from '../support/orion-stack.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
 import { SseRecorder } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
+import { useStack } from '../support/use-stack.ts';
 import { logLine } from '../support/test-log.ts';
 
 jest.setTimeout(180_000);
@@ -33,20 +33,13 @@ const SAID = [
 
 let fake: FakeModel;
 let stack: OrionStack;
+useStack(
+  { OPENAI_API_KEY: OURS.apiKey, ORION_INTERNAL_TOKEN: OURS.token },
+  (started) => void ({ stack, fake } = started),
+);
 beforeAll(async () => {
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: OURS.apiKey,
-    ORION_INTERNAL_TOKEN: OURS.token,
-    ORION_MODEL: 'fake',
-  });
   await mkdir(join(stack.dataDir, 'workspace'), { recursive: true });
   await writeFile(join(stack.dataDir, 'workspace', 'notes.txt'), SAID);
-});
-afterAll(async () => {
-  await stack?.stop();
-  await fake?.close();
 });
 
 const TURNS = 3;

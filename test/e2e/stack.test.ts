@@ -1,11 +1,12 @@
 /** The processes of `npm start` under faults of single ones, and how they end. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
-import { ChatClient } from '../support/chat-client.ts';
-import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import type { ChatClient } from '../support/chat-client.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer } from '../support/fake-model/responses.ts';
-import { OrionStack } from '../support/orion-stack.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
+import { useStack } from '../support/use-stack.ts';
 
 /** Far longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
 const HEARTBEAT_TIMEOUT_MS = 300_000;
@@ -13,25 +14,16 @@ const RECOVERY_MS = 45_000;
 
 let fake: FakeModel;
 let stack: OrionStack;
-let stopped = false;
+let chat: ChatClient;
 
-beforeAll(async () => {
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: 'sk-test-0123456789',
-    ORION_MODEL: 'fake',
-    MODEL_HEARTBEAT_TIMEOUT_MS: String(HEARTBEAT_TIMEOUT_MS),
-  });
-}, 60_000);
-afterAll(async () => {
-  if (!stopped) await stack?.stop();
-  await fake?.close();
-}, 30_000);
+useStack(
+  { MODEL_HEARTBEAT_TIMEOUT_MS: String(HEARTBEAT_TIMEOUT_MS), ORION_WORKERS: '2' },
+  (started) => void ({ stack, chat, fake } = started),
+);
 
 const streamThenStrike = async (strike: (worker: number) => void): Promise<number> => {
   fake.script(longAnswer(2000, 50), longAnswer(5, 50), longAnswer(5, 50));
-  const turn = await new ChatClient(stack.baseUrl).chat({ content: 'go on' });
+  const turn = await chat.chat({ content: 'go on' });
   await turn.next(({ data }) => data['type'] === 'chunk');
   const struckAt = performance.now();
   // Nobody outside knows which of them streams.
@@ -59,7 +51,6 @@ describe('the end', () => {
     const pids = (await stack.processes()).map(({ pid }) => pid);
     expect(pids.length).toBeGreaterThanOrEqual(4);
     const startedAt = performance.now();
-    stopped = true;
     await stack.stop();
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     // The supervisor has ended; the kernel may still be putting its children away.

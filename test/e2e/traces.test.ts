@@ -1,33 +1,20 @@
 /** What a turn leaves in the trace, over the product as `npm start` runs it. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import type { TraceEvent, TraceList } from '../../src/contracts/trace-event.ts';
-import { ChatClient } from '../support/chat-client.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall, toolCalls } from '../support/fake-model/responses.ts';
-import { OrionStack } from '../support/orion-stack.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
+import { useStack } from '../support/use-stack.ts';
 
 jest.setTimeout(180_000);
 
 let fake: FakeModel;
 let stack: OrionStack;
 let chat: ChatClient;
-beforeAll(async () => {
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    ORION_MODEL: 'fake',
-  });
-  chat = new ChatClient(stack.baseUrl);
-});
-afterAll(async () => {
-  await stack?.stop();
-  await fake?.close();
-});
-afterEach(() => fake.clear());
+useStack({}, (started) => void ({ stack, chat, fake } = started));
 
 const tracesOf = async (requestId: string, more = ''): Promise<TraceEvent[]> => {
   const list = await chat.json(`/api/trace/logs?projectId=test&requestId=${requestId}&limit=200${more}`);

@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChatClient, isTerminal } from '../support/chat-client.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import { isTerminal, type ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
 import type { Step } from '../support/fake-model/script.ts';
-import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { readHistory } from '../support/turn-history.ts';
+import { useStack } from '../support/use-stack.ts';
 
 const API_KEY = 'sk-test-0123456789abcdef';
 
@@ -19,32 +18,21 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
   jest.setTimeout(30_000);
 
   let fake: FakeModel;
-  let stack: OrionStack;
   let chat: ChatClient;
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'orion-turns-'));
-    const projects = { warm: { temperature: { plan: 1.25, act: 0 } }, half: { temperature: { act: 2 } } };
-    await writeFile(join(folder, 'projects.json'), JSON.stringify(projects));
-    fake = await startFakeModel();
-    stack = await OrionStack.start({
-      OPENAI_BASE_URL: fake.baseUrl,
+  const folder = mkdtempSync(join(tmpdir(), 'orion-turns-'));
+  const projects = { warm: { temperature: { plan: 1.25, act: 0 } }, half: { temperature: { act: 2 } } };
+  writeFileSync(join(folder, 'projects.json'), JSON.stringify(projects));
+  useStack(
+    {
       OPENAI_API_KEY: API_KEY,
-      ORION_MODEL: 'fake',
       // A busy machine stops a provider for a second now and then; only a real stall may end an attempt.
       MODEL_IDLE_TIMEOUT_MS: '2500',
       ORION_PROJECTS_FILE: join(folder, 'projects.json'),
       ...env,
-    });
-    chat = new ChatClient(stack.baseUrl);
-  }, 60_000);
-  afterAll(async () => {
-    await stack?.stop();
-    await fake?.close();
-    await rm(folder, { recursive: true, force: true });
-  }, 30_000);
-  afterEach(() => fake.clear());
+    },
+    (started) => void ({ chat, fake } = started),
+  );
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const turnIdOf = (recorder: { response: Response }): string =>
     recorder.response.headers.get('x-turn-id') ?? '';

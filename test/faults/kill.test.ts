@@ -1,11 +1,11 @@
 /** kill -9 in the middle of a stream: what a reader records obeys the invariants, whatever dies. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ChatClient } from '../support/chat-client.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
-import { OrionStack } from '../support/orion-stack.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
+import { useStack } from '../support/use-stack.ts';
 
 jest.setTimeout(60_000);
 
@@ -13,21 +13,7 @@ const CHUNKS = 250;
 let fake: FakeModel;
 let stack: OrionStack;
 let chat: ChatClient;
-
-beforeAll(async () => {
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    ORION_MODEL: 'fake',
-  });
-  chat = new ChatClient(stack.baseUrl);
-});
-afterAll(async () => {
-  await stack?.stop();
-  await fake?.close();
-});
-afterEach(() => fake.clear());
+useStack({ ORION_WORKERS: '2' }, (started) => void ({ stack, chat, fake } = started));
 
 const startLongTurn = async (requestId: string): Promise<void> => {
   fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });

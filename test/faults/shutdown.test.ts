@@ -1,12 +1,12 @@
 /** SIGTERM in the middle of a stream, as a deploy sends it: nothing is lost, and nothing is paid twice without need. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ChatClient } from '../support/chat-client.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
-import { OrionStack } from '../support/orion-stack.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
+import { useStack } from '../support/use-stack.ts';
 
 jest.setTimeout(60_000);
 
@@ -16,20 +16,10 @@ const PROMPT_MS = 1_500;
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 let fake: FakeModel;
 let stack: OrionStack;
+let chat: ChatClient;
 
-const open = async (env: Record<string, string> = {}): Promise<void> => {
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    ORION_MODEL: 'fake',
-    ...env,
-  });
-};
-const close = async (): Promise<void> => {
-  await stack?.stop();
-  await fake?.close();
-};
+const onStack = (env: Readonly<Record<string, string>>): void =>
+  useStack({ ORION_WORKERS: '2', ...env }, (started) => void ({ stack, chat, fake } = started));
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -48,7 +38,6 @@ const endingOf = async (pids: readonly number[]): Promise<number> => {
 
 /** Follows a long answer and, once it streams, asks every process of a role to end. */
 const followThrough = async (requestId: string, role: string) => {
-  const chat = new ChatClient(stack.baseUrl);
   fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
   await chat.post('/api/turns', { content: 'long', requestId });
   const pids = await stack.pidsOf(role);
@@ -66,9 +55,7 @@ const followThrough = async (requestId: string, role: string) => {
 };
 
 describe('without a grace', () => {
-  beforeAll(() => open());
-  afterEach(() => fake.clear());
-  afterAll(close);
+  onStack({});
 
   it('a gateway sends its readers elsewhere, and the model call goes on', async () => {
     const { resets, endedMs } = await followThrough('gateway-ends', 'gateway');
@@ -84,8 +71,7 @@ describe('without a grace', () => {
 });
 
 describe('with a grace', () => {
-  beforeAll(() => open({ WORKER_SHUTDOWN_GRACE_MS: '20000' }));
-  afterAll(close);
+  onStack({ WORKER_SHUTDOWN_GRACE_MS: '20000' });
 
   it('a worker lets its call come to the end', async () => {
     const { resets } = await followThrough('worker-finishes', 'worker');

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createEmptyDatabase } from './test-database.ts';
 import { logLine } from './test-log.ts';
-import { temporalAddress } from './turn-worker.ts';
+import { temporalAddress, workflowBundle } from './turn-worker.ts';
 
 const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
 
@@ -28,6 +28,15 @@ export const freePort = async (): Promise<number> => {
   server.close();
   await once(server, 'close');
   return port;
+};
+
+/** The bundle that the run has built, where the stack looks for one of its sources: building it is half of a start. */
+export const placeWorkflowBundle = async (dataDir: string): Promise<void> => {
+  const folder = join(dataDir, 'workflow-bundle');
+  const place = join(folder, basename(workflowBundle()));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await copyFile(workflowBundle(), place);
+  await chmod(place, 0o600);
 };
 
 /**
@@ -62,6 +71,7 @@ export class OrionStack {
   /** Resolves at the ready line; rejects with everything printed when the stack ends before it. */
   static async start(env: Readonly<Record<string, string>>): Promise<OrionStack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));
+    await placeWorkflowBundle(dataDir);
     const database = await createEmptyDatabase();
     const port = await freePort();
     const child = spawn(process.execPath, [main], {
@@ -70,6 +80,7 @@ export class OrionStack {
         NODE_OPTIONS: '',
         ORION_DATA_DIR: dataDir,
         ORION_PORT: String(port),
+        ORION_WORKERS: '1',
         ORION_TASK_QUEUE: `test-${port}-${Date.now()}`,
         TEMPORAL_ADDRESS: temporalAddress(),
         DATABASE_URL: database.url,

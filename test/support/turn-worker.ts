@@ -24,7 +24,7 @@ const environment = (name: string): string => {
 };
 
 export const temporalAddress = (): string => environment('ORION_TEST_TEMPORAL_ADDRESS');
-const bundlePath = (): string => environment('ORION_TEST_WORKFLOW_BUNDLE');
+export const workflowBundle = (): string => environment('ORION_TEST_WORKFLOW_BUNDLE');
 
 export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
   revision: 1,
@@ -88,7 +88,7 @@ export class TurnWorker {
       maxCachedWorkflows,
     };
     const worker = await Worker.create(
-      workerOptions(native, { codePath: bundlePath() }, activities, settings),
+      workerOptions(native, { codePath: workflowBundle() }, activities, settings),
     );
     return new TurnWorker(connection, native, worker);
   }
