@@ -41,14 +41,17 @@ export const createCommitWrite =
     }
   };
 
-/** The row ends here and not by an activity of its own: that costs whoever waits for the file another 30 ms. */
+/**
+ * The row ends here and not by an activity of its own: that costs whoever waits for the file another 30 ms. An attempt
+ * that was overtaken after its write closes the session as anybody else would.
+ */
 const commitAndClose = async (
   deps: CommitWriteDeps,
   input: CommitWriteInput,
   signal: AbortSignal,
 ): Promise<CommitWriteResult> => {
   const outcome = await deps.committer.commit(input, signal);
-  if (outcome.kind !== 'committed') return outcome;
+  if (outcome.kind !== 'committed' || outcome.ended) return outcome;
   const { row } = await closeSession(deps, input.sessionId, 'committed');
   return { ...outcome, ended: sessionEndedOf(row) };
 };

@@ -117,7 +117,8 @@ const commit = async (
 ): Promise<KeepOutcome> => {
   const { sessionId, turnId } = input;
   // The same attempt again, also by another worker, is the same update.
-  const outcome = await deps.writeSessions.finalize(sessionId, { content }, `${turnId}/${content.sha256}`);
+  const updateId = `${turnId}/${content.sha256}`;
+  const outcome = await deps.writeSessions.finalize({ sessionId, request: { content }, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
   switch (outcome.kind) {
     case 'committed':

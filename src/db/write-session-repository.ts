@@ -1,8 +1,14 @@
-import { sql, type Selectable } from 'kysely';
-import type { CommitOutcome, SessionEnd, WritePlan, WriteSessionInput } from '../contracts/write-session.ts';
+import { sql, type Selectable, type UpdateObject } from 'kysely';
+import type {
+  CommitOutcome,
+  ContentRef,
+  SessionEnd,
+  WritePlan,
+  WriteSessionInput,
+} from '../contracts/write-session.ts';
 import type { Database } from './database.ts';
 import { whileTargetFree } from './free-target.ts';
-import type { WriteSessionsTable } from './schema.ts';
+import type { Schema, WriteSessionsTable } from './schema.ts';
 import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
@@ -40,13 +46,18 @@ export interface WriteSessionRepository {
    * Begins an attempt to write: raises the fence, in one statement, if the row is open and of this run. Undefined:
    * it is not, the attempt must not touch the target.
    */
-  claimFence(sessionId: string, runId: string): Promise<number | undefined>;
-  /** Stores what the attempt is about to do; false when it does not hold the fence any more. */
-  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean>;
-  /** Stores what the attempt came to; a failed one forgets its plan. False when it lost the fence. */
-  setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean>;
-  /** No attempt may write from now on, while slot and target stay locked. Undefined: ended, or unknown. */
-  markClosing(sessionId: string): Promise<WriteSessionRow | undefined>;
+  beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
+  /** Stores what the attempt is about to do; undefined when it does not hold the fence any more, as below. */
+  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<WriteSessionRow | undefined>;
+  /** The attempt came to nothing: stores why and forgets its plan. */
+  failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<WriteSessionRow | undefined>;
+  /** The attempt has written: its outcome and the end of the session are one statement. */
+  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
+  /**
+   * No attempt may write from now on, while slot and target stay locked; a row that has ended is answered as it is.
+   * Throws UnknownSessionError.
+   */
+  markClosing(sessionId: string): Promise<WriteSessionRow>;
   /** The first end wins. Throws UnknownSessionError. */
   end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
   /**
@@ -62,33 +73,36 @@ export interface WriteSessionRepository {
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  /** False when it has been undone before or was never committed. */
-  markUndone(sessionId: string): Promise<boolean>;
+  /** Undefined when it has been undone before or was never committed. */
+  markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 
-export function createWriteSessionRepository(db: Database): WriteSessionRepository {
-  return {
-    insert: (...args) => insertWriteSession(db, ...args),
-    find: (sessionId) => findWriteSession(db, sessionId),
-    list: (projectId, limit) => list(db, projectId, limit),
-    setRunId: (sessionId, runId) => setRunId(db, sessionId, runId),
-    claimFence: (sessionId, runId) => claimFence(db, sessionId, runId),
-    storePlan: (sessionId, fence, plan) => fenced(db, sessionId, fence, { plan: JSON.stringify(plan) }),
-    setOutcome: (sessionId, fence, outcome) =>
-      fenced(db, sessionId, fence, {
-        outcome: JSON.stringify(outcome),
-        ...(outcome.kind === 'failed' && { plan: null, stage: 'awaiting_content' }),
-      }),
-    markClosing: (sessionId) => markClosing(db, sessionId),
-    end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
-    claimOpen: (options) => claimOpen(db, options),
-    whileTargetFree: (targetKey, work) => whileTargetFree(db, targetKey, work),
-    markUndone: (sessionId) => markUndone(db, sessionId),
-  };
-}
+type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
 
-async function list(db: Database, projectId: string, limit: number): Promise<ListedSession[]> {
-  return db
+export const createWriteSessionRepository = (db: Database): WriteSessionRepository => ({
+  insert: (...args) => insertWriteSession(db, ...args),
+  find: (sessionId) => findWriteSession(db, sessionId),
+  list: (projectId, limit) => list(db, projectId, limit),
+  setRunId: (sessionId, runId) => setRunId(db, sessionId, runId),
+  beginAttempt: (sessionId, runId) => beginAttempt(db, sessionId, runId),
+  storePlan: (sessionId, fence, plan) => fenced(db, sessionId, fence, { plan: JSON.stringify(plan) }),
+  failAttempt: (sessionId, fence, failure) =>
+    fenced(db, sessionId, fence, {
+      outcome: JSON.stringify(failure),
+      plan: null,
+      stage: 'awaiting_content',
+    }),
+  endCommitted: (sessionId, fence, content) =>
+    fenced(db, sessionId, fence, asEnded('committed', { kind: 'committed', content })),
+  markClosing: (sessionId) => markClosing(db, sessionId),
+  end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
+  claimOpen: (options) => claimOpen(db, options),
+  whileTargetFree: (targetKey, work) => whileTargetFree(db, targetKey, work),
+  markUndone: (sessionId) => markUndone(db, sessionId),
+});
+
+const list = (db: Database, projectId: string, limit: number): Promise<ListedSession[]> =>
+  db
     .selectFrom('write_sessions')
     .select(['session_id as sessionId', 'stage', 'operation', 'target_file as targetFile'])
     .select(['started_at as startedAt', 'ended_at as endedAt', 'undone_at as undoneAt'])
@@ -96,9 +110,8 @@ async function list(db: Database, projectId: string, limit: number): Promise<Lis
     .orderBy('started_at', 'desc')
     .limit(limit)
     .execute();
-}
 
-async function setRunId(db: Database, sessionId: string, runId: string): Promise<string | undefined> {
+const setRunId = async (db: Database, sessionId: string, runId: string): Promise<string | undefined> => {
   const row = await db
     .updateTable('write_sessions')
     .set(({ fn, val }) => ({ run_id: fn.coalesce('run_id', val(runId)) }))
@@ -106,10 +119,14 @@ async function setRunId(db: Database, sessionId: string, runId: string): Promise
     .returning('run_id')
     .executeTakeFirst();
   return row?.run_id ?? undefined;
-}
+};
 
 /** Attempts at the same moment queue up on the row, and each gets a fence of its own. */
-async function claimFence(db: Database, sessionId: string, runId: string): Promise<number | undefined> {
+const beginAttempt = async (
+  db: Database,
+  sessionId: string,
+  runId: string,
+): Promise<WriteSessionRow | undefined> => {
   const row = await db
     .updateTable('write_sessions')
     .set(({ eb, fn, val }) => ({
@@ -120,28 +137,30 @@ async function claimFence(db: Database, sessionId: string, runId: string): Promi
     .where('session_id', '=', sessionId)
     .where('state', '=', 'open')
     .where(({ or, eb }) => or([eb('run_id', 'is', null), eb('run_id', '=', runId)]))
-    .returning('fence')
+    .returningAll()
     .executeTakeFirst();
-  return row?.fence;
-}
+  return row && toWriteSessionRow(row);
+};
 
-async function fenced(
+/** A change that only the newest attempt at an open session may make. */
+const fenced = async (
   db: Database,
   sessionId: string,
   fence: number,
-  change: { plan?: string | null; outcome?: string; stage?: 'awaiting_content' },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  change: UpdateObject<Schema, 'write_sessions'>,
+): Promise<WriteSessionRow | undefined> => {
+  const row = await db
     .updateTable('write_sessions')
     .set(change)
     .where('session_id', '=', sessionId)
     .where('state', '=', 'open')
     .where('fence', '=', fence)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};
 
-async function markClosing(db: Database, sessionId: string): Promise<WriteSessionRow | undefined> {
+const markClosing = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
   const row = await db
     .updateTable('write_sessions')
     .set({ state: 'closing' })
@@ -149,47 +168,56 @@ async function markClosing(db: Database, sessionId: string): Promise<WriteSessio
     .where('state', '<>', 'ended')
     .returningAll()
     .executeTakeFirst();
-  return row && toWriteSessionRow(row);
-}
+  return row ? toWriteSessionRow(row) : standing(db, sessionId);
+};
 
-async function end(
+const end = async (
   db: Database,
   sessionId: string,
   stage: SessionEnd,
   outcome: CommitOutcome | undefined,
-): Promise<SessionEndOutcome> {
+): Promise<SessionEndOutcome> => {
   const row = await db
     .updateTable('write_sessions')
-    .set({
-      state: 'ended',
-      stage,
-      ended_at: sql<Date>`clock_timestamp()`,
-      ...(outcome && { outcome: JSON.stringify(outcome) }),
-    })
+    .set(asEnded(stage, outcome))
     .where('session_id', '=', sessionId)
     .where('state', '<>', 'ended')
     .returningAll()
     .executeTakeFirst();
   if (row) return { won: true, row: toWriteSessionRow(row) };
-  const stored = await findWriteSession(db, sessionId);
-  if (!stored) throw new UnknownSessionError(sessionId);
-  return { won: false, row: stored };
-}
+  return { won: false, row: await standing(db, sessionId) };
+};
+
+const asEnded = (stage: SessionEnd, outcome?: CommitOutcome) =>
+  ({
+    state: 'ended',
+    stage,
+    ended_at: sql<Date>`clock_timestamp()`,
+    ...(outcome && { outcome: JSON.stringify(outcome) }),
+  }) as const;
+
+/** The row that a change did not find as it should be. Throws UnknownSessionError. */
+const standing = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
+  const row = await findWriteSession(db, sessionId);
+  if (!row) throw new UnknownSessionError(sessionId);
+  return row;
+};
 
 /** A `closing` row whose closer died is among them. */
-async function claimOpen(db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> {
+const claimOpen = async (db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> => {
   const swept = { table: 'write_sessions', id: 'session_id', open: sql<boolean>`state <> 'ended'` } as const;
   return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);
-}
+};
 
-async function markUndone(db: Database, sessionId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+const markUndone = async (db: Database, sessionId: string): Promise<WriteSessionRow | undefined> => {
+  const row = await db
     .updateTable('write_sessions')
     .set({ undone_at: sql<Date>`clock_timestamp()` })
     .where('session_id', '=', sessionId)
     .where('state', '=', 'ended')
     .where('stage', '=', 'committed')
     .where('undone_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};

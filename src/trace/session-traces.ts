@@ -13,61 +13,52 @@ export const withSessionTraces = (
   repository: WriteSessionRepository,
   traces: TraceRecorder,
 ): WriteSessionRepository => {
-  const tell: Tell = async (sessionId, of) => {
-    const at = new Date();
-    const row = await repository.find(sessionId).catch(() => undefined);
-    if (row) await traces.record({ ...of(row), at });
+  const { storePlan, failAttempt, endCommitted, markUndone } = tellingOf(repository, traces);
+  return {
+    ...repository,
+    storePlan,
+    failAttempt,
+    endCommitted,
+    markUndone,
+    async insert(input, lock) {
+      const outcome = await repository.insert(input, lock);
+      // An attempt that died after its insert finds the row: the begin is told all the same.
+      if (outcome.kind !== 'busy') await traces.record(begun(outcome.row));
+      return outcome;
+    },
+    async markClosing(sessionId) {
+      const row = await repository.markClosing(sessionId);
+      // Ended already, maybe by one that died before it could tell.
+      if (row.state === 'ended') await traces.record(ended(row));
+      return row;
+    },
+    async end(sessionId, stage, outcome) {
+      const result = await repository.end(sessionId, stage, outcome);
+      await traces.record(ended(result.row));
+      return result;
+    },
   };
-  return { ...repository, ...tracedLock(repository, traces, tell), ...tracedWrites(repository, tell) };
 };
 
-/** Records what is to say of a session, when its row is found. */
-type Tell = (sessionId: string, of: (row: WriteSessionRow) => TraceInput) => Promise<void>;
-
-const tracedLock = (
-  repository: WriteSessionRepository,
-  traces: TraceRecorder,
-  tell: Tell,
-): Pick<WriteSessionRepository, 'insert' | 'markClosing' | 'end'> => ({
-  async insert(input, lock) {
-    const outcome = await repository.insert(input, lock);
-    // An attempt that died after its insert finds the row: the begin is told all the same.
-    if (outcome.kind !== 'busy') await traces.record(begun(outcome.row));
-    return outcome;
-  },
-  async markClosing(sessionId) {
-    const row = await repository.markClosing(sessionId);
-    // Ended already, maybe by one that died before it could tell.
-    if (!row) await tell(sessionId, ended);
-    return row;
-  },
-  async end(sessionId, stage, outcome) {
-    const result = await repository.end(sessionId, stage, outcome);
-    await traces.record(ended(result.row));
-    return result;
-  },
-});
-
-const tracedWrites = (
-  repository: WriteSessionRepository,
-  tell: Tell,
-): Pick<WriteSessionRepository, 'storePlan' | 'setOutcome' | 'markUndone'> => ({
-  async storePlan(sessionId, fence, plan) {
-    const isStored = await repository.storePlan(sessionId, fence, plan);
-    if (isStored) await tell(sessionId, (row) => finalizing(row, plan));
-    return isStored;
-  },
-  async setOutcome(sessionId, fence, outcome) {
-    const isStored = await repository.setOutcome(sessionId, fence, outcome);
-    if (isStored) await tell(sessionId, (row) => commitEnded(row, fence, outcome));
-    return isStored;
-  },
-  async markUndone(sessionId) {
-    const isUndone = await repository.markUndone(sessionId);
-    if (isUndone) await tell(sessionId, undone);
-    return isUndone;
-  },
-});
+/** The changes that answer the row they made; without one nothing has changed, and nothing is told. */
+const tellingOf = (repository: WriteSessionRepository, traces: TraceRecorder) => {
+  const telling =
+    <Arguments extends readonly unknown[]>(
+      change: (...args: Arguments) => Promise<WriteSessionRow | undefined>,
+      told: (row: WriteSessionRow, ...args: Arguments) => TraceInput,
+    ) =>
+    async (...args: Arguments): Promise<WriteSessionRow | undefined> => {
+      const row = await change(...args);
+      if (row) await traces.record(told(row, ...args));
+      return row;
+    };
+  return {
+    storePlan: telling(repository.storePlan, (row, _id, _fence, plan) => finalizing(row, plan)),
+    failAttempt: telling(repository.failAttempt, (row, _id, _fence, failure) => failed(row, failure)),
+    endCommitted: telling(repository.endCommitted, (row) => ended(row)),
+    markUndone: telling(repository.markUndone, undone),
+  };
+};
 
 const transition = (
   { sessionId, projectId, turnId, targetFile, operation }: WriteSessionRow,
@@ -103,29 +94,37 @@ const finalizing = (row: WriteSessionRow, { before, content }: WritePlan): Trace
     ...content,
   });
 
-const commitEnded = (row: WriteSessionRow, fence: number, outcome: CommitOutcome): TraceInput => {
-  if (outcome.kind === 'committed') return committed(row, outcome);
-  const { code, reason } = outcome;
-  return transition(row, 'commit', {
-    name: `commit:${fence}`,
+const failed = (
+  row: WriteSessionRow,
+  { code, reason }: Extract<CommitOutcome, { kind: 'failed' }>,
+): TraceInput =>
+  transition(row, 'commit', {
+    name: `commit:${row.fence}`,
     stage: 'awaiting_content',
     code,
     error: reason,
   });
-};
-
-const committed = (row: WriteSessionRow, outcome: CommitOutcome | null): TraceInput =>
-  transition(row, 'commit', {
-    stage: 'committed',
-    ...(outcome?.kind === 'committed' ? outcome.content : {}),
-  });
 
 const ended = (row: WriteSessionRow): TraceInput => {
-  if (row.stage === 'committed') return committed(row, row.outcome);
+  const { stage, outcome } = row;
   const at = row.endedAt ?? new Date();
-  return row.stage === 'expired'
-    ? transition(row, 'expiry', { at, stage: row.stage })
-    : transition(row, 'cancel', { at, stage: row.stage });
+  switch (stage) {
+    case 'committed':
+      return transition(row, 'commit', {
+        at,
+        stage,
+        ...(outcome?.kind === 'committed' ? outcome.content : {}),
+      });
+    case 'expired':
+      return transition(row, 'expiry', { at, stage });
+    case 'cancelled':
+    case 'awaiting_content':
+    case 'committing':
+      return transition(row, 'cancel', { at, stage });
+    default:
+      return stage satisfies never;
+  }
 };
 
-const undone = (row: WriteSessionRow): TraceInput => transition(row, 'undo', { stage: row.stage });
+const undone = (row: WriteSessionRow): TraceInput =>
+  transition(row, 'undo', { at: row.undoneAt ?? new Date(), stage: row.stage });

@@ -1,5 +1,4 @@
 import type { CommitOutcome, SessionEnd, SessionEnded } from '../contracts/write-session.ts';
-import { UnknownSessionError } from '../db/write-session-repository.ts';
 import type { SessionEndOutcome } from '../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -7,7 +6,8 @@ import type { SessionDeps } from './session-deps.ts';
 /**
  * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
  * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write,
- * and one that is under way finds its temporary file gone. The first end wins; the draft goes with it. Throws UnknownSessionError.
+ * and one that is under way finds its temporary file gone.
+ * The first end wins; the draft goes with it. Throws UnknownSessionError.
  */
 export const closeSession = async (
   { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,
@@ -15,8 +15,8 @@ export const closeSession = async (
   end: SessionEnd,
 ): Promise<SessionEndOutcome> => {
   const row = await repository.markClosing(sessionId);
-  if (!row) return { won: false, row: await endedRow(repository, sessionId) };
-  const ended = await endClosing({ repository, committer }, row, end);
+  const ended =
+    row.state === 'ended' ? { won: false, row } : await endClosing({ repository, committer }, row, end);
   await committer.forget(sessionId);
   return ended;
 };
@@ -40,15 +40,6 @@ export const sessionEndedOf = ({ sessionId, stage, outcome }: WriteSessionRow): 
     throw new Error(`write session ${sessionId}: expected an ended row, received stage ${stage}`);
   }
   return { sessionId, end: stage, ...(outcome?.kind === 'committed' && { content: outcome.content }) };
-};
-
-const endedRow = async (
-  repository: SessionDeps['repository'],
-  sessionId: string,
-): Promise<WriteSessionRow> => {
-  const row = await repository.find(sessionId);
-  if (!row) throw new UnknownSessionError(sessionId);
-  return row;
 };
 
 const plannedOutcome = ({ plan }: WriteSessionRow): CommitOutcome | undefined =>

@@ -11,36 +11,43 @@ import type { SessionDeps } from './session-deps.ts';
 /** The session was found half-started or ended from outside this often in a row: it will not be better. */
 const MAX_TRIES = 3;
 
+/** What there is to finalize. */
+export interface FinalizeCall {
+  readonly sessionId: string;
+  readonly request: FinalizeRequest;
+  /** Makes a repeat of the same request the same update. */
+  readonly updateId: string;
+  /** The session as the caller has found it: it is not looked up again unless its workflow is gone. */
+  readonly found?: WriteSessionRow;
+}
+
 /**
  * Commits by an update on the workflow. Once the session has ended its row answers: the content it ended with gets
  * the outcome again, anything else `ended` (docs/write-sessions.md).
  */
 export const finalizeSession = async (
   deps: SessionDeps,
-  sessionId: string,
-  request: FinalizeRequest,
-  updateId: string,
+  call: FinalizeCall,
 ): Promise<FinalizeOutcome | { readonly kind: 'not_found' }> => {
+  let row = call.found ?? (await deps.repository.find(call.sessionId));
   for (let attempt = 1; ; attempt += 1) {
-    const row = await deps.repository.find(sessionId);
     if (!row) return { kind: 'not_found' };
-    if (row.state === 'ended') return answerOfEnded(row, request);
+    if (row.state === 'ended') return answerOfEnded(row, call.request);
     try {
-      const outcome = await update(deps, sessionId, request, updateId);
+      const outcome = await update(deps, call);
       if (outcome.kind === 'failed') await tellTurn(deps, row);
       return outcome;
     } catch (error) {
       if (!isGone(error) || attempt === MAX_TRIES) throw error;
-      await reconcileSession(deps, row);
     }
+    row = await deps.repository.find(call.sessionId);
+    if (row && row.state !== 'ended') await reconcileSession(deps, row);
   }
 };
 
 const update = (
   { client }: SessionDeps,
-  sessionId: string,
-  request: FinalizeRequest,
-  updateId: string,
+  { sessionId, request, updateId }: FinalizeCall,
 ): Promise<FinalizeOutcome> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   // The id makes each repetition the same update.

@@ -1,7 +1,6 @@
 import type {
   ContentRef,
   FinalizeOutcome,
-  FinalizeRequest,
   SessionStage,
   SessionStatus,
   WriteOperation,
@@ -12,7 +11,7 @@ import type { UndoOutcome } from '../files/commit/undo.ts';
 import { beginSession } from './begin-session.ts';
 import type { BeginDeps } from './begin-session.ts';
 import { cancelSession } from './cancel-session.ts';
-import { finalizeSession } from './finalize-session.ts';
+import { finalizeSession, type FinalizeCall } from './finalize-session.ts';
 import { touchSession } from './touch-session.ts';
 import { viewSession } from './view-session.ts';
 
@@ -70,12 +69,8 @@ export type CancelOutcome =
  */
 export interface WriteSessions {
   begin(request: BeginRequest): Promise<BeginOutcome>;
-  /** Commits; `updateId` makes a repeat of the same request the same update. Answered from the row after the end. */
-  finalize(
-    sessionId: string,
-    request: FinalizeRequest,
-    updateId: string,
-  ): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
+  /** Commits. Answered from the row after the end. */
+  finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
   /** Undefined: there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
@@ -94,7 +89,7 @@ export interface WriteSessionsDeps extends BeginDeps {
 
 export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => ({
   begin: (request) => beginSession(deps, request),
-  finalize: (sessionId, request, updateId) => finalizeSession(deps, sessionId, request, updateId),
+  finalize: (call) => finalizeSession(deps, call),
   status: (sessionId) => viewSession(deps, sessionId),
   touch: (sessionId, draft) => touchSession(deps, sessionId, draft === undefined ? {} : { draft }),
   cancel: (sessionId) => cancelSession(deps, sessionId),

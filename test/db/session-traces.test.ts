@@ -33,10 +33,11 @@ const begin = async (turnId?: string): Promise<string> => {
   return input.sessionId;
 };
 
-const attempt = async (sessionId: string, outcome: Parameters<typeof sessions.setOutcome>[2]) => {
-  const fence = (await sessions.claimFence(sessionId, RUN)) ?? 0;
+/** Fence of an attempt that has stored its plan. */
+const attempt = async (sessionId: string): Promise<number> => {
+  const fence = (await sessions.beginAttempt(sessionId, RUN))?.fence ?? 0;
   await sessions.storePlan(sessionId, fence, plan);
-  await sessions.setOutcome(sessionId, fence, outcome);
+  return fence;
 };
 
 const eventsOf = async (requestId: string) =>
@@ -49,10 +50,9 @@ describe('transitions of a write session', () => {
   it('that is written at the second try', async () => {
     await createTurnRepository(database.db).insert(turnInput('turn-1'), 'hash', userMessage);
     const sessionId = await begin('turn-1');
-    await attempt(sessionId, { kind: 'failed', code: 'write_failed', reason: 'no space' });
-    await attempt(sessionId, { kind: 'committed', content });
-    await sessions.markClosing(sessionId);
-    await sessions.end(sessionId, 'committed');
+    const failure = { kind: 'failed', code: 'write_failed', reason: 'no space' } as const;
+    await sessions.failAttempt(sessionId, await attempt(sessionId), failure);
+    await sessions.endCommitted(sessionId, await attempt(sessionId), content);
     await sessions.markUndone(sessionId);
     expect(await eventsOf('turn-1')).toEqual([
       'write_session begin awaiting_content',
@@ -82,8 +82,7 @@ describe('transitions of a write session', () => {
 
   it('told by nobody but found written are a commit all the same', async () => {
     const sessionId = await begin();
-    const fence = (await sessions.claimFence(sessionId, RUN)) ?? 0;
-    await sessions.storePlan(sessionId, fence, plan);
+    await attempt(sessionId);
     await sessions.markClosing(sessionId);
     await sessions.end(sessionId, 'committed', { kind: 'committed', content });
     expect(await eventsOf(sessionId)).toEqual([

@@ -155,40 +155,43 @@ describe('insert', () => {
 describe('the fence', () => {
   it('rises with every attempt, and only the newest one may go on', async () => {
     const sessionId = await inserted();
-    expect(await repository().claimFence(sessionId, 'run')).toBe(1);
-    expect(await repository().claimFence(sessionId, 'run')).toBe(2);
-    expect(await repository().storePlan(sessionId, 1, plan)).toBe(false);
-    expect(await repository().setOutcome(sessionId, 1, committed)).toBe(false);
-    expect(await repository().storePlan(sessionId, 2, plan)).toBe(true);
-    expect(await repository().find(sessionId)).toMatchObject({ stage: 'committing', plan, outcome: null });
+    expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ fence: 1, state: 'open' });
+    expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ fence: 2 });
+    expect(await repository().storePlan(sessionId, 1, plan)).toBeUndefined();
+    expect(await repository().failAttempt(sessionId, 1, failedOutcome)).toBeUndefined();
+    expect(await repository().endCommitted(sessionId, 1, committed.content)).toBeUndefined();
+    const stored = await repository().storePlan(sessionId, 2, plan);
+    expect(stored).toMatchObject({ stage: 'committing', plan, outcome: null });
+    expect(await repository().find(sessionId)).toEqual(stored);
   });
 
   it('of 20 attempts at once is another one for each', async () => {
     const sessionId = await inserted();
-    const fences = await Promise.all(
-      Array.from({ length: 20 }, () => repository().claimFence(sessionId, 'run')),
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, () => repository().beginAttempt(sessionId, 'run')),
     );
-    expect(new Set(fences).size).toBe(20);
+    expect(new Set(rows.map((row) => row?.fence)).size).toBe(20);
   });
 
   it('is not for another run, nor for a session that is closing or has ended', async () => {
     const sessionId = await inserted();
     expect(await repository().setRunId(sessionId, 'first')).toBe('first');
     expect(await repository().setRunId(sessionId, 'reset')).toBe('first');
-    expect(await repository().claimFence(sessionId, 'reset')).toBeUndefined();
-    const fence = (await repository().claimFence(sessionId, 'first')) ?? 0;
+    expect(await repository().beginAttempt(sessionId, 'reset')).toBeUndefined();
+    const fence = (await repository().beginAttempt(sessionId, 'first'))?.fence ?? 0;
     await repository().markClosing(sessionId);
-    expect(await repository().claimFence(sessionId, 'first')).toBeUndefined();
-    expect(await repository().storePlan(sessionId, fence, plan)).toBe(false);
+    expect(await repository().beginAttempt(sessionId, 'first')).toBeUndefined();
+    expect(await repository().storePlan(sessionId, fence, plan)).toBeUndefined();
+    expect(await repository().endCommitted(sessionId, fence, committed.content)).toBeUndefined();
     await repository().end(sessionId, 'cancelled');
-    expect(await repository().claimFence(sessionId, 'first')).toBeUndefined();
+    expect(await repository().beginAttempt(sessionId, 'first')).toBeUndefined();
   });
 
   it('keeps the reason of a failed commit, and forgets what that was about to do', async () => {
     const sessionId = await inserted();
-    await repository().claimFence(sessionId, 'run');
+    await repository().beginAttempt(sessionId, 'run');
     await repository().storePlan(sessionId, 1, plan);
-    await repository().setOutcome(sessionId, 1, failedOutcome);
+    await repository().failAttempt(sessionId, 1, failedOutcome);
     expect(await repository().find(sessionId)).toMatchObject({
       state: 'open',
       stage: 'awaiting_content',
@@ -206,15 +209,22 @@ describe('the end', () => {
     );
     expect(ends.filter(({ won }) => won)).toHaveLength(1);
     expect(new Set(ends.map(({ row }) => row.stage)).size).toBe(1);
-    expect(await repository().markClosing(sessionId)).toBeUndefined();
+    expect(await repository().markClosing(sessionId)).toEqual(ends[0]?.row);
   });
 
-  it('keeps the outcome it is given, or the one that the commit has stored', async () => {
-    const [first, second] = [await inserted(2), await inserted(2)];
-    await repository().claimFence(first, 'run');
-    await repository().setOutcome(first, 1, committed);
-    expect((await repository().end(first, 'committed')).row.outcome).toEqual(committed);
-    expect((await repository().end(second, 'committed', committed)).row.outcome).toEqual(committed);
+  it('of a commit is written with its outcome, by the attempt that has the fence', async () => {
+    const sessionId = await inserted();
+    await repository().beginAttempt(sessionId, 'run');
+    const row = await repository().endCommitted(sessionId, 1, committed.content);
+    expect(row).toMatchObject({ state: 'ended', stage: 'committed', outcome: committed });
+    expect(row?.endedAt).toBeInstanceOf(Date);
+    expect(await repository().end(sessionId, 'expired')).toEqual({ won: false, row });
+    expect(await repository().endCommitted(sessionId, 1, committed.content)).toBeUndefined();
+  });
+
+  it('keeps the outcome it is given', async () => {
+    const sessionId = await inserted();
+    expect((await repository().end(sessionId, 'committed', committed)).row.outcome).toEqual(committed);
   });
 
   it('of an unknown session is an error: nothing was ended', async () => {
@@ -225,9 +235,9 @@ describe('the end', () => {
     const [first, second] = [await inserted(2), await inserted(2)];
     await repository().end(first, 'committed', committed);
     await repository().end(second, 'expired');
-    expect(await repository().markUndone(first)).toBe(true);
-    expect(await repository().markUndone(first)).toBe(false);
-    expect(await repository().markUndone(second)).toBe(false);
+    expect((await repository().markUndone(first))?.undoneAt).toBeInstanceOf(Date);
+    expect(await repository().markUndone(first)).toBeUndefined();
+    expect(await repository().markUndone(second)).toBeUndefined();
   });
 });
 

@@ -10,6 +10,7 @@ import type {
 } from '../../src/write-session-service/write-sessions.ts';
 
 type UndoOutcome = Awaited<ReturnType<WriteSessions['undo']>>;
+type FinalizeCall = Parameters<WriteSessions['finalize']>[0];
 type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;
 
 const INACTIVITY_MS = 300_000;
@@ -50,7 +51,7 @@ export class FakeWriteSessions implements WriteSessions {
     return { kind: 'begun' as const, row, expiresAt: row.startedAt.getTime() + INACTIVITY_MS };
   }
 
-  async finalize(sessionId: string, request: FinalizeRequest, updateId: string): Promise<FinalizeResult> {
+  async finalize({ sessionId, request, updateId }: FinalizeCall): Promise<FinalizeResult> {
     this.finalized.push({ sessionId, request, updateId });
     await this.#reach();
     const { outcome } = this;

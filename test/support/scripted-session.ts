@@ -22,7 +22,11 @@ export const contentRef = (letter: string): ContentRef => ({
 /** What stands in the draft file of every scripted session. */
 export const DRAFT = contentRef('d');
 
-export const failedOutcome: CommitOutcome = { kind: 'failed', code: 'write_failed', reason: 'no space' };
+export const failedOutcome = {
+  kind: 'failed',
+  code: 'write_failed',
+  reason: 'no space',
+} as const satisfies CommitOutcome;
 
 export const sessionInput = (fields: Partial<WriteSessionInput> = {}): WriteSessionInput => ({
   revision: 1,

@@ -35,7 +35,11 @@ export const raceWithTimer = async (world: SessionWorld, round: number): Promise
 };
 
 const finalize = async (world: SessionWorld, sessionId: string, text: string): Promise<Answer> =>
-  world.sessions.finalize(sessionId, { content: await world.stored(text) }, randomUUID());
+  world.sessions.finalize({
+    sessionId,
+    request: { content: await world.stored(text) },
+    updateId: randomUUID(),
+  });
 
 interface Race {
   readonly sessionId: string;

@@ -2,11 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PostgresQueryCompiler } from 'kysely';
+import type {
+  KyselyPlugin,
+  PluginTransformQueryArgs,
+  PluginTransformResultArgs,
+  QueryResult,
+  RootOperationNode,
+  UnknownRow,
+} from 'kysely';
 import { createCloseWriteSession } from '../../activities/write-session/close-write-session.ts';
 import { createCommitWrite } from '../../activities/write-session/commit-write.ts';
-import type { CommitOutcome, CommitWriteInput, ContentRef } from '../../src/contracts/write-session.ts';
+import type { ContentRef } from '../../src/contracts/write-session.ts';
 import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
+import { createTraceRepository } from '../../src/db/trace-repository.ts';
 import { createWriteSessionRepository } from '../../src/db/write-session-repository.ts';
+import type { WriteSessionRepository } from '../../src/db/write-session-repository.ts';
 import type { WriteSessionRow } from '../../src/db/write-session-row.ts';
 import type { BeginDeps } from '../../src/write-session-service/begin-session.ts';
 import { createWriteSessions } from '../../src/write-session-service/write-sessions.ts';
@@ -15,6 +26,9 @@ import { createCommitter } from '../../src/files/commit/committer.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { openContentStore } from '../../src/files/content-store/content-store.ts';
 import type { ContentStore } from '../../src/files/content-store/content-store.ts';
+import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
+import { withSessionTraces } from '../../src/trace/session-traces.ts';
+import { createTraceService } from '../../src/trace/trace-service.ts';
 import { openWorkspace } from '../../src/files/workspace/workspace.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -22,12 +36,35 @@ import type { TestDatabase } from './test-database.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 type Commit = Committer['commit'];
+type EndCommitted = WriteSessionRepository['endCommitted'];
 
 interface Parts {
   readonly database: TestDatabase;
   readonly directory: string;
   readonly workspace: Workspace;
   readonly contents: ContentStore;
+}
+
+const NO_LOG = { warn: () => undefined };
+
+/** Names each statement before it is sent. */
+class WatchedStatements implements KyselyPlugin {
+  readonly #watch: (statement: string) => void;
+
+  constructor(watch: (statement: string) => void) {
+    this.#watch = watch;
+  }
+
+  transformQuery({ node, queryId: _queryId }: PluginTransformQueryArgs): RootOperationNode {
+    const { sql } = new PostgresQueryCompiler().compileQuery(node, { queryId: 'watched' });
+    const table = /"(write_sessions|trace_events|stored_bytes|turns)"/.exec(sql)?.[1] ?? '';
+    this.#watch(`${sql.split(' ', 1)[0]} ${table}`.trim());
+    return node;
+  }
+
+  transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    return Promise.resolve(result);
+  }
 }
 
 /** Write sessions over real Temporal, Postgres, content store and workspace. */
@@ -44,18 +81,30 @@ export class SessionWorld {
     this.sessions = createWriteSessions(deps);
   }
 
-  /** `around`: what happens instead of a commit, which it may make. */
+  /** `held`: commits that the test holds. */
   static async open(
-    options: { readonly around?: (commit: Commit) => Commit; readonly maxConcurrent?: number } = {},
+    options: {
+      readonly held?: HeldCommits;
+      readonly maxConcurrent?: number;
+      /** Sees every statement that goes to Postgres, as `update write_sessions`. */
+      readonly watch?: (statement: string) => void;
+    } = {},
   ): Promise<SessionWorld> {
     const directory = await mkdtemp(join(tmpdir(), 'orion-sessions-'));
     const database = await createTestDatabase();
     const root = join(directory, 'workspace');
     const workspace = await openWorkspace({ root, projectFolders: false });
     const contents = await openContentStore({ dataDir: directory, maxBytes: 1_000_000 });
-    const repository = createWriteSessionRepository(database.db);
+    const db = options.watch ? database.db.withPlugin(new WatchedStatements(options.watch)) : database.db;
+    const traces = createTraceService({ repository: createTraceRepository(db), log: NO_LOG });
+    const rows = createWriteSessionRepository(db);
+    const { held } = options;
+    const repository = withSessionTraces(
+      { ...rows, endCommitted: held?.beforeTheEnd(rows.endCommitted) ?? rows.endCommitted },
+      traces,
+    );
     const committer = createCommitter({ workspace, contents, sessions: repository });
-    const commit = options.around?.(committer.commit) ?? committer.commit;
+    const commit = held?.beforeTheAttempt(committer.commit) ?? committer.commit;
     const worker = await TurnWorker.start({
       commitWrite: createCommitWrite({
         committer: { ...committer, commit },
@@ -116,6 +165,19 @@ export class SessionWorld {
     return readdir(join(this.#parts.directory, 'content', 'drafts'));
   }
 
+  /** What the routes of write sessions stand on. */
+  get gatewayParts(): WriteSessionParts {
+    const { contents } = this.#parts;
+    const targetBytes = () => Promise.resolve(null);
+    return {
+      sessions: this.sessions,
+      rows: this.deps.repository,
+      contents,
+      targetBytes,
+      maxContentBytes: 1_000_000,
+    };
+  }
+
   /** Path of the workspace. */
   get workspaceRoot(): string {
     return join(this.#parts.directory, 'workspace');
@@ -169,13 +231,19 @@ export class HeldCommits {
     this.#release();
   }
 
-  readonly around =
+  beforeTheAttempt =
     (commit: Commit): Commit =>
-    async (input: CommitWriteInput, signal: AbortSignal): Promise<CommitOutcome> => {
+    async (...args) => {
       if (this.where === 'before') await this.#wait();
-      const outcome = await commit(input, signal);
+      return commit(...args);
+    };
+
+  /** The target is written, and no row says so. */
+  beforeTheEnd =
+    (end: EndCommitted): EndCommitted =>
+    async (...args) => {
       if (this.where === 'after') await this.#wait();
-      return outcome;
+      return end(...args);
     };
 
   async #wait(): Promise<void> {

@@ -25,7 +25,7 @@ jest.setTimeout(60_000);
 const held = new HeldCommits();
 let world: SessionWorld;
 beforeAll(async () => {
-  world = await SessionWorld.open({ around: held.around });
+  world = await SessionWorld.open({ held });
 });
 afterAll(() => world.close());
 
@@ -39,7 +39,11 @@ afterEach(async () => {
 });
 
 const finalize = async (sessionId: string, text: string) =>
-  world.sessions.finalize(sessionId, { content: await world.stored(text) }, randomUUID());
+  world.sessions.finalize({
+    sessionId,
+    request: { content: await world.stored(text) },
+    updateId: randomUUID(),
+  });
 
 /** What a begin leaves that dies after its insert. */
 const halfStarted = async (turnId?: string): Promise<string> => {
@@ -113,7 +117,7 @@ describe('a session', () => {
   it('commits the draft that was told with a touch', async () => {
     const sessionId = await world.begun();
     await world.sessions.touch(sessionId, await world.stored('draft'));
-    const outcome = await world.sessions.finalize(sessionId, {}, randomUUID());
+    const outcome = await world.sessions.finalize({ sessionId, request: {}, updateId: randomUUID() });
     expect(outcome.kind).toBe('committed');
     expect(await world.file()).toBe('draft');
   });
@@ -157,7 +161,9 @@ describe('the draft of a session', () => {
     const cancelled = await drafted();
     await world.sessions.cancel(cancelled);
     const committed = await drafted();
-    expect(await world.sessions.finalize(committed, {}, 'draft')).toMatchObject({ kind: 'committed' });
+    expect(
+      await world.sessions.finalize({ sessionId: committed, request: {}, updateId: 'draft' }),
+    ).toMatchObject({ kind: 'committed' });
     const expired = await drafted({ inactivityMs: 300 });
     await endOf(world.workflow(expired));
     expect((await world.row(expired)).stage).toBe('expired');
@@ -245,18 +251,20 @@ describe('without Temporal', () => {
     const sessionId = await world.begun();
     const request = { content: await world.stored('later') };
     await Promise.all([
-      refusedInTime(sessions().finalize(sessionId, request, 'request')),
+      refusedInTime(sessions().finalize({ sessionId, request, updateId: 'request' })),
       refusedInTime(sessions().cancel(sessionId)),
       refusedInTime(sessions().status(sessionId)),
     ]);
-    expect((await world.sessions.finalize(sessionId, request, 'request')).kind).toBe('committed');
+    expect((await world.sessions.finalize({ sessionId, request, updateId: 'request' })).kind).toBe(
+      'committed',
+    );
   });
 
   it('an ended session is still answered: its row knows all', async () => {
     const sessionId = await world.begun();
     const outcome = await finalize(sessionId, 'text');
     const request = { content: await world.stored('text') };
-    expect(await sessions().finalize(sessionId, request, 'request')).toEqual(outcome);
+    expect(await sessions().finalize({ sessionId, request, updateId: 'request' })).toEqual(outcome);
   });
 });
 

@@ -11,8 +11,8 @@ import { makeCommitTemp } from './commit-temp.ts';
 import { isSame } from './compose-file.ts';
 
 export interface CommitAttempt {
+  /** As it was when the attempt began: `fence` is its own. */
   readonly session: CommitSession;
-  readonly fence: number;
   readonly content: ContentRef;
   readonly signal: AbortSignal;
 }
@@ -32,8 +32,8 @@ export const attemptCommit = async (
   attempt: CommitAttempt,
   place: Place,
 ): Promise<CommitOutcome> => {
-  const { session, fence, content, signal } = attempt;
-  const { targetFile: path, operation, sessionId } = session;
+  const { session, content, signal } = attempt;
+  const { targetFile: path, operation, sessionId, fence } = session;
   const committed: CommitOutcome = { kind: 'committed', content };
   const storePlan = async (before: TargetState | null, after: TargetState): Promise<void> => {
     if (!(await deps.sessions.storePlan(sessionId, fence, { before, after, content })))

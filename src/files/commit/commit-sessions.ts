@@ -1,9 +1,11 @@
 import type {
   CommitOutcome,
+  ContentRef,
   SessionStage,
   WriteOperation,
   WritePlan,
 } from '../../contracts/write-session.ts';
+import type { CommitFailure } from './commit-failure.ts';
 
 /** What a commit has to know of its session. */
 export interface CommitSession {
@@ -23,15 +25,20 @@ export interface CommitSession {
   readonly undoneAt: Date | null;
 }
 
+export const isCommitted = ({ state, stage }: CommitSession): boolean =>
+  state === 'ended' && stage === 'committed';
+
 /** The rows of write sessions, as far as commits go. Production: `WriteSessionRepository`. */
 export interface CommitSessions {
   find(sessionId: string): Promise<CommitSession | undefined>;
   /** Begins an attempt: fence + 1, in one statement; undefined unless the session is open and of this run. */
-  claimFence(sessionId: string, runId: string): Promise<number | undefined>;
-  /** False when the session is not open any more or a later attempt has begun. */
-  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean>;
-  /** A failed outcome forgets the plan. False as above. */
-  setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean>;
+  beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
+  /** Undefined when the session is not open any more or a later attempt has begun, as below. */
+  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<CommitSession | undefined>;
+  /** Keeps why the attempt came to nothing, and forgets its plan. */
+  failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
+  /** The attempt has written: the session has ended, in one statement. */
+  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
    * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
    * once that is not sure any more: it is asked before each change.
@@ -40,5 +47,6 @@ export interface CommitSessions {
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  markUndone(sessionId: string): Promise<boolean>;
+  /** Undefined when it has been undone before. */
+  markUndone(sessionId: string): Promise<CommitSession | undefined>;
 }

@@ -1,11 +1,11 @@
-import type { CommitOutcome, CommitWriteInput } from '../../contracts/write-session.ts';
+import type { CommitOutcome, CommitWriteInput, CommitWriteResult } from '../../contracts/write-session.ts';
 import { atMost } from '../../tools/at-most.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { attemptCommit, changedMeanwhile } from './commit-attempt.ts';
 import { CommitSupersededError, failureOf, ledElsewhere } from './commit-failure.ts';
-import type { CommitSession, CommitSessions } from './commit-sessions.ts';
+import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { endEarlierAttempts } from './earlier-attempts.ts';
 import { contentToCommit } from './session-content.ts';
 import { undoCommit } from './undo.ts';
@@ -14,11 +14,12 @@ import type { UndoOutcome } from './undo.ts';
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {
   /**
-   * One attempt. Failures that are the caller's to know are outcomes, and then the target is untouched. Rejects
-   * with CommitSupersededError when the session is not open or a later attempt has begun, with the signal's
-   * reason, and when the database cannot be reached; after any rejection but the first, attempt it again.
+   * One attempt, which ends the session when it has written (`ended`; absent when somebody else has taken over by
+   * then). Failures that are the caller's to know are outcomes, and then the target is untouched. Rejects with
+   * CommitSupersededError when the session is not open or a later attempt has begun, with the signal's reason, and
+   * when the database cannot be reached; after any rejection but the first, attempt it again.
    */
-  commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitOutcome>;
+  commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitWriteResult>;
   /**
    * Says for sure what became of a session whose row is `closing`: attempts that still run, or sleep, can touch
    * the target no more.
@@ -45,36 +46,69 @@ const UNDOS_AT_ONCE = 3;
 export const createCommitter = (deps: CommitterDeps): Committer => {
   const inTurn = atMost(UNDOS_AT_ONCE);
   return {
-    async commit(input, signal) {
-      const { sessionId, firstExecutionRunId } = input;
-      const fence = await deps.sessions.claimFence(sessionId, firstExecutionRunId);
-      const session = fence === undefined ? undefined : await deps.sessions.find(sessionId);
-      if (fence === undefined || session === undefined) throw new CommitSupersededError(sessionId);
-      if (session.outcome?.kind === 'committed') return session.outcome;
-      const outcome = await outcomeOf(() => commitOnce(deps, { input, session, fence, signal }));
-      // A commit stands, whoever has taken over since then.
-      if (!(await deps.sessions.setOutcome(sessionId, fence, outcome)) && outcome.kind === 'failed')
-        throw new CommitSupersededError(sessionId);
-      return outcome;
-    },
+    commit: (input, signal) => commit(deps, input, signal),
     settle: (sessionId) => settle(deps, sessionId),
-    forget: (sessionId) => deps.contents.drafts.remove(sessionId).catch(() => undefined),
+    forget: (sessionId) => forget(deps.contents, sessionId),
     undo: (sessionId) => inTurn(() => undoCommit(deps, sessionId, new Date())),
   };
 };
 
+const commit = async (
+  deps: CommitterDeps,
+  input: CommitWriteInput,
+  signal: AbortSignal,
+): Promise<CommitWriteResult> => {
+  const { sessionId, firstExecutionRunId } = input;
+  const session = await deps.sessions.beginAttempt(sessionId, firstExecutionRunId);
+  if (session === undefined) return committedBefore(deps, sessionId);
+  const outcome = await outcomeOf(() => commitOnce(deps, { input, session, signal }));
+  if (outcome.kind === 'committed') return endCommitted(deps, session, outcome);
+  if (!(await deps.sessions.failAttempt(sessionId, session.fence, outcome)))
+    throw new CommitSupersededError(sessionId);
+  return outcome;
+};
+
+/** An attempt may have died when it had ended the session, before it could say so. */
+const committedBefore = async (
+  { sessions }: CommitterDeps,
+  sessionId: string,
+): Promise<CommitWriteResult> => {
+  const session = await sessions.find(sessionId);
+  if (session === undefined || !isCommitted(session) || session.outcome?.kind !== 'committed')
+    throw new CommitSupersededError(sessionId);
+  return session.outcome;
+};
+
+const endCommitted = async (
+  { sessions, contents }: CommitterDeps,
+  { sessionId, fence }: CommitSession,
+  outcome: Committed,
+): Promise<CommitWriteResult> => {
+  const { content } = outcome;
+  // A commit stands, whoever has taken over since then: who ends the session finds out.
+  if (!(await sessions.endCommitted(sessionId, fence, content))) return outcome;
+  await forget(contents, sessionId);
+  return { ...outcome, ended: { sessionId, end: 'committed', content } };
+};
+
+type Committed = Extract<CommitOutcome, { kind: 'committed' }>;
+
+const forget = (contents: ContentStore, sessionId: string): Promise<void> =>
+  contents.drafts.remove(sessionId).catch(() => undefined);
+
 interface Commit {
   readonly input: CommitWriteInput;
   readonly session: CommitSession;
-  readonly fence: number;
   readonly signal: AbortSignal;
 }
 
 const commitOnce = async (
   deps: CommitterDeps,
-  { input, session, fence, signal }: Commit,
+  { input, session, signal }: Commit,
 ): Promise<CommitOutcome> => {
-  const { sessionId, projectId, targetFile, operation, plan } = session;
+  const { sessionId, projectId, targetFile, operation, plan, fence, outcome } = session;
+  // Stored, in an open session, by a worker of before `endCommitted`: it had cleaned up.
+  if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
   if (earlier === 'changed') throw changedMeanwhile(targetFile);
@@ -84,7 +118,7 @@ const commitOnce = async (
   const makeDirectories = operation !== 'append';
   return deps.workspace.withPlace(projectId, targetFile, { makeDirectories }, (place, key) => {
     if (key !== session.targetKey) throw ledElsewhere(targetFile);
-    return attemptCommit(deps, { session, fence, content, signal }, place);
+    return attemptCommit(deps, { session, content, signal }, place);
   });
 };
 

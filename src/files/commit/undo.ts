@@ -8,7 +8,7 @@ import { onDisk } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { removeEntry, tempNameOf, writeTemp } from '../workspace/write-temp.ts';
 import { failureOf, ledElsewhere } from './commit-failure.ts';
-import type { CommitSession, CommitSessions } from './commit-sessions.ts';
+import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { composeFile, isSame } from './compose-file.ts';
 import { undoPart } from './session-content.ts';
 
@@ -75,8 +75,6 @@ const undoThere = async (
   if (outcome.kind === 'undone') await sessions.markUndone(sessionId);
   return outcome;
 };
-
-const isCommitted = ({ state, stage }: CommitSession): boolean => state === 'ended' && stage === 'committed';
 
 interface Restore {
   readonly sessionId: string;

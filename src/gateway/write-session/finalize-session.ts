@@ -120,7 +120,8 @@ const commit = async (
   // A request id that comes again with other content is another finalize, and must not get this one's outcome.
   const updateId = `${readRequestId(req, res)}/${content?.sha256 ?? 'draft'}`;
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
-  const outcome = await sessions.finalize(sessionId, content === undefined ? {} : { content }, updateId);
+  const request = content === undefined ? {} : { content };
+  const outcome = await sessions.finalize({ sessionId, request, updateId, found: session });
   switch (outcome.kind) {
     case 'committed':
       req.log.info({ sessionId, sha256: outcome.content.sha256 }, 'write session committed');

@@ -42,8 +42,11 @@ export const inCommitWorld = (test: (world: CommitWorld) => Promise<void>): Prom
           if (outcome.kind !== 'stored') throw new Error(`expected stored content, received ${outcome.kind}`);
           return outcome.content;
         },
-        commit: ({ sessionId }, content) =>
-          committer.commit({ sessionId, firstExecutionRunId: 'run', ...(content && { content }) }, signal),
+        async commit({ sessionId }, content) {
+          const input = { sessionId, firstExecutionRunId: 'run', ...(content && { content }) };
+          const result = await committer.commit(input, signal);
+          return result.kind === 'committed' ? { kind: 'committed', content: result.content } : result;
+        },
         read: (path) => readFile(join(root, path), 'utf8'),
         entries: async () => (await readdir(root, { recursive: true })).sort(),
       });

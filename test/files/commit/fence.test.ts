@@ -111,7 +111,7 @@ describe('commit: overlapping attempts', () => {
       await writeFile(join(root, 'a.md'), 'old');
       const session = sessions.begin('a.md', 'append');
       await commit(session, await put('new'));
-      session.outcome = null;
+      Object.assign(session, { outcome: null, state: 'open' });
       await writeFile(join(root, 'a.md'), 'oldnew and more');
       expect(await commit(session, await put('new'))).toMatchObject({
         code: 'write_failed',

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CommitOutcome, WriteOperation, WritePlan } from '../../../src/contracts/write-session.ts';
+import type {
+  CommitOutcome,
+  ContentRef,
+  WriteOperation,
+  WritePlan,
+} from '../../../src/contracts/write-session.ts';
 import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 
 type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };
@@ -40,22 +45,28 @@ export class MemorySessions implements CommitSessions {
     return Promise.resolve(row && { ...row });
   }
 
-  claimFence(sessionId: string): Promise<number | undefined> {
+  beginAttempt(sessionId: string): Promise<CommitSession | undefined> {
     const row = this.rows.get(sessionId);
     if (row?.state !== 'open') return Promise.resolve(undefined);
     row.fence += 1;
-    return Promise.resolve(row.fence);
+    return Promise.resolve({ ...row });
   }
 
-  async storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<boolean> {
-    const isStored = this.#change(sessionId, fence, { plan });
+  async storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<CommitSession | undefined> {
+    const stored = this.#change(sessionId, fence, { plan });
     await this.planStored(sessionId, fence);
-    return isStored;
+    return stored;
   }
 
-  setOutcome(sessionId: string, fence: number, outcome: CommitOutcome): Promise<boolean> {
-    const forgotten = outcome.kind === 'failed' ? { plan: null } : {};
-    return Promise.resolve(this.#change(sessionId, fence, { outcome, ...forgotten }));
+  failAttempt(sessionId: string, fence: number, outcome: CommitOutcome): Promise<CommitSession | undefined> {
+    return Promise.resolve(this.#change(sessionId, fence, { outcome, plan: null }));
+  }
+
+  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined> {
+    const ended = { state: 'ended', stage: 'committed', endedAt: new Date() } as const;
+    return Promise.resolve(
+      this.#change(sessionId, fence, { outcome: { kind: 'committed', content }, ...ended }),
+    );
   }
 
   /** One after the other, as the lock of the database makes it. */
@@ -72,18 +83,17 @@ export class MemorySessions implements CommitSessions {
     return run;
   }
 
-  markUndone(sessionId: string): Promise<boolean> {
+  markUndone(sessionId: string): Promise<CommitSession | undefined> {
     const row = this.rows.get(sessionId);
     if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null)
-      return Promise.resolve(false);
+      return Promise.resolve(undefined);
     row.undoneAt = new Date();
-    return Promise.resolve(true);
+    return Promise.resolve({ ...row });
   }
 
-  #change(sessionId: string, fence: number, fields: Partial<Row>): boolean {
+  #change(sessionId: string, fence: number, fields: Partial<Row>): CommitSession | undefined {
     const row = this.rows.get(sessionId);
-    if (row?.state !== 'open' || row.fence !== fence) return false;
-    Object.assign(row, fields);
-    return true;
+    if (row?.state !== 'open' || row.fence !== fence) return undefined;
+    return { ...Object.assign(row, fields) };
   }
 }
