@@ -1,13 +1,48 @@
-import type { WriteSessionInput } from '../contracts/write-session.ts';
-import type { SessionInsertOutcome } from '../db/write-session-insert.ts';
+import type { WriteOperation, WriteSessionInput } from '../contracts/write-session.ts';
+import type { HoldingSession, SessionInsertOutcome } from '../db/write-session-insert.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
-import type { BeginOutcome, BeginRequest } from './write-sessions.ts';
 
 /** Each costs the caller a question to Temporal. */
 const MOST_ASKED = 10;
+
+export interface BeginRequest {
+  /** UUID v4, drawn by the caller: the same id again is the same begin. */
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly targetFile: string;
+  readonly operation: WriteOperation;
+  readonly intent: string;
+  /** Name of the API key whose slot it takes; absent: that of the turn's. */
+  readonly owner?: string | undefined;
+  /** The turn that begins it; its workflow is told the end. */
+  readonly turnId?: string;
+  /** Milliseconds of silence after which it expires; absent: the configured ones. */
+  readonly inactivityMs?: number;
+}
+
+/**
+ * `begun`: also for a repeat, whatever has become of the session (see `row.stage`). `conflict`: another session has
+ * the target, or others all slots of the owner. `invalid`: the target may not be written, for the reason given.
+ */
+export type BeginOutcome =
+  | { readonly kind: 'begun'; readonly row: WriteSessionRow; readonly expiresAt: number }
+  | BeginConflict
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+export interface BeginConflict {
+  readonly kind: 'conflict';
+  readonly lock: 'target' | 'slots';
+  /**
+   * The one least lately looked after first; empty while the target's last write is being undone. Of any project: not
+   * to be shown without asking.
+   */
+  readonly holders: readonly HoldingSession[];
+  /** Slots of one owner. */
+  readonly maxConcurrent: number;
+}
 
 export interface BeginDeps extends SessionDeps {
   readonly settings: { readonly inactivityTimeoutMs: number; readonly maxConcurrent: number };

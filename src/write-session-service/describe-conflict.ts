@@ -1,5 +1,5 @@
 import type { HoldingSession } from '../db/write-session-insert.ts';
-import type { BeginConflict } from './write-sessions.ts';
+import type { BeginConflict } from './begin-session.ts';
 
 /** Why a session could not begin, as far as the asker may know it, and the command that helps. */
 export interface ConflictDescription {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import type { HoldingSession } from '../../src/db/write-session-insert.ts';
-import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/write-sessions.ts';
+import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { createWritePlanBeginTool } from '../../src/compat/write-plan-begin.ts';

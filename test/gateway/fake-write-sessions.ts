@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { FinalizeRequest, SessionStage } from '../../src/contracts/write-session.ts';
 import type { WriteSessionRow } from '../../src/db/write-session-row.ts';
 import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
+import type { BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import type {
-  BeginRequest,
   CancelOutcome,
+  FinalizeCall,
   SessionView,
-  WriteSessions,
-} from '../../src/write-session-service/write-sessions.ts';
+} from '../../src/write-session-service/session-workflow.ts';
+import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 
 type UndoOutcome = Awaited<ReturnType<WriteSessions['undo']>>;
-type FinalizeCall = Parameters<WriteSessions['finalize']>[0];
 type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;
 
 const INACTIVITY_MS = 300_000;
