@@ -28,9 +28,6 @@ import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts
 import { composeStorage } from './storage/compose-storage.ts';
 import { composeWriteSessions, type SessionFiles } from './write-session/compose-write-sessions.ts';
 
-/** With what is left of 2 s a start can still be refused in time. */
-const SEARCH_ATTRIBUTES_MS = 1_000;
-
 export interface GatewayParts {
   readonly config: GatewayConfig;
   readonly db: Database;
@@ -54,7 +51,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const reconciling = { client, turns, taskQueue: config.temporal.taskQueue };
   const hub = createTurnHub({ sources: createTurnSources(reconciling), log });
   const metrics = createGatewayMetrics({ endedOf: (turnIds) => turns.endedOf(turnIds) });
-  const hasSearchAttributes = createAttributesQuestion(parts);
+  const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => parts.log.warn(message));
   const deps: GatewayDeps = {
     ...parts,
     metrics,
@@ -144,9 +141,3 @@ const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
   sessionInactivityMs: parts.config.writeSessions.inactivityTimeoutMs,
   liveLane: laneAddress(parts),
 });
-
-/** Asked before every start, so in little time; answered by Temporal once. */
-const createAttributesQuestion = ({ temporal, log }: GatewayParts): (() => Promise<boolean>) => {
-  const ask = createHasSearchAttributes(temporal, (message) => log.warn(message));
-  return () => temporal.client.withDeadline(Date.now() + SEARCH_ATTRIBUTES_MS, ask);
-};

@@ -4,6 +4,8 @@ import type { TemporalClient } from './temporal-client.ts';
 
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
 const KEYWORD = 2;
+/** It is asked before a turn starts, and the client's answer is due within 2 s. */
+const ANSWER_MS = 1_000;
 const names = searchAttributeKeys.map((key) => key.name);
 
 /**
@@ -28,19 +30,26 @@ export const ensureSearchAttributes = async (
   return allPresent(connection, namespace);
 };
 
-/** Asks once, and again only after Temporal could not be reached. */
+/**
+ * Asks at once, because a server takes up to 2 s to know new attributes; asks again only after Temporal did not answer
+ * in time. The function returned rejects in that case.
+ */
 export const createHasSearchAttributes = (
   temporal: TemporalClient,
   warn: (message: string) => void,
 ): (() => Promise<boolean>) => {
   let known: Promise<boolean> | undefined;
-  return () => {
-    known ??= ensureSearchAttributes(temporal, warn).catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
+  const ask = (): Promise<boolean> => {
+    known ??= temporal.client
+      .withDeadline(Date.now() + ANSWER_MS, () => ensureSearchAttributes(temporal, warn))
+      .catch((error: unknown) => {
+        known = undefined;
+        throw error;
+      });
     return known;
   };
+  ask().catch(() => undefined);
+  return ask;
 };
 
 const allPresent = async (connection: Connection, namespace: string): Promise<boolean> => {

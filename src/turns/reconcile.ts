@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
+import { systemClock } from '../base/clock.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import {
   ORION_CONVERSATION,
@@ -13,6 +14,7 @@ import type { TurnRow } from '../db/turn-row.ts';
 import { closeOutside } from './close-outside.ts';
 import type { CloseOutsideDeps } from './close-outside.ts';
 import { firstWords } from './first-words.ts';
+import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { workflowTaskTimeoutMs } from '../temporal/workflow-task-timeout.ts';
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
@@ -34,11 +36,14 @@ export type Reconciled = 'running' | 'ended';
  * or Postgres cannot be reached.
  */
 export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<Reconciled> => {
-  const options = startOptions(deps.taskQueue, row.input);
-  try {
-    await deps.client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
-      deps.client.workflow.start('turnWorkflow', options),
+  const start = (input: TurnInput) =>
+    deps.client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+      deps.client.workflow.start('turnWorkflow', startOptions(deps.taskQueue, input)),
     );
+  try {
+    if (row.input.searchAttributes)
+      await startWithAttributes((searchAttributes) => start({ ...row.input, searchAttributes }), systemClock);
+    else await start(row.input);
     return 'running';
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

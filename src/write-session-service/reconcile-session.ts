@@ -1,9 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { WorkflowStartOptions } from '@temporalio/client';
+import { systemClock } from '../base/clock.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attributes.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/write-session.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
+import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
@@ -67,10 +69,14 @@ const startOrFind = async (
   { client, taskQueue }: SessionDeps,
   input: WriteSessionInput,
 ): Promise<string | undefined> => {
-  try {
-    const handle = await client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
-      client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, input)),
+  const start = (started: WriteSessionInput) =>
+    client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+      client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, started)),
     );
+  try {
+    const handle = input.searchAttributes
+      ? await startWithAttributes((searchAttributes) => start({ ...input, searchAttributes }), systemClock)
+      : await start(input);
     return handle.firstExecutionRunId;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;

@@ -1,0 +1,85 @@
+/** A server that was told of search attributes a moment ago refuses starts that bear them: no turn may be lost to it. */
+import type { Client } from '@temporalio/client';
+import { ServiceError } from '@temporalio/client';
+import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../src/base/clock.ts';
+import type { TurnRow } from '../../src/db/turn-row.ts';
+import { isAttributeUnknown, startWithAttributes } from '../../src/temporal/search-attribute-delay.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../src/turns/reconcile.ts';
+import { turnInput } from '../support/turn-fixtures.ts';
+
+const grpcError = (code: number, details: string): Error =>
+  new ServiceError('Failed to start Workflow', {
+    cause: Object.assign(new Error(details), { code, details, metadata: {} }),
+  });
+const unknown = () =>
+  grpcError(3, 'Namespace default has no mapping defined for search attribute OrionProtocol');
+
+/** Time passes only while somebody waits. */
+const hurriedClock = (): Pick<Clock, 'now' | 'after'> => {
+  let now = 0;
+  return {
+    now: () => now,
+    after: (ms, run) => {
+      now += ms;
+      queueMicrotask(run);
+      return () => undefined;
+    },
+  };
+};
+
+/** Refuses so many starts; what was started, with attributes or without. */
+const refusing = (times: number, error: () => Error = unknown) => {
+  const asked: boolean[] = [];
+  return {
+    asked,
+    start: (withAttributes: boolean): Promise<string> => {
+      asked.push(withAttributes);
+      return asked.length <= times ? Promise.reject(error()) : Promise.resolve('started');
+    },
+  };
+};
+
+describe('a start whose attributes the server does not know yet', () => {
+  it('is asked again until it does', async () => {
+    const server = refusing(2);
+    await expect(startWithAttributes(server.start, hurriedClock())).resolves.toBe('started');
+    expect(server.asked).toEqual([true, true, true]);
+  });
+
+  it('goes without them after three seconds', async () => {
+    const server = refusing(15);
+    await expect(startWithAttributes(server.start, hurriedClock())).resolves.toBe('started');
+    expect(server.asked).toEqual([...Array.from({ length: 15 }, () => true), false]);
+  });
+
+  it.each([
+    ['another argument is invalid', grpcError(3, 'workflow id too long')],
+    ['the server is away', grpcError(14, 'no mapping defined for search attribute')],
+    ['it is no answer of the server', new Error('no mapping defined for search attribute')],
+  ])('is not what it is when %s', async (_what, error) => {
+    const server = refusing(1, () => error);
+    await expect(startWithAttributes(server.start, hurriedClock())).rejects.toBe(error);
+    expect(server.asked).toEqual([true]);
+    expect(isAttributeUnknown(error)).toBe(false);
+  });
+});
+
+describe('reconcileTurn', () => {
+  it('starts a turn whose attributes are unknown twice, with them', async () => {
+    const attributes: boolean[] = [];
+    const client = {
+      withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
+      workflow: {
+        start: (_name: string, options: { typedSearchAttributes?: unknown }) => {
+          attributes.push(options.typedSearchAttributes !== undefined);
+          return attributes.length <= 2 ? Promise.reject(unknown()) : Promise.resolve({});
+        },
+      },
+    } as unknown as Client;
+    const deps = { client, taskQueue: 'test' } as ReconcileDeps;
+    const row = { input: turnInput('turn', { searchAttributes: true }) } as TurnRow;
+    await expect(reconcileTurn(deps, row)).resolves.toBe('running');
+    expect(attributes).toEqual([true, true, true]);
+  });
+});
