@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { TurnRef } from '../src/contracts/payload/model-call.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import { turnSuperseded } from './failures.ts';
 import { whileTemporalRestarts } from './temporal-patience.ts';
 import type { AskTemporal } from './temporal-patience.ts';

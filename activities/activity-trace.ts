@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import type { CarriedTrace, CarriedTraces } from '../src/contracts/trace-event.ts';
-import type { TurnRef } from '../src/contracts/payload/model-call.ts';
+import type { CarriedTrace, CarriedTraces } from '../src/contracts/payload/carried-trace.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { EventBatch } from '../src/contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
-import type { TurnRef } from '../src/contracts/payload/model-call.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import { appendEventsSignal } from '../src/temporal/turn-messages.ts';
 
 /** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */

@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import type { CloseTurnInput } from '../src/contracts/payload/model-call.ts';
+import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
 import { UnknownTurnError } from '../src/db/turn-close.ts';
 import type { CloseOutcome } from '../src/db/turn-close.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';

@@ -1,10 +1,10 @@
-import type { KeepWriteSessionInput } from '../src/contracts/payload/keep-write-session.ts';
+import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activities.ts';
 import type {
   CallModelInput,
   CallModelResult,
   CloseTurnInput,
   ExecuteToolInput,
-} from '../src/contracts/payload/model-call.ts';
+} from '../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { KeepOutcome } from '../src/protocol/turn/ports.ts';
 import { createCallModel } from './call-model/call-model.ts';

@@ -1,5 +1,5 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import { TURN_SUPERSEDED } from '../src/contracts/payload/failure-types.ts';
+import { TURN_SUPERSEDED } from '../src/contracts/payload/turn-activities.ts';
 import type { ModelFailure } from '../src/llm/model-client.ts';
 
 /** The run may not act: reset in the Web UI, or closed by somebody else (docs/events.md). */

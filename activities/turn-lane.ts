@@ -1,4 +1,4 @@
-import type { TurnRef } from '../src/contracts/payload/model-call.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import type { LaneControl } from '../src/contracts/wire/live-lane.ts';
 import type { LanePublisher, LaneTransport } from '../src/live/lane.ts';
 

@@ -19,6 +19,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/contracts/a.ts', use('../protocol/x.ts'), ZONES],
   ['src/contracts/b.ts', use('node:fs'), ZONES],
   ['src/contracts/wire/c.ts', use('../../base/x.ts'), ZONES],
+  ['src/contracts/payload/e.ts', use('zod'), ZONES],
   ['src/contracts/d.ts', use('../base/x.ts'), ZONES],
   ['src/base/a.ts', use('../config/x.ts'), ZONES],
   ['src/base/b.ts', use('../db/x.ts'), ZONES],

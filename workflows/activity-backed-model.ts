@@ -1,6 +1,6 @@
 import { ActivityFailure, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type { CallModelInput, CallModelResult } from '../src/contracts/payload/model-call.ts';
+import type { CallModelInput, CallModelResult } from '../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import { MOST_CALLS_PER_ANSWER, type ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';

@@ -1,7 +1,7 @@
 import { isCancellation, patched, proxyActivities, uuid4 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import { BEGIN_WRITE_SESSION } from '../src/contracts/built-in-tools.ts';
-import type { SessionToBegin } from '../src/contracts/payload/model-call.ts';
+import type { SessionToBegin } from '../src/contracts/payload/turn-activities.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../src/contracts/tool-call.ts';
 import { toolLabel } from '../src/protocol/calls/tool-name.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../src/protocol/turn/ports.ts';

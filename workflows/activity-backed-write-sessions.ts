@@ -1,9 +1,8 @@
 import { CancellationScope, condition, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type { KeepWriteSessionInput } from '../src/contracts/payload/keep-write-session.ts';
-import type { ReplacedText } from '../src/contracts/payload/model-call.ts';
-import type { TurnInput } from '../src/contracts/payload/turn-input.ts';
-import type { SessionEnded } from '../src/contracts/write-session.ts';
+import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activities.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
+import type { ReplacedText, SessionEnded } from '../src/contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../src/contracts/write-session-texts.ts';
 import type {
   KeepOutcome,

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import { TURN_SUPERSEDED } from '../src/contracts/payload/failure-types.ts';
+import { TURN_SUPERSEDED } from '../src/contracts/payload/turn-activities.ts';
 
 /** An activity found that this run may not act: the turn was reset or has been closed by somebody else. */
 export const isTurnFenced = (error: unknown): boolean =>

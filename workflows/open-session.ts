@@ -1,5 +1,5 @@
 import type { CancellationScope } from '@temporalio/workflow';
-import type { FinalizeOutcome, WriteSessionInput } from '../src/contracts/write-session.ts';
+import type { FinalizeOutcome, WriteSessionInput } from '../src/contracts/payload/session-workflow.ts';
 import { applyEvent, beginSession } from '../src/write-session/session-state.ts';
 import type { SessionEvent, SessionState } from '../src/write-session/session-state.ts';
 import { showSession } from './write-session-visibility.ts';

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { TurnInput } from '../src/contracts/payload/turn-input.ts';
-import type { TurnRef } from '../src/contracts/payload/model-call.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import type { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../src/protocol/event-log/turn-log.ts';
 import type { TurnState } from './turn-state.ts';

@@ -1,7 +1,8 @@
-import type { CloseTurnInput, Waste } from '../src/contracts/payload/model-call.ts';
+import type { Waste } from '../src/contracts/turn.ts';
+import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
-import type { TurnProgress } from '../src/contracts/payload/turn-progress.ts';
+import type { TurnProgress } from '../src/contracts/payload/turn-workflow.ts';
 
 /** Executions that the details show, newest last; all of them are in the history. */
 const SHOWN_EXECUTIONS = 10;

@@ -8,10 +8,9 @@ import {
 import type { Activities } from '../activities/create-activities.ts';
 import { OrionAgent } from '../src/protocol/turn/orion-agent.ts';
 import { eventBatchSchema } from '../src/contracts/wire/event-batch.ts';
-import type { CloseTurnInput } from '../src/contracts/payload/model-call.ts';
+import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
 import type { TerminalEvent, TurnEvent } from '../src/contracts/wire/turn-event.ts';
-import type { TurnInput } from '../src/contracts/payload/turn-input.ts';
-import type { TurnProgress } from '../src/contracts/payload/turn-progress.ts';
+import type { TurnInput, TurnProgress } from '../src/contracts/payload/turn-workflow.ts';
 import { sessionEndedSchema } from '../src/contracts/write-session.ts';
 import { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
 import { TurnLog } from '../src/protocol/event-log/turn-log.ts';

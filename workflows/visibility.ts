@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { TurnInput } from '../src/contracts/payload/turn-input.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
+import type { TurnStatus } from '../src/contracts/turn.ts';
 import { ORION_STATUS } from '../src/contracts/search-attributes.ts';
-import type { TurnStatus } from '../src/contracts/payload/model-call.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** Where the turn stands, in one line. */

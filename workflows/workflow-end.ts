@@ -1,5 +1,5 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import type { TurnStatus } from '../src/contracts/payload/model-call.ts';
+import type { TurnStatus } from '../src/contracts/turn.ts';
 import type { TerminalEvent } from '../src/contracts/wire/turn-event.ts';
 import type { SessionEnded } from '../src/contracts/write-session.ts';
 import { closeAsCanceled } from './sdk-internals.ts';

@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { ORION_STATUS } from '../src/contracts/search-attributes.ts';
-import type { SessionStage, WriteSessionInput } from '../src/contracts/write-session.ts';
+import type { SessionStage } from '../src/contracts/write-session.ts';
+import type { WriteSessionInput } from '../src/contracts/payload/session-workflow.ts';
 import { nextStep, statusOf } from '../src/write-session/session-state.ts';
 import type { SessionState } from '../src/write-session/session-state.ts';
 

@@ -12,15 +12,15 @@ import {
 } from '@temporalio/workflow';
 import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
-import { finalizeRequestSchema, sessionTouchSchema } from '../src/contracts/write-session.ts';
-import type {
-  ContentRef,
-  FinalizeOutcome,
-  FinalizeRequest,
-  SessionEnd,
-  SessionEnded,
-  WriteSessionInput,
+import {
+  type ContentRef,
+  type FinalizeRequest,
+  finalizeRequestSchema,
+  type SessionEnd,
+  type SessionEnded,
+  sessionTouchSchema,
 } from '../src/contracts/write-session.ts';
+import type { FinalizeOutcome, WriteSessionInput } from '../src/contracts/payload/session-workflow.ts';
 import { isSettled, msToExpiry, nextStep, statusOf } from '../src/write-session/session-state.ts';
 import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
 import { OpenSession } from './open-session.ts';

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/model-call.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ContextRepository } from '../../src/db/context-repository.ts';
 import type { SegmentRepository } from '../../src/db/segment-repository.ts';

@@ -1,4 +1,4 @@
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/model-call.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import type { ExecuteToolInput } from '../../src/contracts/payload/model-call.ts';
+import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import type { ToolRunner } from '../../src/tools/runner.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat } from '../activity-attempt.ts';

@@ -1,4 +1,4 @@
-import type { ExecuteToolInput } from '../../src/contracts/payload/model-call.ts';
+import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { parseArguments } from '../../src/protocol/calls/tool-arguments.ts';
 import { toolLabel } from '../../src/protocol/calls/tool-name.ts';

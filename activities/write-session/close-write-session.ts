@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
-import type { CloseWriteSessionInput, SessionEnded } from '../../src/contracts/write-session.ts';
+import type { SessionEnded } from '../../src/contracts/write-session.ts';
+import type { CloseWriteSessionInput } from '../../src/contracts/payload/session-activities.ts';
 import { UnknownSessionError } from '../../src/db/write-session-repository.ts';
 import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';

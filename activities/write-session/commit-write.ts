@@ -3,7 +3,7 @@ import type {
   CommitOutcome,
   CommitWriteInput,
   CommitWriteResult,
-} from '../../src/contracts/write-session.ts';
+} from '../../src/contracts/payload/session-activities.ts';
 import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';

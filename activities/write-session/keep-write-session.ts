@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import type { KeepWriteSessionInput } from '../../src/contracts/payload/keep-write-session.ts';
-import type { ContentRef, FinalizeOutcome } from '../../src/contracts/write-session.ts';
+import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activities.ts';
+import type { ContentRef } from '../../src/contracts/write-session.ts';
+import type { FinalizeOutcome } from '../../src/contracts/payload/session-workflow.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import type { SegmentRepository } from '../../src/db/segment-repository.ts';
 import type { KeepOutcome } from '../../src/protocol/turn/ports.ts';

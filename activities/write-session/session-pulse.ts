@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import type { CallModelInput } from '../../src/contracts/payload/model-call.ts';
+import type { CallModelInput } from '../../src/contracts/payload/turn-activities.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 
 export interface SessionPulseDeps {

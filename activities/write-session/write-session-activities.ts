@@ -1,9 +1,9 @@
+import type { SessionEnded } from '../../src/contracts/write-session.ts';
 import type {
   CloseWriteSessionInput,
   CommitWriteInput,
   CommitWriteResult,
-  SessionEnded,
-} from '../../src/contracts/write-session.ts';
+} from '../../src/contracts/payload/session-activities.ts';
 
 /** The side effects of a write session, as its workflow sees them. */
 export interface WriteSessionActivities {

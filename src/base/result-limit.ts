@@ -1,4 +1,4 @@
-import type { Json } from './safe-json.ts';
+import type { JsonValue } from '../contracts/json-value.ts';
 
 /** What the model may see of one result, in bytes of UTF-8 (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;
@@ -15,14 +15,14 @@ const MARKER_BYTES = Buffer.byteLength(
 );
 
 /** Bytes of a value in the form in which the model gets it: pretty JSON, as a field of the box. */
-export const shownBytes = (value: Json): number =>
+export const shownBytes = (value: JsonValue): number =>
   Buffer.byteLength(JSON.stringify({ result: value }, null, 2));
 
 /**
  * The value itself if the model can be shown it whole. Otherwise its longest text is cut; where that is not
  * enough (many small fields), the value becomes the cut text of its JSON.
  */
-export const limitForModel = (value: Json, room = MODEL_RESULT_BYTES - BOX_BYTES): Json => {
+export const limitForModel = (value: JsonValue, room = MODEL_RESULT_BYTES - BOX_BYTES): JsonValue => {
   const whole = shownBytes(value);
   if (whole <= room) return value;
   const longest = longestText(value);
@@ -63,7 +63,7 @@ const wholeCharacters = (text: string, length: number): string => {
   return text.slice(0, splitsPair ? length - 1 : length);
 };
 
-const longestText = (value: Json): string => {
+const longestText = (value: JsonValue): string => {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.values(value)
@@ -71,12 +71,12 @@ const longestText = (value: Json): string => {
     .reduce((longest, text) => (text.length > longest.length ? text : longest), '');
 };
 
-const occurrences = (value: Json, text: string): number => {
+const occurrences = (value: JsonValue, text: string): number => {
   if (typeof value !== 'object' || value === null) return value === text ? 1 : 0;
   return Object.values(value).reduce<number>((sum, item) => sum + occurrences(item, text), 0);
 };
 
-const replaceText = (value: Json, text: string, replacement: string): Json => {
+const replaceText = (value: JsonValue, text: string, replacement: string): JsonValue => {
   if (value === text) return replacement;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => replaceText(item, text, replacement));

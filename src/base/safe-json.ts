@@ -1,7 +1,5 @@
+import type { JsonValue } from '../contracts/json-value.ts';
 import { safeText } from '../contracts/safe-text.ts';
-
-/** A value of `z.json()`. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 const MAX_DEPTH = 64;
 /** More than models and traces are ever shown; each costs time in which no turn streams. */
@@ -17,9 +15,9 @@ interface Room {
  * binary data named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Follows `JSON.stringify` otherwise:
  * undefined fields vanish, NaN becomes null, `toJSON` is asked.
  */
-export const toSafeJson = (value: unknown): Json => convert(value, [], { values: MAX_VALUES }) ?? null;
+export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 
-const convert = (value: unknown, above: readonly object[], room: Room): Json | undefined => {
+const convert = (value: unknown, above: readonly object[], room: Room): JsonValue | undefined => {
   room.values -= 1;
   switch (typeof value) {
     case 'string':
@@ -40,7 +38,7 @@ const convert = (value: unknown, above: readonly object[], room: Room): Json | u
   }
 };
 
-const convertObject = (value: object, above: readonly object[], room: Room): Json | undefined => {
+const convertObject = (value: object, above: readonly object[], room: Room): JsonValue | undefined => {
   if (ArrayBuffer.isView(value)) return `<binary data, ${value.byteLength} bytes>`;
   if (above.includes(value)) return '<circular>';
   if (above.length >= MAX_DEPTH) return '<nested too deeply>';
@@ -52,8 +50,8 @@ const convertObject = (value: object, above: readonly object[], room: Room): Jso
   return Array.isArray(value) ? convertItems(value, inner, room) : convertFields(value, inner, room);
 };
 
-const convertItems = (value: readonly unknown[], inner: readonly object[], room: Room): Json => {
-  const items: Json[] = [];
+const convertItems = (value: readonly unknown[], inner: readonly object[], room: Room): JsonValue => {
+  const items: JsonValue[] = [];
   for (const item of value) {
     if (room.values <= 0) return [...items, leftOut(value.length - items.length)];
     items.push(convert(item, inner, room) ?? null);
@@ -63,8 +61,8 @@ const convertItems = (value: readonly unknown[], inner: readonly object[], room:
 
 const leftOut = (values: number): string => `<${values} more values>`;
 
-const convertFields = (value: object, inner: readonly object[], room: Room): Json => {
-  const fields: [string, Json][] = [];
+const convertFields = (value: object, inner: readonly object[], room: Room): JsonValue => {
+  const fields: [string, JsonValue][] = [];
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
     if (room.values <= 0) {

@@ -1,4 +1,4 @@
-import { replacedTextSchema } from '../contracts/payload/model-call.ts';
+import { replacedTextSchema } from '../contracts/write-session.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 /** A reply as it is stored. Only a turn's own reply has a `turnId`; metadata of a note is whatever a client sent. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-type JsonValue = z.infer<ReturnType<typeof z.json>>;
+/** What JSON can say. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /** Any JSON value, by one name in the API description: `z.json()` would get a numbered one at every use. */
 export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z

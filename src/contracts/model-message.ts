@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import { toolCallSchema } from './tool-call.ts';
+import type { ToolCall } from './tool-call.ts';
 
 /** One message of a prompt, in the form of OpenAI chat completions. */
-export const modelMessageSchema = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({ role: z.literal('user'), content: z.string() }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.string(),
-    tool_calls: z.array(toolCallSchema).optional(),
-  }),
-  z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }),
-]);
-export type ModelMessage = z.infer<typeof modelMessageSchema>;
+export type ModelMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: ToolCall[] }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
 /** Tokens of one model call, as the provider counted them or as estimated (characters / 4). */
 export const usageSchema = z.object({

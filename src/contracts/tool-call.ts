@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonValue } from './json-value.ts';
 
 /** A tool call in the wire form of OpenAI chat completions; `arguments` is the raw JSON text. */
 export const toolCallSchema = z.object({
@@ -22,20 +23,19 @@ export type ToolEffect = z.infer<typeof toolEffectSchema>;
  * What the protocol core must know of a tool to judge duplicates and modes (docs/protocol.md "Duplicates").
  * It travels with the outcome of a model call, so the workflow needs no registry of its own.
  */
-export const toolDeclarationSchema = z.object({
+export interface ToolDeclaration {
   /** Registered name; an alias the model used is resolved to it. */
-  name: z.string(),
-  effect: toolEffectSchema,
+  readonly name: string;
+  readonly effect: ToolEffect;
   /** Names of arguments that hold workspace paths; folded before they are compared. */
-  pathArguments: z.array(z.string()),
+  readonly pathArguments: string[];
   /** Names of result fields that change without meaning (compared polls leave them out). */
-  volatileFields: z.array(z.string()),
+  readonly volatileFields: string[];
   /** `false`: the same call again is a second effect (sends, appends) and never allowed in a turn. */
-  idempotentHint: z.boolean().optional(),
+  readonly idempotentHint?: boolean;
   /** Arguments that are filled in when absent. */
-  defaults: z.record(z.string(), z.json()),
-});
-export type ToolDeclaration = z.infer<typeof toolDeclarationSchema>;
+  readonly defaults: Record<string, JsonValue>;
+}
 
 /** A tool as it is offered to the model. */
 export interface ToolDefinition {
@@ -48,19 +48,18 @@ export interface ToolDefinition {
 }
 
 /** Outcome of one execution (docs/tools.md). Expected failures are data, never exceptions. */
-export const toolResultSchema = z.object({
-  toolCallId: z.string(),
+export interface ToolResult {
+  readonly toolCallId: string;
   /** `Tool.action`: the registered name with its first `_` as `.`; MCP names unchanged. */
-  toolName: z.string(),
-  success: z.boolean(),
-  result: z.json().optional(),
-  error: z.string().optional(),
-  details: z.json().optional(),
+  readonly toolName: string;
+  readonly success: boolean;
+  readonly result?: JsonValue;
+  readonly error?: string;
+  readonly details?: JsonValue;
   /** The failure was a passing one: the model may try the identical call once more. */
-  retryable: z.boolean().optional(),
-  attempts: z.number().int(),
-  durationMs: z.number(),
+  readonly retryable?: boolean;
+  readonly attempts: number;
+  readonly durationMs: number;
   /** ISO 8601. */
-  timestamp: z.string(),
-});
-export type ToolResult = z.infer<typeof toolResultSchema>;
+  readonly timestamp: string;
+}

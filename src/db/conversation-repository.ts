@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TurnStatus } from '../contracts/payload/model-call.ts';
+import type { TurnStatus } from '../contracts/turn.ts';
 import type { Database } from './database.ts';
 import type { TurnsTable } from './schema.ts';
 

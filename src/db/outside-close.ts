@@ -1,5 +1,5 @@
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { CloseTurnInput } from '../contracts/payload/model-call.ts';
+import type { CloseTurnInput } from '../contracts/payload/turn-activities.ts';
 import { formatEventId, OUTSIDE_EPOCH } from '../protocol/event-log/event-id.ts';
 import { mergeBatches, packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { NewTrace } from './trace-repository.ts';

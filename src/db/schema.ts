@@ -1,18 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { TurnStatus, Waste } from '../contracts/payload/model-call.ts';
+import type { TurnStatus, Waste } from '../contracts/turn.ts';
 import type { ModelMessage, Usage } from '../contracts/model-message.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
-import type { TurnInput } from '../contracts/payload/turn-input.ts';
-import type {
-  CommitOutcome,
-  SessionStage,
-  WriteOperation,
-  WritePlan,
-  WriteSessionInput,
-} from '../contracts/write-session.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
+import type { SessionStage, WriteOperation } from '../contracts/write-session.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
+import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
 
 /**
  * A `json` column: parsed when read, JSON text when written (the driver would make a Postgres array of a

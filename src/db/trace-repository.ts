@@ -1,6 +1,7 @@
 import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { TraceQuery, TraceSource, TraceType } from '../contracts/trace-event.ts';
+import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
+import type { TraceQuery } from '../contracts/http/traces.ts';
 import type { Database } from './database.ts';
 import { idsOfPage } from './page-bytes.ts';
 import type { TraceEventsTable } from './schema.ts';

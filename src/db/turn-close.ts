@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ReplacedText } from '../contracts/payload/model-call.ts';
+import type { ReplacedText } from '../contracts/write-session.ts';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../protocol/event-log/event-log.ts';

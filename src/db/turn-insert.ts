@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import { safeText } from '../contracts/safe-text.ts';
-import type { TurnInput } from '../contracts/payload/turn-input.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 import type { Database } from './database.ts';
 import type { TurnsTable } from './schema.ts';
 import { toTurnRow, type TurnRow } from './turn-row.ts';

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
-import type { TurnStatus } from '../contracts/payload/model-call.ts';
-import type { TurnInput } from '../contracts/payload/turn-input.ts';
+import type { TurnStatus } from '../contracts/turn.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 import { parseEventId } from '../protocol/event-log/event-id.ts';
 import { mergeBatches, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { Database } from './database.ts';

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { TurnStatus, Waste } from '../contracts/payload/model-call.ts';
+import type { TurnStatus, Waste } from '../contracts/turn.ts';
 import type { Usage } from '../contracts/model-message.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
-import type { TurnInput } from '../contracts/payload/turn-input.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 import type { TurnsTable } from './schema.ts';
 
 /** The event that ended a turn, under its id; `after`: id of the event it follows, null for none. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { TurnStatus } from '../contracts/payload/model-call.ts';
-import type { WriteSessionInput } from '../contracts/write-session.ts';
+import type { TurnStatus } from '../contracts/turn.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
 import type { Database } from './database.ts';
 import { targetLock } from './free-target.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';

@@ -1,11 +1,7 @@
 import { sql, type Selectable, type UpdateObject } from 'kysely';
-import type {
-  CommitOutcome,
-  ContentRef,
-  SessionEnd,
-  WritePlan,
-  WriteSessionInput,
-} from '../contracts/write-session.ts';
+import type { ContentRef, SessionEnd } from '../contracts/write-session.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
+import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
 import type { Database } from './database.ts';
 import { whileTargetFree } from './free-target.ts';
 import type { Schema, WriteSessionsTable } from './schema.ts';

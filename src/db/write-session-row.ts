@@ -1,12 +1,8 @@
 import type { Database } from './database.ts';
 import type { Selectable } from 'kysely';
-import type {
-  CommitOutcome,
-  SessionStage,
-  WriteOperation,
-  WritePlan,
-  WriteSessionInput,
-} from '../contracts/write-session.ts';
+import type { SessionStage, WriteOperation } from '../contracts/write-session.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
+import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
 import type { WriteSessionsTable } from './schema.ts';
 
 /** A write session as it is stored. `open` and `closing` lock slot and target; `stage` is final once `ended`. */

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ProtocolName } from '../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../contracts/turn.ts';
 import type { ConversationRepository } from '../db/conversation-repository.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
 import type { Connections } from './connections/connections.ts';

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { EventsPage, TurnProgress } from '../contracts/payload/turn-progress.ts';
+import type { EventsPage, TurnProgress } from '../contracts/payload/turn-workflow.ts';
 
 /** Durable events of a model attempt, in order; repeats are ignored. */
 export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');

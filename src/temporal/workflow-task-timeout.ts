@@ -1,4 +1,4 @@
-import type { TurnInput } from '../contracts/payload/turn-input.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 
 /** A dead worker's task goes to another one after this (docs/decisions/README.md). */
 const LEAST_MS = 2_000;

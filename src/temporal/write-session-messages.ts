@@ -1,11 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type {
-  FinalizeOutcome,
-  FinalizeRequest,
-  SessionEnded,
-  SessionStatus,
-  SessionTouch,
-} from '../contracts/write-session.ts';
+import type { FinalizeRequest, SessionEnded, SessionTouch } from '../contracts/write-session.ts';
+import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow.ts';
 
 /** Commits and answers what came of it; the update id makes a repeat the same finalize. */
 export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('finalize');

@@ -1,4 +1,4 @@
-import type { SessionToBegin } from '../contracts/payload/model-call.ts';
+import type { SessionToBegin } from '../contracts/payload/turn-activities.ts';
 import type { Mode, ToolCall, ToolResult } from '../contracts/tool-call.ts';
 import type { Clock } from '../protocol/turn/ports.ts';
 import { toolLabel } from '../protocol/calls/tool-name.ts';

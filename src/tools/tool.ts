@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SessionToBegin } from '../contracts/payload/model-call.ts';
+import type { SessionToBegin } from '../contracts/payload/turn-activities.ts';
 import type { ToolDeclaration } from '../contracts/tool-call.ts';
 import type { WriteFence } from '../files/workspace/write-fence.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../base/safe-json.ts';
+import type { JsonValue } from '../contracts/json-value.ts';
 import { REDACTED, redactText } from './redact-text.ts';
 
 /** Names of fields whose value is a secret, their separators left out. */
@@ -13,7 +13,7 @@ const MOST_NESTED_TEXTS = 4;
 const MOST_READ_CHARACTERS = 1024 * 1024;
 
 /** Whether a field of this name holds a secret; `token` fields that hold a number or a boolean count something. */
-const isSecretField = (name: string, value: Json): boolean => {
+const isSecretField = (name: string, value: JsonValue): boolean => {
   const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
   if (!found || value === null) return false;
   return found[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
@@ -23,9 +23,9 @@ const isSecretField = (name: string, value: Json): boolean => {
  * A copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }` pairs of
  * that kind, and what `redactText` finds in texts. A text that is JSON is read as such: tool arguments are.
  */
-export const redact = (value: Json): Json => redactValue(value, MOST_NESTED_TEXTS);
+export const redact = (value: JsonValue): JsonValue => redactValue(value, MOST_NESTED_TEXTS);
 
-const redactValue = (value: Json, nestedTexts: number): Json => {
+const redactValue = (value: JsonValue, nestedTexts: number): JsonValue => {
   if (typeof value === 'string') return redactString(value, nestedTexts);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, nestedTexts));
@@ -38,7 +38,7 @@ const redactValue = (value: Json, nestedTexts: number): Json => {
   );
 };
 
-const namesSecret = (pair: { [key: string]: Json }, valueName: string): boolean => {
+const namesSecret = (pair: { [key: string]: JsonValue }, valueName: string): boolean => {
   const value = pair[valueName];
   if (value === undefined) return false;
   return PAIR_NAMES.some((nameName) => {
@@ -57,10 +57,10 @@ const redactString = (whole: string, nestedTexts: number): string => {
   return JSON.stringify(redacted) === JSON.stringify(json) ? text : JSON.stringify(redacted);
 };
 
-const parseContainer = (text: string): Json | undefined => {
+const parseContainer = (text: string): JsonValue | undefined => {
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }

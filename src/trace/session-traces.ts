@@ -1,4 +1,4 @@
-import type { CommitOutcome, WritePlan } from '../contracts/write-session.ts';
+import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
 import type { WriteSessionRepository } from '../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';

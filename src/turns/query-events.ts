@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { EventsPage } from '../contracts/payload/turn-progress.ts';
+import type { EventsPage } from '../contracts/payload/turn-workflow.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../protocol/event-log/event-id.ts';
 import { eventsSinceQuery } from '../temporal/turn-messages.ts';

@@ -9,7 +9,7 @@ import {
   ORION_PROTOCOL,
   ORION_STATUS,
 } from '../contracts/search-attributes.ts';
-import type { TurnInput } from '../contracts/payload/turn-input.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 import type { TurnRow } from '../db/turn-row.ts';
 import { closeOutside } from './close-outside.ts';
 import type { CloseOutsideDeps } from './close-outside.ts';

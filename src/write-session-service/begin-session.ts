@@ -1,4 +1,5 @@
-import type { WriteOperation, WriteSessionInput } from '../contracts/write-session.ts';
+import type { WriteOperation } from '../contracts/write-session.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
 import type { HoldingSession, SessionInsertOutcome } from '../db/write-session-insert.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';

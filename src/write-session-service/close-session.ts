@@ -1,4 +1,5 @@
-import type { CommitOutcome, SessionEnd, SessionEnded } from '../contracts/write-session.ts';
+import type { SessionEnd, SessionEnded } from '../contracts/write-session.ts';
+import type { CommitOutcome } from '../contracts/payload/session-activities.ts';
 import type { SessionEndOutcome } from '../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import type { SessionDeps } from './session-deps.ts';

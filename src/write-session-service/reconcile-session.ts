@@ -3,7 +3,7 @@ import type { WorkflowStartOptions } from '@temporalio/client';
 import { systemClock } from '../base/clock.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attributes.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';
-import type { WriteSessionInput } from '../contracts/write-session.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';

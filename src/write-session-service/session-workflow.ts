@@ -7,14 +7,13 @@ import {
 } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import { turnWorkflowId } from '../contracts/ids.ts';
-import { writeSessionWorkflowId } from '../contracts/write-session.ts';
-import type {
-  FinalizeOutcome,
-  FinalizeRequest,
-  SessionStage,
-  SessionStatus,
-  SessionTouch,
+import {
+  type FinalizeRequest,
+  type SessionStage,
+  type SessionTouch,
+  writeSessionWorkflowId,
 } from '../contracts/write-session.ts';
+import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
 import { isTemporalUnavailable, WorkersMissingError } from '../temporal/temporal-unavailable.ts';

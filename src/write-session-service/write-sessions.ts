@@ -1,4 +1,5 @@
-import type { ContentRef, FinalizeOutcome } from '../contracts/write-session.ts';
+import type { ContentRef } from '../contracts/write-session.ts';
+import type { FinalizeOutcome } from '../contracts/payload/session-workflow.ts';
 import type { UndoOutcome } from '../files/commit/undo.ts';
 import { beginSession, type BeginDeps, type BeginOutcome, type BeginRequest } from './begin-session.ts';
 import {

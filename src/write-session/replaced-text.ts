@@ -1,5 +1,4 @@
-import type { ReplacedText } from '../contracts/payload/model-call.ts';
-import type { ContentRef } from '../contracts/write-session.ts';
+import type { ContentRef, ReplacedText } from '../contracts/write-session.ts';
 
 /** `2,000 lines` */
 export const linesText = (lines: number): string =>

@@ -1,11 +1,6 @@
-import type {
-  CommitOutcome,
-  ContentRef,
-  FinalizeOutcome,
-  SessionEnd,
-  SessionStage,
-  SessionStatus,
-} from '../contracts/write-session.ts';
+import type { ContentRef, SessionEnd, SessionStage } from '../contracts/write-session.ts';
+import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow.ts';
+import type { CommitOutcome } from '../contracts/payload/session-activities.ts';
 
 /** A finalize that waits for its answer. */
 interface Ticket {

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
-import type { ExecuteToolInput } from '../../src/contracts/payload/model-call.ts';
+import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';

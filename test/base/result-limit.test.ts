@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { beginning, limitForModel, MODEL_RESULT_BYTES, shownBytes } from '../../src/base/result-limit.ts';
 import { toSafeJson } from '../../src/base/safe-json.ts';
-import type { Json } from '../../src/base/safe-json.ts';
+import type { JsonValue } from '../../src/contracts/json-value.ts';
 
 const MARKER = /… truncated, (\d+) of (\d+) bytes shown$/;
 
@@ -53,7 +53,7 @@ describe('result limit', () => {
     );
   });
 
-  it.each<[string, Json]>([
+  it.each<[string, JsonValue]>([
     ['many small fields', Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index}`, ok: true }))],
     ['the same long text twice', { a: 'é'.repeat(40_000), b: 'é'.repeat(40_000) }],
     ['two long texts', ['a'.repeat(40_000), 'b'.repeat(39_000)]],

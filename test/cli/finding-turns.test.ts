@@ -6,7 +6,7 @@ import { resolveTurn } from '../../src/cli/commands/resolve-turn.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { Refused } from '../../src/cli/http/failures.ts';
 import { nearestName } from '../../src/base/nearest-name.ts';
-import type { TraceEvent } from '../../src/contracts/trace-event.ts';
+import type { TraceEvent } from '../../src/contracts/http/traces.ts';
 
 const retry = { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { traceListSchema, traceQuerySchema, type TraceList } from '../../src/contracts/trace-event.ts';
+import { type TraceList, traceListSchema, traceQuerySchema } from '../../src/contracts/http/traces.ts';
 import { createTraceRepository } from '../../src/db/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
 import { prepareTrace, type TraceInput } from '../../src/trace/prepare-trace.ts';

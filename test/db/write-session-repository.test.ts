@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WritePlan } from '../../src/contracts/write-session.ts';
+import type { WritePlan } from '../../src/contracts/payload/session-activities.ts';
 import { createWriteSessionRepository, UnknownSessionError } from '../../src/db/write-session-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
 import { contentRef, failedOutcome, sessionInput } from '../support/scripted-session.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
-import type { TraceEvent, TraceList } from '../../src/contracts/trace-event.ts';
+import type { TraceEvent, TraceList } from '../../src/contracts/http/traces.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';

@@ -1,7 +1,7 @@
 /** What a turn leaves in the trace, over the product as `npm start` runs it. */
 import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import type { TraceEvent, TraceList } from '../../src/contracts/trace-event.ts';
+import type { TraceEvent, TraceList } from '../../src/contracts/http/traces.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall, toolCalls } from '../support/fake-model/responses.ts';

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
-import type { TraceEvent, TraceQuery } from '../../src/contracts/trace-event.ts';
+import type { TraceEvent, TraceQuery } from '../../src/contracts/http/traces.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { ConversationRepository } from '../../src/db/conversation-repository.ts';
 import { createApp } from '../../src/gateway/app.ts';

@@ -1,6 +1,6 @@
 /** Limits are those of the key, wherever it is used from; logs name the key and never show it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProtocolName } from '../../src/contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../src/contracts/turn.ts';
 import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { RunningTurns } from '../../src/gateway/guards/running-turns.ts';
 import { done, GatewayWorld } from './gateway-world.ts';

@@ -82,7 +82,7 @@ async function turn(
       durationMs: 1,
       timestamp: '2026-01-01T00:00:00Z',
     });
-    messages.push({ role: 'assistant', content: text, tool_calls: role === 'tool' ? [call] : undefined });
+    messages.push({ role: 'assistant', content: text, ...(role === 'tool' && { tool_calls: [call] }) });
     messages.push(role === 'tool' ? { role, tool_call_id: call.id, content } : { role, content });
   }
   throw new Error('the demo model does not come to an end');

@@ -1,6 +1,6 @@
 // Tier: pure core. Write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
-import type { ReplacedText } from '../../src/contracts/payload/model-call.ts';
+import type { ReplacedText } from '../../src/contracts/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import { ModelCallError } from '../../src/protocol/turn/model-call-error.ts';

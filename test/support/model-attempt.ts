@@ -5,7 +5,7 @@ import { createCallModel } from '../../activities/call-model/call-model.ts';
 import type { CallModelDeps } from '../../activities/call-model/call-model.ts';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/model-call.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
 import { expandBatch } from '../../src/protocol/event-log/event-log.ts';
 import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';

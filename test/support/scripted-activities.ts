@@ -6,8 +6,8 @@ import type {
   CallModelResult,
   CloseTurnInput,
   ExecuteToolInput,
-} from '../../src/contracts/payload/model-call.ts';
-import type { KeepWriteSessionInput } from '../../src/contracts/payload/keep-write-session.ts';
+} from '../../src/contracts/payload/turn-activities.ts';
+import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activities.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
 import type { KeepOutcome } from '../../src/protocol/turn/ports.ts';

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
+import {
+  type ContentRef,
+  type SessionEnded,
+  writeSessionWorkflowId,
+} from '../../src/contracts/write-session.ts';
+import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow.ts';
 import type {
   CloseWriteSessionInput,
   CommitOutcome,
   CommitWriteInput,
-  ContentRef,
-  SessionEnded,
-  WriteSessionInput,
-} from '../../src/contracts/write-session.ts';
+} from '../../src/contracts/payload/session-activities.ts';
 import type { TurnWorker } from './turn-worker.ts';
 
 /** Reference of a content that is told from others by its letter, a–f. */

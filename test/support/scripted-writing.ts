@@ -2,7 +2,7 @@ import type {
   CallModelInput,
   CallModelResult,
   ExecuteToolInput,
-} from '../../src/contracts/payload/model-call.ts';
+} from '../../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { ScriptedActivities, succeeded, toolCall, type ScriptedAnswer } from './scripted-activities.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FinalizeOutcome } from '../../src/contracts/write-session.ts';
+import type { FinalizeOutcome } from '../../src/contracts/payload/session-workflow.ts';
 import type { SessionWorld } from './session-world.ts';
 import { endOf } from './workflow-end.ts';
 

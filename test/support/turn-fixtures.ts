@@ -1,6 +1,6 @@
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
 import type { WorkflowClose } from '../../src/db/outside-close.ts';
 
 /** Start input of a turn; `turnId` also names its conversation unless told otherwise. */

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/worker';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
 import { workflowTaskTimeoutMs } from '../../src/temporal/workflow-task-timeout.ts';
 import { workerOptions } from '../../worker/worker-options.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';

@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import { toolResultSchema } from '../../src/contracts/tool-call.ts';
 import { createListCodeDefinitionNamesTool } from '../../src/tools/list-code-definition-names.ts';
 import { createListFilesTool } from '../../src/tools/list-files.ts';
 import { createReadFileTool } from '../../src/tools/read-file.ts';
@@ -14,6 +13,7 @@ import { createSearchFilesTool } from '../../src/tools/search-files.ts';
 import type { Tool, ToolOutcome } from '../../src/tools/tool.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { inTempWorkspace } from './temp-workspace.ts';
+import { toolResultShape } from './tool-result-shape.ts';
 
 const MODEL_BYTES = 32 * 1024;
 const HUGE = 50_000_000;
@@ -47,7 +47,7 @@ const giving = (execute: () => ToolOutcome | Promise<ToolOutcome>): Tool => ({
 });
 
 const expectSafe = (result: ToolResult): void => {
-  expect(toolResultSchema.parse(result)).toEqual(result);
+  expect(toolResultShape.parse(result)).toEqual(result);
   const json = JSON.stringify(result);
   expect(json).not.toContain('\\u0000');
   // A lone surrogate is escaped by JSON.stringify, and refused by Postgres.

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { REDACTED, redactText } from '../../src/trace/redact-text.ts';
 import { redact } from '../../src/trace/redact.ts';
-import type { Json } from '../../src/base/safe-json.ts';
+import type { JsonValue } from '../../src/contracts/json-value.ts';
 
 const SECRET_NAMES = [
   'password',
@@ -32,21 +32,21 @@ const canary = fc
   .array(fc.constantFrom('q', 'z', 'Q', 'Z', '7'), { minLength: 6, maxLength: 24 })
   .map((letters) => `qz${letters.join('')}`);
 const harmlessName = fc.constantFrom('path', 'note', 'items', 'body', 'headers', 'maxTokens');
-const harmless = fc.constantFrom<Json>(null, 1, true, 'hello', 'a\nb', [], {});
+const harmless = fc.constantFrom<JsonValue>(null, 1, true, 'hello', 'a\nb', [], {});
 
 /** A value that holds `secret` somewhere below: under a secret's name, in an object, a list, or JSON in a text. */
-const holding = (secret: string): fc.Arbitrary<Json> => {
-  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+const holding = (secret: string): fc.Arbitrary<JsonValue> => {
+  const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 5 },
-      secretName.map((name): Json => ({ [name]: secret })),
-      secretName.map((name): Json => ({ name, value: secret })),
-      secretName.map((name): Json => ({ [name]: { deep: [secret, { a: secret }] } })),
-      fc.tuple(harmlessName, tie('value'), harmless).map(([name, inner, other]): Json => {
+      secretName.map((name): JsonValue => ({ [name]: secret })),
+      secretName.map((name): JsonValue => ({ name, value: secret })),
+      secretName.map((name): JsonValue => ({ [name]: { deep: [secret, { a: secret }] } })),
+      fc.tuple(harmlessName, tie('value'), harmless).map(([name, inner, other]): JsonValue => {
         return { other, [name]: inner };
       }),
-      fc.tuple(harmless, tie('value')).map(([other, inner]): Json => [other, inner]),
-      tie('value').map((inner): Json => ({ arguments: JSON.stringify(inner) })),
+      fc.tuple(harmless, tie('value')).map(([other, inner]): JsonValue => [other, inner]),
+      tie('value').map((inner): JsonValue => ({ arguments: JSON.stringify(inner) })),
     ),
   }));
   return value;
@@ -67,7 +67,7 @@ describe('redact', () => {
     const name = fc.constantFrom('path', 'author', 'keyboard', 'tokenizer');
     const counter = fc.constantFrom('maxTokens', 'promptTokens', 'tokenCount', 'token');
     const text = fc.constantFrom('plain text', '{ "path": "a" }', '[ 1, 2 ]', '"q"', '{broken');
-    const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 3 },
         text,
@@ -99,7 +99,7 @@ describe('redact', () => {
     ],
     ['{"a": {"password": "x"}}', '{"a":{"password":"[redacted]"}}'],
   ])('%j → %j', (value, expected) => {
-    expect(redact(value as Json)).toEqual(expected);
+    expect(redact(value as JsonValue)).toEqual(expected);
   });
 });
 

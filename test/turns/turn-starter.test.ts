@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
 import type { TurnRepository } from '../../src/db/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turn-row.ts';
 import type { Place } from '../../src/gateway/turns/admission.ts';

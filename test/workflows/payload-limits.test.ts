@@ -5,7 +5,7 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Activities } from '../../activities/create-activities.ts';
-import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/model-call.ts';
+import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';

@@ -1,5 +1,5 @@
 import type { Activities } from '../../activities/create-activities.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-input.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
 import {
   answered,
   readTool,

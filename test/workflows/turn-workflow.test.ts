@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../activities/create-activities.ts';
-import type { CloseTurnInput } from '../../src/contracts/payload/model-call.ts';
+import type { CloseTurnInput } from '../../src/contracts/payload/turn-activities.ts';
 import { createTurnReader } from '../../src/gateway/turns/turn-workflows.ts';
 import type { LiveTurn } from '../../src/gateway/turns/turn-ports.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import type { CommitOutcome } from '../../src/contracts/write-session.ts';
+import type { CommitOutcome } from '../../src/contracts/payload/session-activities.ts';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import {

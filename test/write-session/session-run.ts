@@ -1,4 +1,6 @@
-import type { CommitOutcome, ContentRef, FinalizeOutcome } from '../../src/contracts/write-session.ts';
+import type { ContentRef } from '../../src/contracts/write-session.ts';
+import type { FinalizeOutcome } from '../../src/contracts/payload/session-workflow.ts';
+import type { CommitOutcome } from '../../src/contracts/payload/session-activities.ts';
 import { applyEvent, beginSession, msToExpiry, nextStep } from '../../src/write-session/session-state.ts';
 import type { SessionEvent, SessionState } from '../../src/write-session/session-state.ts';
 

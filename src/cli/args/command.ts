@@ -1,5 +1,5 @@
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import type { GlobalFlags } from '../context.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';

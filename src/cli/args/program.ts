@@ -2,7 +2,7 @@ import { Command as Program, Option } from 'commander';
 import { nearestName } from '../../base/nearest-name.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';
 import type { Command, TurnFlags } from './command.ts';
 import { cycles, gatewayUrl, id, projects, protocol } from './values.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { budgetsSchema } from '../../contracts/budgets.ts';
 import { idSchema } from '../../contracts/ids.ts';
-import { protocolNameSchema, type ProtocolName } from '../../contracts/payload/turn-input.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn.ts';
 
 /** Commander puts the option's name and the value before these words. */
 const wrong = (expected: string): InvalidArgumentError => new InvalidArgumentError(`Expected ${expected}.`);

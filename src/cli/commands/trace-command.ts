@@ -1,4 +1,4 @@
-import type { TraceEvent } from '../../contracts/trace-event.ts';
+import type { TraceEvent } from '../../contracts/http/traces.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';

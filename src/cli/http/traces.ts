@@ -1,4 +1,4 @@
-import { traceListSchema, type TraceList } from '../../contracts/trace-event.ts';
+import { type TraceList, traceListSchema } from '../../contracts/http/traces.ts';
 import { queryOf, type Gateway } from './gateway.ts';
 
 export interface TraceSelection {

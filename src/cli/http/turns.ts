@@ -14,7 +14,7 @@ import {
 } from '../../contracts/http/conversations.ts';
 import { messageListSchema, type MessageList } from '../../contracts/http/messages.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import { postJson, queryOf, type Gateway } from './gateway.ts';
 
 /** What the command asks for when it starts a turn. */

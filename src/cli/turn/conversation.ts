@@ -1,5 +1,5 @@
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import type { TurnRequest } from '../http/turns.ts';
 
 /** Where and how questions are asked. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { idSchema } from '../ids.ts';
 import { integerText } from './messages.ts';
-import { turnStatusSchema } from '../payload/model-call.ts';
+import { protocolNameSchema, turnStatusSchema } from '../turn.ts';
 import { modeSchema } from '../tool-call.ts';
-import { protocolNameSchema } from '../payload/turn-input.ts';
 
 /** Entries are short (titles are cut, ids bounded), so the number of them bounds the bytes of an answer. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
@@ -22,7 +21,7 @@ export const turnQuerySchema = z.object({
 /** First words of a message on one line, at most 80 characters; empty for a text of blanks. */
 const titleSchema = z.string();
 
-export const conversationSchema = z.object({
+const conversationSchema = z.object({
   conversationId: z.string(),
   /** First words of its first message. */
   title: titleSchema,
@@ -41,7 +40,7 @@ export const conversationListSchema = z.object({
 });
 export type ConversationList = z.infer<typeof conversationListSchema>;
 
-export const turnSummarySchema = z.object({
+const turnSummarySchema = z.object({
   turnId: z.string(),
   conversationId: z.string(),
   /** First words of the message that asked for it. */

@@ -33,12 +33,11 @@ export const apiErrorCodeSchema = z.enum([
 export type ApiErrorCode = z.infer<typeof apiErrorCodeSchema>;
 
 /** One field of a request that was not as it must be. */
-export const validationDetailSchema = z.object({
-  field: z.string(),
-  expected: z.string(),
-  received: z.string(),
-});
-export type ValidationDetail = z.infer<typeof validationDetailSchema>;
+export interface ValidationDetail {
+  readonly field: string;
+  readonly expected: string;
+  readonly received: string;
+}
 
 /** Body of every error answer. `details`: list of fields for `validation_failed`, else what helps to go on. */
 export const apiErrorSchema = z.object({

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { jsonValueSchema } from '../json-value.ts';
 import { budgetsSchema } from '../budgets.ts';
 import { idSchema } from '../ids.ts';
-import { turnStatusSchema, wasteSchema } from '../payload/model-call.ts';
+import { protocolNameSchema, turnStatusSchema, wasteSchema } from '../turn.ts';
 import { usageSchema } from '../model-message.ts';
 import { modeSchema } from '../tool-call.ts';
-import { protocolNameSchema } from '../payload/turn-input.ts';
 
 /** Nesting of `metadata`: deeper values would exhaust the stack of whoever walks them. */
 const METADATA_DEPTH = 16;
@@ -15,7 +14,7 @@ const isShallow = (value: unknown, depth: number): boolean => {
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 };
 
-export const metadataSchema = z
+const metadataSchema = z
   .unknown()
   .refine((value) => isShallow(value, METADATA_DEPTH), `expected at most ${METADATA_DEPTH} levels`)
   .pipe(z.record(z.string(), jsonValueSchema));
@@ -40,7 +39,7 @@ export const turnWishesSchema = z.object({
 });
 
 /** In which form events are streamed: named and as they are, or as the routes that take a message stream them. */
-export const streamFormatSchema = z.enum(['native', 'compatible']);
+const streamFormatSchema = z.enum(['native', 'compatible']);
 export type StreamFormat = z.infer<typeof streamFormatSchema>;
 
 /** Query of `GET /api/turns/:id/events`, beside the id to resume after. */

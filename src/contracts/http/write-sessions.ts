@@ -42,7 +42,7 @@ export const finalizeBodySchema = z.object({
 });
 
 /** What became of one file. */
-export const writeResultSchema = z.object({
+const writeResultSchema = z.object({
   operation_index: z.number().int().nonnegative(),
   type: writeOperationSchema,
   target_file: z.string(),

@@ -19,7 +19,7 @@ export const laneBatchSchema = eventBatchSchema.extend({ sentAt: z.number().opti
 export type LaneBatch = z.infer<typeof laneBatchSchema>;
 
 /** `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. */
-export const laneControlSchema = z.enum(['cancel', 'fenced']);
+const laneControlSchema = z.enum(['cancel', 'fenced']);
 export type LaneControl = z.infer<typeof laneControlSchema>;
 
 /** One line of the gateway's answer. */

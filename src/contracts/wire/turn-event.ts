@@ -20,7 +20,7 @@ export const noticeSchema = z.enum([
 export type Notice = z.infer<typeof noticeSchema>;
 
 /** Why a turn ended (docs/protocol.md). */
-export const doneReasonSchema = z.enum([
+const doneReasonSchema = z.enum([
   'answered',
   'cycles',
   'duplicates',

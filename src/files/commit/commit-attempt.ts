@@ -1,4 +1,5 @@
-import type { CommitOutcome, ContentRef, WriteOperation } from '../../contracts/write-session.ts';
+import type { ContentRef, WriteOperation } from '../../contracts/write-session.ts';
+import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { bytesOf, createTarget, replaceTarget, stateOfTarget, withTarget } from '../workspace/target-file.ts';
 import type { TargetState } from '../workspace/target-file.ts';

@@ -1,4 +1,4 @@
-import type { CommitOutcome } from '../../contracts/write-session.ts';
+import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
 import { WorkspaceError } from '../workspace/workspace-error.ts';
 
 export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;

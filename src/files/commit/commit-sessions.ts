@@ -1,10 +1,5 @@
-import type {
-  CommitOutcome,
-  ContentRef,
-  SessionStage,
-  WriteOperation,
-  WritePlan,
-} from '../../contracts/write-session.ts';
+import type { ContentRef, SessionStage, WriteOperation } from '../../contracts/write-session.ts';
+import type { CommitOutcome, WritePlan } from '../../contracts/payload/session-activities.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
 /** What a commit has to know of its session. */

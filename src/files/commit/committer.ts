@@ -1,4 +1,8 @@
-import type { CommitOutcome, CommitWriteInput, CommitWriteResult } from '../../contracts/write-session.ts';
+import type {
+  CommitOutcome,
+  CommitWriteInput,
+  CommitWriteResult,
+} from '../../contracts/payload/session-activities.ts';
 import { atMost } from '../../tools/at-most.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';

@@ -1,4 +1,4 @@
-import type { WritePlan } from '../../contracts/write-session.ts';
+import type { WritePlan } from '../../contracts/payload/session-activities.ts';
 import { stateOfTarget } from '../workspace/target-file.ts';
 import type { TargetState } from '../workspace/target-file.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WritePlan } from '../../contracts/write-session.ts';
+import type { WritePlan } from '../../contracts/payload/session-activities.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
 import { removeTarget, replaceTarget, stateOfTarget, withTarget } from '../workspace/target-file.ts';

@@ -1,5 +1,4 @@
-import type { TurnStatus } from '../../contracts/payload/model-call.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName, TurnStatus } from '../../contracts/turn.ts';
 
 /** Whoever never asks for metrics must not make this grow: an end that is not counted by then never is. */
 const MOST_OPEN = 20_000;

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiErrorCode } from '../../contracts/http/errors.ts';
-import { protocolNameSchema, type ProtocolName } from '../../contracts/payload/turn-input.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn.ts';
 import { laneRefusals, type LaneRefusal } from '../../live/lane-proof.ts';
 import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
 

@@ -14,7 +14,7 @@ import {
   writeSessionListSchema,
   writeSessionStatusSchema,
 } from '../../contracts/http/write-sessions.ts';
-import { traceListSchema } from '../../contracts/trace-event.ts';
+import { traceListSchema } from '../../contracts/http/traces.ts';
 import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';

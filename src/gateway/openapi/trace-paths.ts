@@ -1,5 +1,5 @@
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { traceListSchema, traceQuerySchema } from '../../contracts/trace-event.ts';
+import { traceListSchema, traceQuerySchema } from '../../contracts/http/traces.ts';
 import { json, operation } from './operations.ts';
 
 /** What happened in the turns of a project (docs/storage.md "Traces"). */

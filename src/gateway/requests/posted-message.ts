@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { messageBodySchema, turnWishesSchema, type MessageBody } from '../../contracts/http/turns.ts';
 import { safeText } from '../../contracts/safe-text.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../conversations/message-store.ts';

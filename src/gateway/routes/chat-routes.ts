@@ -1,6 +1,6 @@
 import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList } from '../../contracts/http/messages.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import { requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { toChatMessage } from '../conversations/chat-message.ts';

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { traceQuerySchema } from '../../contracts/trace-event.ts';
+import { traceQuerySchema } from '../../contracts/http/traces.ts';
 import { requireVisible } from '../access/access.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { AwaitListTurn } from '../guards/list-turns.ts';

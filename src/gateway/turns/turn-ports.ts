@@ -1,10 +1,9 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { Metadata } from '../../contracts/http/turns.ts';
-import type { TurnStatus, Waste } from '../../contracts/payload/model-call.ts';
+import type { ProtocolName, TurnStatus, Waste } from '../../contracts/turn.ts';
 import type { Usage } from '../../contracts/model-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
 
 /** A turn as a request asks for it, with every default filled in. */

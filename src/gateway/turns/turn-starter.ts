@@ -1,6 +1,6 @@
 import type { Projects } from '../../config/projects-file.ts';
 import type { Budgets } from '../../contracts/budgets.ts';
-import type { TurnInput } from '../../contracts/payload/turn-input.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
 import type { InsertOutcome } from '../../db/turn-insert.ts';
 import type { TurnRow } from '../../db/turn-row.ts';

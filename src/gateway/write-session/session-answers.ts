@@ -4,7 +4,8 @@ import type {
   WriteSessionList,
   WriteSessionStatus,
 } from '../../contracts/http/write-sessions.ts';
-import type { ContentRef, SessionStatus } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session.ts';
+import type { SessionStatus } from '../../contracts/payload/session-workflow.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { ListedSession } from '../../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';

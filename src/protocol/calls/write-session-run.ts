@@ -1,4 +1,4 @@
-import type { ModelEnd } from '../../contracts/payload/model-call.ts';
+import type { ModelEnd } from '../../contracts/payload/turn-activities.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';

@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { EventsPage } from '../../contracts/payload/turn-progress.ts';
+import type { EventsPage } from '../../contracts/payload/turn-workflow.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch } from './event-id.ts';
 import type { EventId } from './event-id.ts';

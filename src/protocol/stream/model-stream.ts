@@ -1,4 +1,4 @@
-import type { ModelEnd, StreamOptions } from '../../contracts/payload/model-call.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activities.ts';
 import type { Usage } from '../../contracts/model-message.ts';
 import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
 import type { AdapterEvent } from '../turn/ports.ts';

@@ -1,4 +1,4 @@
-import type { StreamOptions } from '../../contracts/payload/model-call.ts';
+import type { StreamOptions } from '../../contracts/payload/turn-activities.ts';
 import { FenceFilter } from './fence-filter.ts';
 
 /** docs/protocol.md "Duplicates", chanting: a unit of at most 300 characters fills the last 4,000. */

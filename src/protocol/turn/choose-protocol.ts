@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNameSchema } from '../../contracts/payload/turn-input.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn.ts';
 
 /** What a request says of its protocol, and whether two-stage is on. */
 export interface ProtocolWish {

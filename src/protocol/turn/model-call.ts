@@ -1,4 +1,4 @@
-import type { StreamOptions } from '../../contracts/payload/model-call.ts';
+import type { StreamOptions } from '../../contracts/payload/turn-activities.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { AnswerReader, type ModelAnswer } from '../stream/model-answer.ts';
 import type { AdapterOptions } from './ports.ts';

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/payload/turn-input.ts';
+import type { ProtocolName } from '../../contracts/turn.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
 import type { Cancellation, ProtocolConfig, WriteSessionPort } from './ports.ts';
 import type { ProtocolEvent } from './protocol-events.ts';

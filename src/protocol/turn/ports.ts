@@ -1,9 +1,10 @@
 import type { Budgets } from '../../contracts/budgets.ts';
-import type { ModelEnd, ReplacedText, StreamOptions } from '../../contracts/payload/model-call.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activities.ts';
 import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
 import type { Mode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
-import type { CommitOutcome, ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef, ReplacedText } from '../../contracts/write-session.ts';
+import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
 import type { WrittenPhase } from '../../write-session/session-text.ts';
 import type { BegunSession } from '../calls/begun-session.ts';
 

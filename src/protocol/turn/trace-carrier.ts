@@ -1,4 +1,5 @@
-import type { CarriedTrace, CarriedTraces, TraceType } from '../../contracts/trace-event.ts';
+import type { TraceType } from '../../contracts/trace-event.ts';
+import type { CarriedTrace, CarriedTraces } from '../../contracts/payload/carried-trace.ts';
 import { jsonBytes } from '../event-log/event-weight.ts';
 import type { Clock, TraceRecord, TraceService } from './ports.ts';
 

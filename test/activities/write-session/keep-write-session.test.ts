@@ -4,8 +4,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createKeepWriteSession } from '../../../activities/write-session/keep-write-session.ts';
 import type { KeepWriteSessionDeps } from '../../../activities/write-session/keep-write-session.ts';
-import type { KeepWriteSessionInput } from '../../../src/contracts/payload/keep-write-session.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
+import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activities.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
 
 const TEXT = 'one\ntwo\n';

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ModelTrace } from '../../../activities/call-model/model-trace.ts';
-import type { CallModelInput } from '../../../src/contracts/payload/model-call.ts';
+import type { CallModelInput } from '../../../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../../../src/contracts/model-message.ts';
 import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
 import type { Figure } from '../figure.ts';

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import type { CommitOutcome, CommitWriteInput } from '../../../src/contracts/write-session.ts';
+import type { CommitOutcome, CommitWriteInput } from '../../../src/contracts/payload/session-activities.ts';
 import type { UndoOutcome } from '../../../src/files/commit/undo.ts';
 import { CountedOperations } from './counted-operations.ts';
 import type { Ambush } from './counted-operations.ts';

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type {
-  CommitWriteInput,
-  WriteOperation,
-  WriteSessionInput,
-} from '../../../src/contracts/write-session.ts';
+import type { WriteOperation } from '../../../src/contracts/write-session.ts';
+import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow.ts';
+import type { CommitWriteInput } from '../../../src/contracts/payload/session-activities.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-session-repository.ts';
 import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';

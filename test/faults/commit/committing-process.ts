@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommitWriteInput } from '../../../src/contracts/write-session.ts';
+import type { CommitWriteInput } from '../../../src/contracts/payload/session-activities.ts';
 import type { FromChild, ToChild } from './commit-child.ts';
 import type { Ambush } from './counted-operations.ts';
 

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  CommitOutcome,
-  ContentRef,
-  WriteOperation,
-  WritePlan,
-} from '../../../src/contracts/write-session.ts';
+import type { ContentRef, WriteOperation } from '../../../src/contracts/write-session.ts';
+import type { CommitOutcome, WritePlan } from '../../../src/contracts/payload/session-activities.ts';
 import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 
 type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };

@@ -1,0 +1,31 @@
+import type { ContentRef, SessionStage, WriteOperation } from '../write-session.ts';
+import type { CommitOutcome } from './session-activities.ts';
+
+/** Input of `writeSessionWorkflow` and the `start_input` column of its row. */
+export interface WriteSessionInput {
+  readonly revision: 1;
+  readonly sessionId: string;
+  readonly projectId: string;
+  /** As it was asked for; relative to the workspace, `/`-separated. */
+  readonly targetFile: string;
+  readonly operation: WriteOperation;
+  readonly intent: string;
+  readonly inactivityTimeoutMs: number;
+  /** The turn that began the session: its workflow is told the end. */
+  readonly turnId?: string;
+  /** The namespace has Orion's search attributes. */
+  readonly searchAttributes: boolean;
+}
+
+/** Answer of a finalize: the commit's, or the session has ended and this content is not what it ended with. */
+export type FinalizeOutcome = CommitOutcome | { readonly kind: 'ended'; readonly stage: SessionStage };
+
+/** Answer of the `sessionStatus` query. Times are milliseconds since the epoch. */
+export interface SessionStatus {
+  readonly stage: SessionStage;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly expiresAt: number;
+  /** Reference of the draft that a finalize without content would commit, if the turn has set one. */
+  readonly draft: ContentRef | null;
+}
