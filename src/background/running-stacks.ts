@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cwd } from 'node:process';
 import { z } from 'zod';
-import { liveOwner } from '../stack/recovery/reap-owner.ts';
+import { claimantOf } from '../stack/recovery/claim-file.ts';
 import { placeOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
 
@@ -20,7 +20,7 @@ export interface RunningStack {
 }
 
 /** The list by which a supervisor itself says that it runs (`openReapList`): no second one can be stale. */
-const ownerOf = ({ dataDir }: StackPlace): number | undefined => liveOwner(join(dataDir, 'processes.reap'));
+const ownerOf = ({ dataDir }: StackPlace): number | undefined => claimantOf(join(dataDir, 'processes.reap'));
 
 const stackIn = (place: StackPlace): RunningStack | undefined => {
   const record = readRecord(place.recordFile);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { realPathOf } from '../config/workspace-place.ts';
+import { ConfigError } from '../base/config-error.ts';
+import { contains, realPathOf } from '../config/workspace-place.ts';
 
 /** Where the stack of one workspace keeps what is its own: nothing of it lies in the workspace. */
 export interface StackPlace {
@@ -14,6 +16,8 @@ export interface StackPlace {
   readonly recordFile: string;
   /** Output of the supervisor. */
   readonly logFile: string;
+  /** Claimed by who starts the stack, while it does. */
+  readonly lockFile: string;
 }
 
 const HASH_DIGITS = 12;
@@ -37,5 +41,26 @@ export const placeOf = (stateDir: string, path: string): StackPlace => {
     dataDir: join(folder, 'data'),
     recordFile: join(folder, 'stack.json'),
     logFile: join(folder, 'orion.log'),
+    lockFile: join(folder, 'start.lock'),
   };
+};
+
+/** Why a folder can have no stack; undefined when it can. */
+const problemOf = (stateDir: string, folder: string): string | undefined => {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  const received = `received ${JSON.stringify(folder)}`;
+  if (stats === undefined) return `expected a folder that is there, ${received}`;
+  if (!stats.isDirectory()) return `expected a folder, ${received}`;
+  const [stacks, workspace] = [realPathOf(stacksFolder(stateDir)), realPathOf(folder)];
+  if (contains(workspace, stacks))
+    return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${received}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
+  if (contains(stacks, workspace))
+    return `expected a folder outside of what Orion keeps for itself (${stacks}), ${received}`;
+  return undefined;
+};
+
+/** Throws ConfigError when tools must not work in a folder: they would read and write Orion's own files. */
+export const checkStackFolder = (stateDir: string, folder: string): void => {
+  const problem = problemOf(stateDir, folder);
+  if (problem !== undefined) throw new ConfigError([`workspace: ${problem}`]);
 };

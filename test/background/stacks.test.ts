@@ -16,11 +16,10 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
-import { checkStackFolder } from '../../src/background/stack-folder.ts';
-import { placeOf } from '../../src/background/stack-place.ts';
+import { checkStackFolder, placeOf } from '../../src/background/stack-place.ts';
 import { readRecord, settlePorts } from '../../src/background/stack-record.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
-import { added } from '../../src/stack/recovery/reap-lines.ts';
+import { added } from '../../src/stack/recovery/reap.ts';
 
 let root: string;
 let state: string;

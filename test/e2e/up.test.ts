@@ -61,8 +61,15 @@ afterAll(async () => {
 });
 
 it('serves the project from any folder in it until it is stopped', async () => {
-  const up = await orion(project, 'up');
-  expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining(`workspace        ${project}\n`) });
+  // Two at once, as from two terminals: one starts it, the other waits and finds it.
+  const ups = await Promise.all([orion(project, 'up'), orion(project, 'up')]);
+  for (const up of ups)
+    expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining(`workspace        ${project}\n`) });
+  expect(ups.map(({ stdout }) => stdout.split('\n')[0])).toEqual([
+    expect.stringContaining('Orion runs at http'),
+    ups[0]?.stdout.split('\n')[0],
+  ]);
+  expect(ups.filter(({ stderr }) => stderr.includes('nothing was started'))).toHaveLength(1);
   const { stack } = await statusIn(deep);
   expect(stack).toMatchObject({ workspace: project, model: 'orion-demo' });
   const pids = stack?.processes.map(({ pid }) => pid) ?? [];
@@ -93,7 +100,10 @@ it('serves the project from any folder in it until it is stopped', async () => {
 
   // The demonstration of `npm start` is not played in somebody's project, and nothing of Orion lies there.
   expect(readdirSync(project).toSorted()).toEqual(['.env', 'hello.md', 'src']);
-  expect(statSync(placeOf(join(state, 'orion'), project).folder).mode & 0o777).toBe(0o700);
+  const { folder, dataDir } = placeOf(join(state, 'orion'), project);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(readdirSync(folder).toSorted()).toEqual(['data', 'orion.log', 'stack.json']);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('processes'))).toEqual([]);
 });
 
 it('refuses a folder that cannot be a workspace with 78, and says why a start failed', async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { findStack, stackOf } from '../../background/running-stacks.ts';
-import { stopProcess } from '../../background/stop-stack.ts';
+import { stopProcess } from '../../background/stack-process.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 

@@ -5,10 +5,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findStack, stackOf, type RunningStack } from '../../background/running-stacks.ts';
 import { stackEnvironment } from '../../background/stack-environment.ts';
-import { placeOf, stacksFolder, type StackPlace } from '../../background/stack-place.ts';
+import { checkStackFolder, placeOf, stacksFolder, type StackPlace } from '../../background/stack-place.ts';
 import { settlePorts } from '../../background/stack-record.ts';
-import { startStack, type StackStarted } from '../../background/start-stack.ts';
-import { checkStackFolder } from '../../background/stack-folder.ts';
+import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
 import type { Environment } from '../../config/load-settings.ts';
 import { describeUnknown, misleads, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../context.ts';
@@ -32,21 +31,47 @@ export interface UpRequest {
  * ConfigError when the folder cannot be a workspace.
  */
 export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
-  const { screen, config } = context;
+  const { screen, config, process } = context;
   const wanted = resolve(folder ?? '.');
   const running =
     folder === undefined ? findStack(config.stateDir, wanted) : stackOf(config.stateDir, wanted);
+  if (running === undefined) checkStackFolder(config.stateDir, wanted);
+  const place = running?.place ?? placeOf(config.stateDir, wanted);
+  const stopping = new AbortController();
+  const unsubscribe = process.interrupts.subscribe(() => stopping.abort());
+  const lock = {
+    sleep: process.timers.sleep,
+    signal: stopping.signal,
+    onWait: (pid: number) => screen.notice(`Process ${pid} starts Orion for ${place.workspace} …`),
+  };
+  try {
+    makeFolder(place, config.stateDir);
+    const up = () => upAt(context, place, env, stopping.signal);
+    return (await withStartLock(place, lock, up)) ?? EXIT.interrupted;
+  } finally {
+    unsubscribe();
+    screen.clearStatus();
+  }
+};
+
+/** Nobody else starts this stack meanwhile, or somebody has by now. */
+const upAt = async (
+  context: CliContext,
+  place: StackPlace,
+  env: Environment,
+  stopping: AbortSignal,
+): Promise<ExitCode> => {
+  const { screen, config } = context;
+  const running = stackOf(config.stateDir, place.workspace);
   if (running !== undefined) {
     await tell(context, running);
     screen.say('It runs already: nothing was started.');
     return EXIT.done;
   }
-  checkStackFolder(config.stateDir, wanted);
   // The rest of them: every command has said what is near a setting of its own.
   for (const unknown of unknownSettings(env)) if (!misleads(unknown)) screen.say(describeUnknown(unknown));
-  const place = placeOf(config.stateDir, wanted);
-  const started = await startAt(context, place, env);
-  const stack = started.kind === 'ready' ? stackOf(config.stateDir, wanted) : undefined;
+  const started = await startAt(context, place, env, stopping);
+  const stack = started.kind === 'ready' ? stackOf(config.stateDir, place.workspace) : undefined;
   if (stack === undefined) return tellFailure(context, place, started);
   await tell(context, stack);
   sayWhoTalksToIt(context);
@@ -67,29 +92,23 @@ const setUp = async (): Promise<boolean> => {
 };
 
 const startAt = async (
-  { screen, config, process: { interrupts } }: CliContext,
+  { screen }: CliContext,
   place: StackPlace,
   env: Environment,
+  signal: AbortSignal,
 ): Promise<StackStarted> => {
-  const stopping = new AbortController();
-  const unsubscribe = interrupts.subscribe(() => stopping.abort());
-  try {
-    makeFolder(place, config.stateDir);
-    if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', code: null, log: '' };
-    if (stopping.signal.aborted) return { kind: 'stopped' };
-    screen.notice(`Starting Orion for ${place.workspace} …`);
-    const ports = await settlePorts(place);
-    return await startStack({
-      entry: SUPERVISOR,
-      root,
-      env: stackEnvironment(env, root, place, ports),
-      logFile: place.logFile,
-      signal: stopping.signal,
-    });
-  } finally {
-    unsubscribe();
-    screen.clearStatus();
-  }
+  if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', code: null, log: '' };
+  if (signal.aborted) return { kind: 'stopped' };
+  screen.notice(`Starting Orion for ${place.workspace} …`);
+  const started = await startStack({
+    entry: SUPERVISOR,
+    root,
+    env: stackEnvironment(env, root, place, await settlePorts(place)),
+    logFile: place.logFile,
+    signal,
+  });
+  screen.clearStatus();
+  return started;
 };
 
 const tell = async ({ screen, config, json }: CliContext, stack: RunningStack): Promise<void> => {

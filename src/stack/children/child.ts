@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { tailOf } from './log-tail.ts';
 import { signalProcess } from '../recovery/process-identity.ts';
 import type { ProcessesFile, Role } from '../recovery/processes-file.ts';
-import type { StopSignal } from '../recovery/reap-lines.ts';
+import type { StopSignal } from '../recovery/reap.ts';
 import type { ReapList } from '../recovery/reap-list.ts';
 import { StartError } from '../../base/start-error.ts';
 

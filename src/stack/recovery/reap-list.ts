@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startTimeOf } from './process-identity.ts';
-import { added, remaining, removed, type StopSignal } from './reap-lines.ts';
-import { liveOwner, readReapList } from './reap-owner.ts';
-import { reap } from './reap.ts';
 import { StartError } from '../../base/start-error.ts';
+import { claimFile } from './claim-file.ts';
+import { startTimeOf } from './process-identity.ts';
+import { added, reap, remaining, removed, type StopSignal } from './reap.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
 const LEFTOVER_GRACE_MS = 2000;
@@ -20,28 +18,18 @@ export interface ReapList {
 }
 
 /**
- * Stops what an earlier run left behind, if even its reaper was killed. Throws StartError when that run is
- * still alive.
- */
-const cleanUp = async (file: string): Promise<void> => {
-  const owner = liveOwner(file);
-  if (owner !== undefined) {
-    throw new StartError(
-      `Orion already runs from this data directory (process ${owner}, named in ${file}): stop it first.`,
-    );
-  }
-  await reap(remaining(readReapList(file)), LEFTOVER_GRACE_MS);
-};
-
-/**
- * Opens the list kept in `file` and starts the reaper. Two keepers of the same lines: the reaper acts at once
- * when this process dies, and if it is killed too, the next start acts by the file.
+ * Claims the list kept in `file`, stops what an earlier run left behind if even its reaper was killed, and starts the
+ * reaper. Two keepers of the same lines: the reaper acts at once when this process dies, and if it is killed too, the
+ * next start acts by the file. Throws StartError when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
-  await cleanUp(file);
-  mkdirSync(dirname(file), { recursive: true });
-  const own = { pid: process.pid, signal: 'SIGTERM', startTime: startTimeOf(process.pid) ?? '' } as const;
-  writeFileSync(file, added(own).replace('+', '='));
+  const stopLeftover = () => reap(remaining(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
+  const claimant = await claimFile(file, stopLeftover);
+  if (claimant !== undefined) {
+    throw new StartError(
+      `Orion already runs from this data directory (process ${claimant}, named in ${file}): stop it first.`,
+    );
+  }
   const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   reaper.unref();
   // A killed reaper breaks the pipe; the file still holds the lines.

@@ -4,8 +4,7 @@
  * still listed is stopped then.
  */
 import { text } from 'node:stream/consumers';
-import { remaining } from './reap-lines.ts';
-import { reap, reapGroups } from './reap.ts';
+import { reap, reapGroups, remaining } from './reap.ts';
 
 const GRACE_MS = 500;
 

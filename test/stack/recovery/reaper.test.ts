@@ -1,7 +1,7 @@
 /** Real processes: nothing outlives the supervisor, however it ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 import { z } from 'zod';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
-import { added, remaining, removed } from '../../../src/stack/recovery/reap-lines.ts';
+import { added, remaining, removed } from '../../../src/stack/recovery/reap.ts';
 import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
 
 // Each starts processes, which takes its time on a machine that is busy.
@@ -108,6 +108,34 @@ describe('the list of an earlier run', () => {
       `Orion already runs from this data directory (process ${process.pid}`,
     );
     list.close();
+  });
+
+  it('is inherited by one of those that start at once; the others are told whose it is', async () => {
+    const leftover = spawn(
+      process.execPath,
+      ['-e', `process.on('SIGTERM', () => {}); console.log(1); setInterval(() => {}, 9e5)`],
+      { stdio: ['ignore', 'pipe', 'ignore'], detached: true },
+    );
+    await once(leftover.stdout, 'data');
+    const file = join(folder, 'processes.reap');
+    const pid = leftover.pid ?? 0;
+    writeFileSync(file, `=1 SIGTERM 999\n+${pid} SIGTERM ${startTimeOf(pid)}\n`);
+    const starts = await Promise.allSettled(Array.from({ length: 4 }, () => openReapList(file)));
+    expect(starts.map(({ status }) => status).toSorted()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+    ]);
+    expect(startTimeOf(pid)).toBeUndefined();
+    for (const start of starts) {
+      if (start.status === 'fulfilled') start.value.close();
+      else
+        expect(String(start.reason)).toContain(
+          `already runs from this data directory (process ${process.pid}`,
+        );
+    }
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('never harms a process that was given the pid of an old one', async () => {

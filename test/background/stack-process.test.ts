@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { startStack, type StackStart } from '../../src/background/start-stack.ts';
-import { stopProcess } from '../../src/background/stop-stack.ts';
+import { startStack, stopProcess, type StackStart } from '../../src/background/stack-process.ts';
 import { systemTimers } from '../../src/cli/timers.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
 import { exitOf, type ChildExit } from '../stack/children/child.ts';
 import { tailOf } from '../stack/children/log-tail.ts';
-import { signalProcess } from '../stack/recovery/process-identity.ts';
+import { claimFile } from '../stack/recovery/claim-file.ts';
+import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
+import type { StackPlace } from './stack-place.ts';
 
 /** A supervisor to start. */
 export interface StackStart {
@@ -25,6 +27,8 @@ export type StackStarted =
   | ({ readonly kind: 'failed'; readonly log: string } & ChildExit);
 
 const PRIVATE_FILE = 0o600;
+/** At a process that is no child of this one. */
+const LOOK_EVERY_MS = 100;
 
 const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {
   const log = openSync(logFile, 'w', PRIVATE_FILE);
@@ -68,4 +72,58 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
   }
   if (start.signal.aborted || end === 'ready') return { kind: 'stopped' };
   return { kind: 'failed', ...end, log: tailOf(start.logFile) };
+};
+
+/** How to await those who start the same stack. */
+export interface LockSettings {
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Whoever waits gives up. */
+  readonly signal: AbortSignal;
+  /** Told once, with the pid of who is first. */
+  readonly onWait: (pid: number) => void;
+}
+
+/** Runs `start` while nobody else starts the same stack. Undefined: given up before it was our turn. */
+export const withStartLock = async <T>(
+  { lockFile }: StackPlace,
+  { sleep, signal, onWait }: LockSettings,
+  start: () => Promise<T>,
+): Promise<T | undefined> => {
+  let isWaiting = false;
+  for (;;) {
+    const claimant = await claimFile(lockFile);
+    if (claimant === undefined) break;
+    if (!isWaiting) onWait(claimant);
+    isWaiting = true;
+    await sleep(LOOK_EVERY_MS);
+    if (signal.aborted) return undefined;
+  }
+  try {
+    return await start();
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+};
+
+/** How to wait for what is no child of this process, and how long. */
+export interface StopSettings {
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly now: () => number;
+  readonly patienceMs: number;
+}
+
+/** Asks a process to end. Resolves once it has, or with `running` when it takes longer than `patienceMs`. */
+export const stopProcess = async (
+  pid: number,
+  { sleep, now, patienceMs }: StopSettings,
+): Promise<'ended' | 'running'> => {
+  const startTime = startTimeOf(pid);
+  const isThere = (): boolean => startTime !== undefined && startTimeOf(pid) === startTime;
+  const until = now() + patienceMs;
+  signalProcess(pid, 'SIGTERM');
+  while (isThere()) {
+    if (now() >= until) return 'running';
+    await sleep(LOOK_EVERY_MS);
+  }
+  return 'ended';
 };

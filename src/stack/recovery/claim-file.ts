@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { startTimeOf } from './process-identity.ts';
+
+/*
+ * A file that names the process which has it in its first line, `=<pid> SIGTERM <start time>`. It belongs to that
+ * process as long as it lives: whoever is killed leaves nothing that a person has to remove.
+ */
+
+const OWNER = /^=(\d+) SIGTERM (\S+)$/;
+
+/** First line of a file; undefined when there is no file. */
+const firstLine = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').split('\n')[0];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const livingIn = (line: string): number | undefined => {
+  const [, pid, startTime] = OWNER.exec(line) ?? [];
+  return pid !== undefined && startTimeOf(Number(pid)) === startTime ? Number(pid) : undefined;
+};
+
+/**
+ * Pid of the process that has claimed a file; undefined when it has ended, whoever has its pid now, and where the file
+ * cannot be read.
+ */
+export const claimantOf = (file: string): number | undefined => {
+  try {
+    return livingIn(firstLine(file) ?? '');
+  } catch {
+    return undefined;
+  }
+};
+
+/** The claim of this process beside `file`, whole before it gets its name. */
+const writeClaim = (file: string): string => {
+  const path = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(path, `=${process.pid} SIGTERM ${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  return path;
+};
+
+const create = (file: string): boolean => {
+  const claim = writeClaim(file);
+  try {
+    linkSync(claim, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(claim, { force: true });
+  }
+};
+
+/**
+ * Claims a file for this process, by which it exists. Returns the pid of the living process that has it, else undefined:
+ * it is ours. `inherit` runs before the file of a process that has ended is replaced. To give the claim up, remove it.
+ */
+export const claimFile = async (file: string, inherit?: () => Promise<void>): Promise<number | undefined> => {
+  mkdirSync(dirname(file), { recursive: true });
+  while (!create(file)) {
+    const line = firstLine(file);
+    if (line === undefined) continue;
+    const claimant = livingIn(line);
+    if (claimant !== undefined) return claimant;
+    // Nobody is named twice by the same line, so that each has one heir: who claims this second file.
+    const heir = `${file}.after-${createHash('sha256').update(line).digest('hex').slice(0, 12)}`;
+    const rival = await claimFile(heir);
+    if (rival !== undefined) return rival;
+    try {
+      // An heir before us has replaced it and gone on, or still has the second file.
+      if (firstLine(file) !== line) continue;
+      await inherit?.();
+      renameSync(writeClaim(file), file);
+      return undefined;
+    } finally {
+      rmSync(heir, { force: true });
+    }
+  }
+  return undefined;
+};
