@@ -1,6 +1,6 @@
 /** The embedded Postgres: its role, its place on a machine with other accounts, and databases of earlier releases. */
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -230,6 +230,22 @@ asRoot('started by root', () => {
     expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
     expect(readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8')).toContain('18');
     expect(lines.join()).not.toContain('moving');
+  });
+
+  it('takes up no database from a public folder, which anybody may have laid out, and says so', async () => {
+    const hash = createHash('sha256').update(join(dataDir, 'postgres')).digest('hex').slice(0, 12);
+    const planted = join('/var/tmp', `orion-postgres-${hash}`);
+    mkdirSync(planted);
+    try {
+      writeFileSync(join(planted, 'PG_VERSION'), 'planted');
+      chownSync(planted, formerAccounts()[1]!, formerAccounts()[1]!);
+      const { place } = await prepare();
+      expect(readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8')).not.toContain('planted');
+      expect(existsSync(planted)).toBe(true);
+      expect(lines.join()).toContain(`${planted} may be the database of an earlier release`);
+    } finally {
+      rmSync(planted, { recursive: true });
+    }
   });
 
   it('says what is missing when the database was taken away', async () => {

@@ -194,7 +194,7 @@ class OpenWorkspace implements Workspace {
     try {
       const components = parseWorkspacePath(path);
       if (!this.#options.projectFolders) return await work(this.#root, this.#rootPath, components);
-      const folder = (await this.#root.childMade(idSchema.parse(projectId))).asRoot();
+      const folder = (await this.#root.childMade(folderName(projectId))).asRoot();
       try {
         return await work(folder, `${this.#rootPath}/${projectId}`, components);
       } finally {
@@ -205,6 +205,20 @@ class OpenWorkspace implements Workspace {
     }
   }
 }
+
+/**
+ * Name of a project's folder. Those that begin with a dot are not for projects: `.git` as one would hand git's own
+ * files, which run code, and `.ssh` the keys of whoever owns the workspace, to tools that judge names below it.
+ */
+const folderName = (projectId: string): string => {
+  const name = idSchema.parse(projectId);
+  if (!name.startsWith('.')) return name;
+  throw new WorkspaceError(
+    'protected',
+    '',
+    `a project whose id begins with a dot has no folder: expected another id, received ${name}`,
+  );
+};
 
 /** Judged on the real name, too: a link `notes.txt` → `.env` is walked to `.env` and refused there. */
 const refuseSecret = ({ name, trail }: Place): void => {

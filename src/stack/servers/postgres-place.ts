@@ -49,17 +49,30 @@ const outsideOf = (dataDir: string): string => {
   );
 };
 
-/**
- * Where an earlier release kept the database of a data directory: in it, or, where the account of Postgres could not
- * reach it, in a public folder under a name made of its path. Undefined when there is none, or it is not ours.
- */
+/** Where an earlier release kept the database of a data directory, when it lies there and is of the account it ran under. */
 const formerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');
+  return isFormer(inside) ? inside : undefined;
+};
+
+const isFormer = (path: string): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && formerAccounts().includes(stats.uid);
+};
+
+/**
+ * Where its account could not reach the data directory, an earlier release kept the database in a public folder under
+ * a name made of the path. Anybody may have laid out what is there, with settings that run programs: it is named, not
+ * taken up.
+ */
+const tellPublicCluster = (dataDir: string, log: (line: string) => void): void => {
+  const inside = join(dataDir, 'postgres');
   const hash = createHash('sha256').update(inside).digest('hex').slice(0, 12);
-  return [inside, join('/var/tmp', `orion-postgres-${hash}`)].find((path) => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    return stats?.isDirectory() === true && formerAccounts().includes(stats.uid);
-  });
+  const path = join('/var/tmp', `orion-postgres-${hash}`);
+  if (!isFormer(path)) return;
+  log(
+    `${path} may be the database of an earlier release, or laid out by another account, so it is not taken up. If it is yours: stop Orion, remove ${join(dataDir, LINK)}, move it to ${inside}, start again.`,
+  );
 };
 
 /**
@@ -90,10 +103,12 @@ const adopt = (dataDir: string, account: RunAs, cluster: string, log: (line: str
   const moved = `${cluster}.moved`;
   if (!existsSync(moved)) {
     const former = formerCluster(dataDir);
-    if (former === undefined) return;
+    if (former === undefined) {
+      tellPublicCluster(dataDir, log);
+      return;
+    }
     log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
     move(former, moved);
-    rmSync(`${former}.password`, { force: true });
   }
   giveTo(account, moved);
   renameSync(moved, cluster);

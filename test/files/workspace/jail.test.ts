@@ -262,6 +262,18 @@ describe('project folders', () => {
       await expect(readText(workspace, 'x', projectId)).rejects.toThrow('expected');
     });
   });
+
+  it.each(['.git', '.GIT', '.orion', '.ssh', '...'])('project id %j has no folder', async (projectId) => {
+    await inTempWorkspace({ projectFolders: true }, async ({ workspace, root }) => {
+      await mkdir(join(root, projectId), { recursive: true });
+      await writeFile(join(root, projectId, 'config'), '[core]');
+      const said = `a project whose id begins with a dot has no folder: expected another id, received ${projectId}`;
+      await expect(readText(workspace, 'config', projectId)).rejects.toThrow(said);
+      await expect(
+        workspace.withPlace(projectId, 'config', { makeDirectories: true }, () => Promise.resolve()),
+      ).rejects.toThrow(said);
+    });
+  });
 });
 
 /**
