@@ -6,6 +6,7 @@ import { clientOf } from './access/client-of.ts';
 import { createRefusalCount, handleError, unknownRoute } from './errors/error-handler.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { createHostGuard } from './guards/host-guard.ts';
+import { createLargeBodies } from './guards/large-bodies.ts';
 import { jsonBody } from './requests/json-body.ts';
 import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -47,7 +48,7 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createHostGuard(settings.allowedHosts), createOriginGuard(settings.allowedOrigins));
   app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
   app.use(createFrontPageRoutes(), createOpenApiRoutes());
-  app.use('/api', authentication.required, createClientClaim(deps));
+  app.use('/api', authentication.required, createClientClaim(deps), createLargeBodies(deps.clock));
   // Before the parser, which would collect what these routes stream.
   app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, awaitListTurn }));
   app.use('/api', ...jsonBody, createApiRoutes(deps, awaitListTurn));

@@ -1,13 +1,15 @@
 /** Every failure is JSON `{ error, code, details?, requestId }` with the status of docs/http-api.md. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../src/base/clock.ts';
 import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
 import type { StartOutcome } from '../../src/gateway/turns/turn-ports.ts';
 import { GatewayWorld, type Answer } from './gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
-  world = await GatewayWorld.open();
+  // Large bodies after refused ones wait a moment.
+  world = await GatewayWorld.open({}, { clock: systemClock });
 });
 afterEach(() => world.close());
 

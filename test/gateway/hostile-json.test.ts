@@ -33,6 +33,25 @@ describe('a body', () => {
     expect(world.turns.starts).toBe(0);
   });
 
+  it.each([
+    ['arrays', `${'['.repeat(101)}${']'.repeat(101)}`],
+    ['objects', `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`],
+    ['both', '[{"a":'.repeat(1_000)],
+    ['arrays behind an escaped quote', String.raw`{"a":"\"","b":` + '['.repeat(100)],
+  ])('of more than 100 levels of %s is told so before it is parsed', async (_what, body) => {
+    expect((await post(body)).body).toMatchObject({
+      code: 'validation_failed',
+      details: [{ field: 'body', expected: 'at most 100 levels of arrays and objects', received: 'more' }],
+    });
+  });
+
+  it.each(['['.repeat(50_000), '"[{'.repeat(50_000), '\\"\\'.repeat(10_000) + '{'.repeat(1_000)])(
+    'with brackets in its text is none of those',
+    async (content) => {
+      expect((await post(JSON.stringify({ projectId: 'p', content }))).status).toBe(202);
+    },
+  );
+
   it('of 140,000 keys is too large for metadata', async () => {
     const many = Array.from({ length: 140_000 }, (_, i) => `"k${i}":1`).join(',');
     expect((await post(`{"projectId":"p","content":"hi","metadata":{${many}}}`)).status).toBe(413);

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import { openContentStore, type ContentStore } from '../../src/files/content-store/content-store.ts';
 import type { ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps } from '../../src/gateway/gateway-deps.ts';
@@ -40,7 +41,8 @@ export class WriteSessionWorld {
     const contents = await openContentStore({ dataDir, maxBytes });
     const sessions = new FakeWriteSessions();
     const writeSessions = sessions.parts(wrap(contents), maxBytes);
-    const gateway = await GatewayWorld.open({}, { writeSessions, ...deps }, limits);
+    // After a large body that was refused the next one waits, and no test here waits for it by hand.
+    const gateway = await GatewayWorld.open({}, { writeSessions, clock: systemClock, ...deps }, limits);
     return new WriteSessionWorld({ sessions, contents, gateway, dataDir });
   }
 

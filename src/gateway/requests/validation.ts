@@ -31,7 +31,8 @@ export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = JSON.stringify(value);
+  // Only what is shown: escapes of a whole body would take their time.
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, ECHO_CHARACTERS) : value);
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 

@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Clock } from '../../base/clock.ts';
+import { clientOf } from '../access/client-of.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+/** Smaller ones cost no more than the request around them. */
+const LARGE_BYTES = 64 * 1024;
+/** What a refused large body costs its client, as time in which its next one is not read. */
+const PAUSE_MS = 25;
+const PAUSE_MS_PER_MIB = 100;
+/** Nobody waits longer: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
+const LONGEST_WAIT_MS = 10_000;
+/** A burst of refusals is not held against a client for longer. */
+const LONGEST_PAUSE_MS = 60_000;
+const MOST_WAITING = 16;
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Makes whoever sends large bodies that are refused wait before the next is read, one at a time: reading and judging
+ * ten megabytes costs as much as ten turns, and nothing of it is stored or counted. What is accepted is bounded
+ * elsewhere, and waits for nothing. Refuses with `rate_limited` when too many of one client wait.
+ */
+export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
+  const clients = new Map<string, RefusedClient>();
+  return async (req, res, next) => {
+    if (!mayBeLarge(req)) return next();
+    const name = clientOf(req);
+    const alreadyRead = req.socket.bytesRead;
+    const endTurn = await clients.get(name)?.turn(res);
+    res.once('close', () => {
+      const bytes = receivedOf(req, alreadyRead);
+      if (isRefusal(res) && bytes >= LARGE_BYTES) {
+        const client = clients.get(name) ?? new RefusedClient(clock, () => clients.delete(name));
+        clients.set(name, client);
+        client.pause(pauseOf(bytes));
+      }
+      endTurn?.();
+    });
+    next();
+  };
+};
+
+/** A body in chunks does not say. */
+const mayBeLarge = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || announcedOf(headers) >= LARGE_BYTES;
+
+const announcedOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): number => Number(length);
+
+/** Bytes of the body, about: its beginning came with the headers, and is missing in what was counted since. */
+const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
+  Math.max(complete ? announcedOf(headers) : 0, socket.bytesRead - alreadyRead);
+
+/** An outage is not the client's doing. */
+const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;
+
+const pauseOf = (bytes: number): number => PAUSE_MS + (PAUSE_MS_PER_MIB * bytes) / (1024 * 1024);
+
+/** A client whose large bodies were refused lately. */
+class RefusedClient {
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
+  readonly #onOver: () => void;
+  /** First come, first served. */
+  readonly #waiting = new Set<() => void>();
+  #freeAt = 0;
+  #isBusy = false;
+  #stopTimer = (): void => {};
+
+  /** `onOver`: it has waited for all of them. */
+  constructor(clock: Pick<Clock, 'now' | 'after'>, onOver: () => void) {
+    this.#clock = clock;
+    this.#onOver = onOver;
+  }
+
+  pause(ms: number): void {
+    const now = this.#clock.now();
+    this.#freeAt = Math.min(Math.max(this.#freeAt, now) + ms, now + LONGEST_PAUSE_MS);
+    this.#plan();
+  }
+
+  /** Resolves with the end of the turn, which the caller has to call; never when the client of `res` leaves before. */
+  turn(res: Response): Promise<() => void> {
+    if (this.#waiting.size >= MOST_WAITING) throw tooMany();
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const leave = (): void => {
+      stopTimer();
+      res.off('close', leave);
+      this.#waiting.delete(begin);
+    };
+    const begin = (): void => {
+      leave();
+      resolve(() => this.#endTurn());
+    };
+    const stopTimer = this.#clock.after(LONGEST_WAIT_MS, () => {
+      leave();
+      reject(tooMany());
+    });
+    this.#waiting.add(begin);
+    res.once('close', leave);
+    return promise;
+  }
+
+  #endTurn(): void {
+    this.#isBusy = false;
+    this.#plan();
+  }
+
+  #plan(): void {
+    this.#stopTimer();
+    if (this.#isBusy) return;
+    this.#stopTimer = this.#clock.after(Math.max(this.#freeAt - this.#clock.now(), 0), () => this.#next());
+  }
+
+  #next(): void {
+    const [begin] = this.#waiting;
+    if (!begin) return this.#onOver();
+    this.#isBusy = true;
+    begin();
+  }
+}
+
+const tooMany = (): ApiError =>
+  new ApiError('rate_limited', 'Too many large bodies of this client wait after refused ones.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
