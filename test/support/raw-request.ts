@@ -4,7 +4,7 @@ export interface RawRequest {
   readonly port: number;
   readonly method: string;
   readonly path: string;
-  /** Written as they are, `Host` included. */
+  /** Written as they are, `Host` included; a `Connection` of one's own must have `close`, too. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -12,6 +12,8 @@ export interface RawRequest {
 /** `status` undefined: what came, if anything, was no HTTP. */
 export interface RawAnswer {
   readonly status: number | undefined;
+  /** Status line and headers as they came. */
+  readonly head: string;
   readonly body: string;
 }
 
@@ -24,7 +26,7 @@ export const rawRequest = async ({ port, method, path, headers, body }: RawReque
   socket.on('data', (part: Buffer) => parts.push(part));
   socket.on('error', () => undefined);
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
-  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+  const lines = Object.entries({ Connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   );
   socket.write(`${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${body}`);
@@ -34,6 +36,7 @@ export const rawRequest = async ({ port, method, path, headers, body }: RawReque
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(text) ?? [];
   return {
     status: status === undefined ? undefined : Number(status),
+    head: text.slice(0, text.indexOf('\r\n\r\n')),
     body: text.slice(text.indexOf('\r\n\r\n') + 4),
   };
 };

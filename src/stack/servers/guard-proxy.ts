@@ -22,12 +22,17 @@ export interface GuardProxyOptions {
   readonly what: string;
 }
 
-/** RFC 9110, section 7.6.1: of this connection alone. */
+/** RFC 9110, section 7.6.1: of this connection alone, whether `Connection` names them or not. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
+/** Whose absence would have the server behind read another message; nobody may name them in `Connection`. */
+const END_TO_END = ['host', 'content-length'];
 
 /** Names and values in turn, as Node has them raw: what comes several times stays so. */
-const passedOn = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders.filter((_, index) => !HOP_BY_HOP.includes(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
+const passedOn = ({ headers, rawHeaders }: IncomingMessage): string[] => {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const dropped = new Set([...HOP_BY_HOP, ...named.filter((name) => !END_TO_END.includes(name))]);
+  return rawHeaders.filter((_, index) => !dropped.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
+};
 
 const answerText = (res: ServerResponse, status: number, text: string): void => {
   if (res.headersSent) return void res.destroy();
@@ -43,13 +48,13 @@ const passOn = (
   agent: Agent,
 ): void => {
   const { target, what } = options;
-  const headers = passedOn(req.rawHeaders);
+  const headers = passedOn(req);
   // A body whose length was not told is sent on in chunks again.
   if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   const path = req.url ?? '/';
   const asked = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
   asked.once('response', (answer) => {
-    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedOn(answer.rawHeaders));
+    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedOn(answer));
     answer.pipe(res);
     answer.once('error', () => res.destroy());
   });

@@ -20,6 +20,11 @@ const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> =
     res.write('first ');
     return;
   }
+  if (req.url === '/headers') {
+    const own = { Connection: 'X-Mine, close', 'X-Mine': '1', 'X-Theirs': '2' };
+    const seen = JSON.stringify(req.headers);
+    return void res.writeHead(200, { ...own, 'Content-Length': seen.length }).end(seen);
+  }
   res.setHeader('Set-Cookie', ['a=1', 'b=2']).writeHead(201);
   res.end(`${req.method} ${req.url} ${req.headers.host} ${await text(req)}`);
 };
@@ -86,6 +91,24 @@ describe('a guarded port', () => {
     expect((await ask(chunked, 'POST', '/', '3\r\nabc\r\n0\r\n\r\n')).body).toContain('POST / localhost abc');
     const answer = await fetch(`http://127.0.0.1:${port}/`);
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  it('keeps what a Connection header names for itself, in both directions, and never what frames a message', async () => {
+    const named = { Connection: 'close, x-hop, Content-Length,host', 'X-Hop': '1', 'X-End': '2' };
+    const { head, body } = await ask(
+      { Host: 'localhost', ...named, 'Content-Length': '4' },
+      'GET',
+      '/headers',
+      'GET ',
+    );
+    expect(JSON.parse(body)).toEqual({
+      host: 'localhost',
+      'x-end': '2',
+      'content-length': '4',
+      connection: expect.not.stringContaining('hop'),
+    });
+    expect(head).toMatch(/^x-theirs: 2/im);
+    expect(head).not.toMatch(/x-mine/i);
   });
 
   it('passes on an answer as it comes, and its end', async () => {
