@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigError } from '../base/config-error.ts';
+import type { Log } from '../base/log.ts';
 import { areBound, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
@@ -38,10 +39,7 @@ export interface Keyring {
 }
 
 /** The part of a pino logger that the keyring uses. */
-export interface KeyringLog {
-  info(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+export type KeyringLog = Pick<Log, 'info' | 'error'>;
 
 export interface KeyringOptions {
   readonly path: string;

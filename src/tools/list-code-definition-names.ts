@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { atMost } from './at-most.ts';
+import { atMost } from '../base/at-most.ts';
 import { builtInTool } from './built-in-tool.ts';
 import { AnsweringThread } from './answering-thread.ts';
 import type { Definition, DefinitionRequest } from './definitions/definition.ts';

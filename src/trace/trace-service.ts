@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../base/log.ts';
 import { whileDatabaseRestarts } from '../db/database-patience.ts';
 import type { StoredTrace, TraceRepository } from '../db/trace-repository.ts';
 import { prepareTrace } from './prepare-trace.ts';
@@ -17,7 +18,7 @@ export interface TraceService extends TraceRecorder {
 
 export interface TraceServiceDeps {
   readonly repository: Pick<TraceRepository, 'insert' | 'ofRequest'>;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */

@@ -3,7 +3,7 @@ import type {
   CommitWriteInput,
   CommitWriteResult,
 } from '../../contracts/payload/session-activities.ts';
-import { atMost } from '../../tools/at-most.ts';
+import { atMost } from '../../base/at-most.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';

@@ -4,7 +4,7 @@ import type { ToolSource } from '../registry.ts';
 import { ArgumentCheck } from './argument-check.ts';
 import { mcpNamePrefix } from './mcp-names.ts';
 import { DEFAULT_MCP_LIMITS, McpServer } from './mcp-server.ts';
-import type { McpLog } from './mcp-server.ts';
+import type { McpLog } from './mcp-tool.ts';
 
 /** The MCP servers of a worker, connected once and used by all its turns (docs/tools.md). */
 export interface McpPool extends ToolSource {

@@ -10,7 +10,7 @@ import { OUTCOME_UNKNOWN } from '../execute-once.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { mcpFailure, mcpOutcome } from './mcp-result.ts';
 import type { ArgumentCheck } from './argument-check.ts';
-import type { McpCall } from './mcp-tool.ts';
+import type { McpCall, McpLog } from './mcp-tool.ts';
 import { offeredTools } from './offered-tools.ts';
 import { createMcpTransport, MAX_MESSAGE_BYTES } from './mcp-transport.ts';
 
@@ -31,12 +31,6 @@ const CALL_TIMEOUT_MS = 600_000;
 const MAX_PAGES = 20;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-
-export interface McpLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 export interface McpServerDeps {
   readonly log: McpLog;

@@ -3,6 +3,7 @@ import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ToolEffect } from '../../contracts/tool-call.ts';
+import type { Log } from '../../base/log.ts';
 import { toSafeJson } from '../../base/safe-json.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
@@ -22,6 +23,9 @@ export interface McpCall {
 }
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
+
+/** What is said of servers: of one that is lost or leaves tools out, and what it writes to stderr. */
+export type McpLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 
 /** What the tools of a server are made with. */
 export interface McpToolDeps {

@@ -1,8 +1,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import type { Tool } from '../tool.ts';
-import { mcpTool, type McpToolDeps } from './mcp-tool.ts';
-import type { McpLog } from './mcp-server.ts';
+import { type McpLog, mcpTool, type McpToolDeps } from './mcp-tool.ts';
 
 const MAX_TOOLS = 200;
 /** What the tools of one server may add to every prompt: names, descriptions and schemas. */
