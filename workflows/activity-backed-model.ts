@@ -1,15 +1,17 @@
-import { ActivityFailure, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type { CallModelInput, CallModelResult } from '../src/contracts/payload/turn-activities.ts';
+import type { CallModelInput, CallModelResult, StreamOptions } from '../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
-import { MOST_CALLS_PER_ANSWER, type ToolDeclaration } from '../src/contracts/tool-call.ts';
+import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../src/protocol/event-log/event-weight.ts';
 import { ModelCallError } from '../src/protocol/turn/model-call-error.ts';
-import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../src/protocol/turn/ports.ts';
+import type { ModelAnswer, ModelPort } from '../src/protocol/turn/ports.ts';
+import { estimateUsage } from '../src/protocol/stream/tokens.ts';
 import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-keys.ts';
 import { callModelOptions } from './activity-options.ts';
 import { isTurnFenced } from './fence.ts';
+import { answerOf, asTurnReads } from './model-answer.ts';
 import { turnRef } from './turn-context.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -22,11 +24,11 @@ const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleT
 const MAX_MESSAGE_BYTES = 1_750_000;
 
 /**
- * The model port inside the workflow: one `callModel` activity per call. What the model said arrives in the log
- * by signals and by the activity's tail; the port replays it from there, so the core sees exactly what readers
- * hold (docs/architecture.md "The way of one turn").
+ * The model port inside the workflow: one `callModel` activity per call, which reads the stream and shows it. What the
+ * model said arrives in the log by signals and by the activity's tail; the answer's text is taken from there, so the
+ * core has exactly what readers hold (docs/architecture.md "The way of one turn").
  */
-export class ActivityBackedModel implements LlmAdapter {
+export class ActivityBackedModel implements ModelPort {
   /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
@@ -37,10 +39,11 @@ export class ActivityBackedModel implements LlmAdapter {
     this.#turn = turn;
   }
 
-  async *sendMessagesStreaming(
-    messages: readonly ModelMessage[],
-    options: AdapterOptions,
-  ): AsyncGenerator<AdapterEvent> {
+  async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
+    return asTurnReads(await this.#answer(messages, options), options);
+  }
+
+  async #answer(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
     const { log, cancellation } = this.#turn;
     const fresh = this.#fresh(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
@@ -56,24 +59,20 @@ export class ActivityBackedModel implements LlmAdapter {
       if (isTurnFenced(error)) throw error;
       this.#recordLoss(error);
       log.loseStep();
-      yield* replay(log.stepEvents());
-      yield endWithoutResult(error, cancellation.requested, options.deadline, textOf(log.stepEvents()));
-      return;
+      return lostAnswer(
+        textOf(log.stepEvents()),
+        howItWasLost(error, cancellation.requested, options.deadline),
+      );
     }
     log.apply(result.tail);
-    yield* replay(log.stepEvents());
+    const text = textOf(log.stepEvents());
     const { outcome } = result;
-    if (outcome.kind === 'failed') throw new ModelCallError(outcome.code, outcome.message);
+    if (outcome.kind === 'failed') {
+      return lostAnswer(text, { error: new ModelCallError(outcome.code, outcome.message) });
+    }
     for (const [name, declaration] of Object.entries(outcome.declarations))
       this.declarations.set(name, declaration);
-    const { calls } = outcome;
-    if (calls.length > 0) yield { type: 'tool_calls', calls, unbounded: isUnbounded(calls.length) };
-    yield {
-      type: 'done',
-      fullContent: textOf(log.stepEvents()),
-      finishReason: outcome.end,
-      usage: outcome.usage,
-    };
+    return answerOf(text, outcome);
   }
 
   /**
@@ -93,9 +92,8 @@ export class ActivityBackedModel implements LlmAdapter {
     return messages.slice(this.#handedOver.reduce((sum, part) => sum + part.messages.length, 0));
   }
 
-  async #call(messages: ModelMessage[], streamOptions: AdapterOptions): Promise<CallModelResult> {
+  async #call(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
     const { input, log, traces } = this.#turn;
-    const { context: _context, ...options } = streamOptions;
     const ref = turnRef(this.#turn);
     const start = log.beginStep();
     this.#handedOver.push({ step: start.step, messages });
@@ -130,37 +128,29 @@ export class ActivityBackedModel implements LlmAdapter {
   }
 }
 
-/**
- * Turns that were begun before answers had a bound run every call of an answer, and replay so. Asked only of such an
- * answer: no other turn has a marker in its history.
- */
-const isUnbounded = (calls: number): boolean =>
-  calls > MOST_CALLS_PER_ANSWER && !patched('calls-are-bounded');
-
-/**
- * In one piece: every event costs the core's nested generators dozens of promises, and the sandbox takes a stack
- * trace for each. 3,000 chunks one by one took a workflow task beyond its timeout, and the turn never ended.
- */
-function* replay(events: readonly TurnEvent[]): Generator<AdapterEvent> {
-  const content = textOf(events);
-  if (content !== '') yield { type: 'chunk', content };
-}
-
 const textOf = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
 
-/** The activity is gone (cancelled before it began, out of attempts, out of time): what was said stands. */
-const endWithoutResult = (
-  error: unknown,
-  cancelRequested: boolean,
-  deadline: number,
-  fullContent: string,
-): AdapterEvent => {
-  if (cancelRequested || isCancellation(error))
-    return { type: 'done', fullContent, finishReason: 'cancelled' };
-  if (Date.now() >= deadline) return { type: 'done', fullContent, finishReason: 'time' };
-  if (error instanceof ActivityFailure) {
-    throw new ModelCallError('model_unavailable', 'The model call was lost and could not be repeated.');
+type Loss = Partial<Pick<ModelAnswer, 'end' | 'error'>>;
+
+/** What was said before a call was lost or failed stands. */
+const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
+  text,
+  calls: [],
+  hasTooManyCalls: false,
+  end: undefined,
+  usage: estimateUsage(text.length),
+  ...loss,
+});
+
+/** The activity is gone: cancelled before it began, out of time, or out of attempts. */
+const howItWasLost = (error: unknown, cancelRequested: boolean, deadline: number): Loss => {
+  if (cancelRequested || isCancellation(error)) return { end: 'cancelled' };
+  if (Date.now() >= deadline) return { end: 'time' };
+  if (!(error instanceof ActivityFailure)) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
   }
-  throw error;
+  return {
+    error: new ModelCallError('model_unavailable', 'The model call was lost and could not be repeated.'),
+  };
 };

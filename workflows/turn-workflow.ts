@@ -9,7 +9,7 @@ import type { Activities } from '../activities/create-activities.ts';
 import { OrionAgent } from '../src/protocol/turn/orion-agent.ts';
 import { eventBatchSchema } from '../src/contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
-import type { TerminalEvent, TurnEvent } from '../src/contracts/wire/turn-event.ts';
+import type { TerminalEvent } from '../src/contracts/wire/turn-event.ts';
 import type { TurnInput, TurnProgress } from '../src/contracts/payload/turn-workflow.ts';
 import { sessionEndedSchema } from '../src/contracts/write-session.ts';
 import { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
@@ -141,15 +141,11 @@ const runAgent = async (
   });
   for await (const event of events) {
     if (event.type === 'done' || event.type === 'error') return event;
-    if (!isModelOutput(event)) log.append(event);
+    log.append(event);
     if (state.observe(event)) showProgress(turn);
   }
   throw new Error('the protocol ended without a terminal event');
 };
-
-/** The attempt that produced it has stored it already; everything else is the workflow's own. */
-const isModelOutput = (event: TurnEvent): boolean =>
-  event.type === 'tool_calls' || (event.type === 'chunk' && event.notice === undefined);
 
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a fence. */
 const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {

@@ -2,8 +2,7 @@ import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { DurableWriter } from '../../src/live/durable-writer.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
-import { packEvents } from '../../src/protocol/event-log/event-log.ts';
-import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import { packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 
 /** Where an attempt writes: its own epoch, the step's first seq, and the event before it. */
 export interface AttemptPosition {
@@ -43,14 +42,17 @@ export class AttemptOutput {
     await this.#durable.flush();
   }
 
+  /** Its JSON is made here, once for both ways out. */
   emit(event: TurnEvent): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };
     const stored: StoredEvent = this.#events.length === 0 ? { id, after: this.#after, event } : { id, event };
     this.#nextSeq += 1;
     this.#events.push(stored);
-    const [batch] = packEvents([stored]);
-    if (batch) this.#lane.publish(batch);
-    this.#durable.add(stored);
+    for (const batch of packEvents([stored])) {
+      const json = batch.events.map((entry) => JSON.stringify(entry));
+      this.#lane.publish(batch, json);
+      this.#durable.add(stored, Buffer.byteLength(json.join()));
+    }
   }
 
   /** Everything this attempt has written, for its segment. */

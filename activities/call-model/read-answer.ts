@@ -1,3 +1,4 @@
+import { jsonTextBytes } from '../../src/base/json-text-bytes.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
@@ -102,8 +103,8 @@ const drain = async (
 };
 
 const bytesOf = (delta: RawDelta): number => {
-  if (delta.type === 'text') return Buffer.byteLength(JSON.stringify(delta.text));
-  return delta.type === 'call' ? Buffer.byteLength(JSON.stringify(delta.arguments ?? '')) : 0;
+  if (delta.type === 'text') return jsonTextBytes(delta.text);
+  return delta.type === 'call' ? jsonTextBytes(delta.arguments ?? '') : 0;
 };
 
 /** What was said stands after a cancel or at the deadline; any other stop belongs to a later attempt. */

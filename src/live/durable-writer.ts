@@ -32,8 +32,11 @@ export interface DurableWriterDeps {
 }
 
 export interface DurableWriter {
-  /** Takes the next event; ids ascend. Throws after `finish`, because the event would be lost. */
-  add(event: StoredEvent): void;
+  /**
+   * Takes the next event; ids ascend. `bytes`: of its JSON as it stands in a batch. Throws after `finish`, because the
+   * event would be lost.
+   */
+  add(event: StoredEvent, bytes: number): void;
   /** Sends without waiting; resolves when all added so far is acknowledged, or when the writer has ended (`onGone`, `stop`). */
   flush(): Promise<void>;
   /**
@@ -80,10 +83,10 @@ class BatchingWriter implements DurableWriter {
     this.#clock = deps.clock ?? systemClock;
   }
 
-  add(event: StoredEvent): void {
+  add(event: StoredEvent, bytes: number): void {
     if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
     if (this.#state !== 'open') return;
-    this.#backlog.add(event);
+    this.#backlog.add(event, bytes);
     this.#sendIfDue();
   }
 

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import { MAX_LANE_LINE_BYTES, type LaneBatch } from '../contracts/wire/live-lane.ts';
+import { MAX_LANE_LINE_BYTES } from '../contracts/wire/live-lane.ts';
 import { formatEventId } from '../protocol/event-log/event-id.ts';
 import { LaneBuffer } from './lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd } from './lane-connection.ts';
@@ -50,10 +50,9 @@ export class HttpLanePublisher implements LanePublisher {
     return age < lateMs && this.#connection?.isHealthy(lateMs) === true;
   }
 
-  publish(batch: EventBatch): void {
+  publish(batch: EventBatch, json = batch.events.map((event) => JSON.stringify(event))): void {
     if (this.#state !== 'open') return;
-    const line: LaneBatch = { ...batch, sentAt: Date.now() };
-    const text = `${JSON.stringify(line)}\n`;
+    const text = `${lineOf(batch, json)}\n`;
     const bytes = Buffer.byteLength(text);
     // The gateway would refuse the writer for such a line.
     if (bytes > MAX_LANE_LINE_BYTES) return;
@@ -147,3 +146,9 @@ export class HttpLanePublisher implements LanePublisher {
     this.#deps.log?.warn({ address, turnId, epoch, ...details }, message);
   }
 }
+
+/** A `LaneBatch` around events that are JSON already. */
+const lineOf = ({ epoch, seq, after }: EventBatch, json: readonly string[]): string => {
+  const follows = after === undefined ? '' : `,"after":${JSON.stringify(after)}`;
+  return `{"epoch":${epoch},"seq":${seq}${follows},"events":[${json.join(',')}],"sentAt":${Date.now()}}`;
+};

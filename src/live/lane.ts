@@ -6,8 +6,11 @@ import type { LaneControl } from '../contracts/wire/live-lane.ts';
  * goes wrong here costs latency, never data, so nothing in these interfaces throws or reports a lost event.
  */
 export interface LanePublisher {
-  /** Sends a batch in the same tick. Batches of one writer are published in the order of their ids. */
-  publish(batch: EventBatch): void;
+  /**
+   * Sends a batch in the same tick. Batches of one writer are published in the order of their ids. `json`: its events as
+   * JSON, from whoever has made it already.
+   */
+  publish(batch: EventBatch, json?: readonly string[]): void;
   /** Connected, and nothing published more than about a second ago is unacknowledged. */
   readonly acknowledged: boolean;
   /** Waits a bounded time until the gateway has what was published, then ends. */

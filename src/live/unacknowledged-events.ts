@@ -1,11 +1,5 @@
 import type { StoredEvent } from '../protocol/event-log/event-log.ts';
 
-/** JSON bytes of one event as it stands in a batch, where a text chunk of the model is a plain string. */
-function bytesOf({ event }: StoredEvent): number {
-  const form = event.type === 'chunk' && event.notice === undefined ? event.content : event;
-  return Buffer.byteLength(JSON.stringify(form)) + 1;
-}
-
 /** Events in the order of their ids that the workflow has not acknowledged yet. */
 export class UnacknowledgedEvents {
   readonly #events: StoredEvent[] = [];
@@ -20,8 +14,9 @@ export class UnacknowledgedEvents {
     return this.#events;
   }
 
-  add(event: StoredEvent): void {
-    const size = bytesOf(event);
+  /** `bytes`: of the event as JSON in a batch; the comma is counted here. */
+  add(event: StoredEvent, bytes: number): void {
+    const size = bytes + 1;
     this.#events.push(event);
     this.#sizes.push(size);
     this.#bytes += size;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
-import { createDurableWriter, MAX_SEND_BYTES, MAX_TAIL_BYTES } from '../../src/live/durable-writer.ts';
+import {
+  createDurableWriter,
+  type DurableWriter,
+  MAX_SEND_BYTES,
+  MAX_TAIL_BYTES,
+} from '../../src/live/durable-writer.ts';
 import {
   expandBatch,
   mergeBatches,
@@ -18,6 +23,10 @@ const textEvent = (seq: number, content = ` word${seq}`): StoredEvent => ({
   ...(seq === 1 && { after: null }),
   event: { type: 'chunk', content },
 });
+
+/** With the size that `AttemptOutput` gives: of its JSON in a batch. */
+const add = (writer: DurableWriter, event: StoredEvent): void =>
+  writer.add(event, Buffer.byteLength(JSON.stringify(packEvents([event])[0]?.events[0])));
 
 const seqsOf = (batches: readonly EventBatch[]): number[] =>
   batches.flatMap(expandBatch).map(({ id }) => id.seq);
@@ -66,7 +75,7 @@ const unreachable = (): never => {
 describe('how often the workflow is signalled', () => {
   it('sends the first event at once', async () => {
     const { writer, world } = setUp();
-    writer.add(textEvent(1));
+    add(writer, textEvent(1));
     await settle();
     expect(world.sends.map(({ batches }) => batches)).toEqual([packEvents([textEvent(1)])]);
   });
@@ -74,7 +83,7 @@ describe('how often the workflow is signalled', () => {
   /** 50 chunks a second for 20 s. */
   async function stream(setup: ReturnType<typeof setUp>): Promise<number[]> {
     for (let seq = 1; seq <= 1000; seq += 1) {
-      setup.writer.add(textEvent(seq));
+      add(setup.writer, textEvent(seq));
       await setup.timers.advance(20);
     }
     return setup.world.sends.map(({ at }) => at);
@@ -99,11 +108,11 @@ describe('how often the workflow is signalled', () => {
   it('does not let a lane that breaks during a long wait make viewers wait on', async () => {
     const { writer, world, timers } = setUp();
     for (const seq of range(1, 5)) {
-      writer.add(textEvent(seq));
+      add(writer, textEvent(seq));
       await timers.advance(2000);
     }
     const before = world.sends.length;
-    writer.add(textEvent(6));
+    add(writer, textEvent(6));
     await timers.advance(500);
     expect(world.sends).toHaveLength(before);
     world.laneHealthy = false;
@@ -113,9 +122,9 @@ describe('how often the workflow is signalled', () => {
 
   it('sends an event after a pause at once', async () => {
     const { writer, world, timers } = setUp();
-    writer.add(textEvent(1));
+    add(writer, textEvent(1));
     await timers.advance(30_000);
-    writer.add(textEvent(2));
+    add(writer, textEvent(2));
     await settle();
     expect(world.sends).toHaveLength(2);
     expect(timers.count).toBe(1);
@@ -123,12 +132,12 @@ describe('how often the workflow is signalled', () => {
 
   it('does not wait when 64 KiB are pending', async () => {
     const { writer, world } = setUp();
-    writer.add(textEvent(1));
+    add(writer, textEvent(1));
     await settle();
-    writer.add(textEvent(2, 'x'.repeat(MAX_SEND_BYTES / 2)));
+    add(writer, textEvent(2, 'x'.repeat(MAX_SEND_BYTES / 2)));
     await settle();
     expect(world.sends).toHaveLength(1);
-    writer.add(textEvent(3, 'y'.repeat(MAX_SEND_BYTES / 2)));
+    add(writer, textEvent(3, 'y'.repeat(MAX_SEND_BYTES / 2)));
     await settle();
     expect(seqsOf(world.sends[1]?.batches ?? [])).toEqual([2]);
   });
@@ -136,7 +145,7 @@ describe('how often the workflow is signalled', () => {
   it('splits a backlog into signals of about 64 KiB; a larger event goes alone', async () => {
     const { writer, world, timers } = setUp();
     world.answer = unreachable;
-    for (const seq of range(1, 300)) writer.add(textEvent(seq, 'ü'.repeat(seq === 150 ? 100_000 : 500)));
+    for (const seq of range(1, 300)) add(writer, textEvent(seq, 'ü'.repeat(seq === 150 ? 100_000 : 500)));
     await timers.advance(3_000);
     world.answer = () => 'stored';
     const flushed = writer.flush();
@@ -153,9 +162,9 @@ describe('while the workflow cannot be reached', () => {
   it('sends the same batch again, and nothing else, until it is stored', async () => {
     const { writer, world, timers } = setUp();
     world.answer = unreachable;
-    writer.add(textEvent(1));
+    add(writer, textEvent(1));
     await settle();
-    for (const seq of range(2, 20)) writer.add(textEvent(seq));
+    for (const seq of range(2, 20)) add(writer, textEvent(seq));
     await timers.advance(20_000);
     expect(new Set(world.sends.map(({ batches }) => JSON.stringify(seqsOf(batches))))).toEqual(
       new Set(['[1]']),
@@ -169,10 +178,10 @@ describe('while the workflow cannot be reached', () => {
   it('ends when the workflow is gone, and says so once', async () => {
     const { writer, world, timers } = setUp();
     world.answer = () => 'gone';
-    writer.add(textEvent(1));
+    add(writer, textEvent(1));
     const flushed = writer.flush();
     await flushed;
-    writer.add(textEvent(2));
+    add(writer, textEvent(2));
     await timers.advance(10_000);
     expect(world.gone).toBe(1);
     expect(world.sends).toHaveLength(1);
@@ -183,7 +192,7 @@ describe('while the workflow cannot be reached', () => {
   it('stops trying when the attempt fails', async () => {
     const { writer, world, timers } = setUp();
     world.answer = unreachable;
-    writer.add(textEvent(1));
+    add(writer, textEvent(1));
     const flushed = writer.flush();
     await timers.advance(50);
     writer.stop();
@@ -197,8 +206,8 @@ describe('while the workflow cannot be reached', () => {
 describe('flush', () => {
   it('resolves only when all added so far is stored', async () => {
     const { writer, world, timers } = setUp({ latencyMs: 40 });
-    writer.add(textEvent(1));
-    writer.add(textEvent(2));
+    add(writer, textEvent(1));
+    add(writer, textEvent(2));
     let flushed = false;
     const flush = writer.flush().then(() => (flushed = true));
     await timers.advance(79);
@@ -217,19 +226,19 @@ describe('finish', () => {
   it('returns what is in flight and what waits, and leaves no timer', async () => {
     const { writer, world, timers } = setUp();
     world.held = true;
-    for (const seq of range(1, 3)) writer.add(textEvent(seq));
+    for (const seq of range(1, 3)) add(writer, textEvent(seq));
     const tail = await writer.finish();
     expect(seqsOf(tail)).toEqual([1, 2, 3]);
     await timers.advance(10_000);
     expect(world.sends).toHaveLength(1);
     expect(timers.count).toBe(0);
-    expect(() => writer.add(textEvent(4))).toThrow('finished');
+    expect(() => add(writer, textEvent(4))).toThrow('finished');
   });
 
   it('sends first what does not fit into an activity result', async () => {
     const { writer, world, timers } = setUp();
     world.answer = unreachable;
-    for (const seq of range(1, 100)) writer.add(textEvent(seq, 'z'.repeat(10_000)));
+    for (const seq of range(1, 100)) add(writer, textEvent(seq, 'z'.repeat(10_000)));
     const finished = writer.finish();
     await timers.advance(5_000);
     world.answer = () => 'stored';
@@ -260,7 +269,7 @@ describe('whatever fails when', () => {
           else if (action.do === 'lane') world.laneHealthy = action.healthy;
           else {
             added.push(textEvent(added.length + 1, 'x'.repeat(action.bytes)));
-            writer.add(added.at(-1) as StoredEvent);
+            add(writer, added.at(-1) as StoredEvent);
           }
         }
         world.answer = () => 'stored';

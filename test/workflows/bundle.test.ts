@@ -19,7 +19,7 @@ describe('workflow bundle', () => {
 
   it('keeps async generators: compiled to helpers they cost a turn twice the promises', async () => {
     const code = await bundle();
-    expect(code).toMatch(/async \*\s*sendMessagesStreaming/);
+    expect(code).toMatch(/async \*\s*executeStreaming/);
     expect(code).not.toContain('_async_generator');
   });
 

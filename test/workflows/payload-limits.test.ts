@@ -63,7 +63,7 @@ it('keeps all of a lost answer of 200,000 tokens', async () => {
   };
   worker = await TurnWorker.start(activities);
   const handle = await worker.startTurn(turnInput());
-  await handle.result();
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'model_unavailable' } });
   const own = (scripted.closes[0]?.ownEvents ?? []).flatMap(expandBatch);
   expect(fullContentOf(own)).toBe('four'.repeat(200_000));
 });

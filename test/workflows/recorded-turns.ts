@@ -66,6 +66,18 @@ const pollsThatTick = (): Activities => {
   };
 };
 
+/** The time of a model call is over when it has made two calls. */
+const cutAfterTwoCalls = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: (input) => {
+    const isFirst = input.step === 1;
+    const said = isFirst ? { calls: [read('a', 'c1'), read('b', 'c2')] } : { texts: ['In short.'] };
+    const { outcome, tail } = answered(input, said);
+    const end = isFirst ? 'time' : 'stop';
+    return Promise.resolve({ outcome: { ...outcome, end } as typeof outcome, tail });
+  },
+});
+
 /** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
 export const recordedTurns = (): RecordedTurn[] => [
   { name: 'answer', input: {}, activities: new ScriptedActivities([{ texts: ['Hello', ' there.'] }]) },
@@ -111,6 +123,7 @@ export const recordedTurns = (): RecordedTurn[] => [
       { texts: ['Too many.'] },
     ]),
   },
+  { name: 'cut-after-two-calls', input: {}, activities: cutAfterTwoCalls() },
   {
     name: 'polls-that-tick',
     input: { budgets: { ...budgets, maxPhaseCycles: 20 } },

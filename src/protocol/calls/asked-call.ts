@@ -1,8 +1,8 @@
 import { describeBuiltInTool } from '../../contracts/built-in-tools.ts';
 import type { Mode, ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
 import { callSignature } from './call-signature.ts';
-import type { ToolExecutor } from '../turn/ports.ts';
-import { parseArguments } from './tool-arguments.ts';
+import type { ModelAnswer, ToolExecutor } from '../turn/ports.ts';
+import { looksComplete, parseArguments } from './tool-arguments.ts';
 
 /** A complete call: whom it asks, and for what. */
 export interface AskedCall {
@@ -25,6 +25,17 @@ const describe = (tools: ToolExecutor, name: string): ToolDeclaration => {
   const declared = tools.describe ? tools.describe(name) : describeBuiltInTool(name);
   return { ...undeclared(name), ...declared };
 };
+
+/**
+ * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
+ * earlier one is finished only if its arguments show it. Of too many calls none counts.
+ */
+export const finishedCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): readonly ToolCall[] => {
+  if (hasTooManyCalls) return [];
+  return end === 'length' ? calls.slice(0, -1).filter(isFinished) : calls;
+};
+
+const isFinished = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
 
 /** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
 export const askedCall = (

@@ -1,13 +1,7 @@
 import { BEGIN_WRITE_SESSION } from '../../contracts/built-in-tools.ts';
 import type { ToolResult } from '../../contracts/tool-call.ts';
+import type { BegunSession } from '../turn/ports.ts';
 import type { AskedCall } from './asked-call.ts';
-
-/** A write session that a call of this turn has begun. */
-export interface BegunSession {
-  readonly sessionId: string;
-  /** As it was asked for. */
-  readonly target: string;
-}
 
 const textField = (value: unknown, key: string): string | undefined => {
   const field: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

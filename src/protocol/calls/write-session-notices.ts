@@ -2,8 +2,8 @@ import type { ContentRef } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { linesText } from '../../write-session/replaced-text.ts';
 import { anchorOf } from '../../write-session/stitching.ts';
-import type { BegunSession } from './begun-session.ts';
 import type { Told } from '../turn/notices.ts';
+import type { BegunSession } from '../turn/ports.ts';
 
 const told = (user: string, model: string): Told => ({
   notice: 'write_session',

@@ -9,8 +9,11 @@ import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 
 /** What a provider's stream says, once its wire format is taken off. */
 export type RawDelta =
-  | { readonly type: 'text'; readonly text: string }
+  /** `beforeCalls`: it stood before the calls, though it arrives after them. */
+  | { readonly type: 'text'; readonly text: string; readonly beforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
+  /** From an adapter that merges by itself: all calls so far, in place of those before. */
+  | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'finish'; readonly reason: string }
   /** The terminal marker (`[DONE]`). */
   | { readonly type: 'end' }
@@ -83,6 +86,11 @@ export class ModelStreamReader {
     return this.#assembler.named || this.#terminated ? this.#assembler.calls() : [];
   }
 
+  /** Characters of output so far: text, reasoning and calls. */
+  get characters(): number {
+    return this.#characters;
+  }
+
   /** Characters of the names and arguments of all calls so far. */
   get callCharacters(): number {
     return this.#assembler.characters;
@@ -102,9 +110,11 @@ export class ModelStreamReader {
   #take(delta: RawDelta): ChunkEvent[] {
     switch (delta.type) {
       case 'text':
-        return this.#terminated ? [] : this.#text(this.#safe.push(delta.text));
+        return this.#terminated ? [] : this.#text(this.#safe.push(delta.text), delta.beforeCalls);
       case 'call':
         return this.#terminated ? [] : this.#call(delta);
+      case 'calls':
+        return this.#terminated ? [] : this.#replaceCalls(delta.calls);
       case 'reasoning':
         this.#withinBudget(delta.text);
         return [];
@@ -120,9 +130,9 @@ export class ModelStreamReader {
     }
   }
 
-  #text(text: string): ChunkEvent[] {
+  #text(text: string, beforeCalls = false): ChunkEvent[] {
     const allowed = this.#withinBudget(text);
-    if (this.#awaitsProof()) {
+    if (this.#awaitsProof() && !beforeCalls) {
       this.#held += allowed;
       return [];
     }
@@ -132,7 +142,18 @@ export class ModelStreamReader {
   #call(delta: CallDelta): ChunkEvent[] {
     this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
     if (this.#options.tools === false) return [];
-    const firstGoesOn = this.#assembler.add(delta);
+    return this.#afterCalls(this.#assembler.add(delta));
+  }
+
+  #replaceCalls(calls: readonly ToolCall[]): ChunkEvent[] {
+    if (this.#options.tools === false) return [];
+    const before = this.#assembler.characters;
+    const firstGoesOn = this.#assembler.replace(calls);
+    this.#spend(Math.max(0, this.#assembler.characters - before));
+    return this.#afterCalls(firstGoesOn);
+  }
+
+  #afterCalls(firstGoesOn: boolean): ChunkEvent[] {
     this.#callsChanged = this.#assembler.named;
     if (this.#assembler.size > MOST_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
@@ -174,11 +195,17 @@ export class ModelStreamReader {
 
   /** Counts streamed output; the part that the token budget still allows, and the end of reading beyond it. */
   #withinBudget(output: string): string {
-    const left = this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters;
-    this.#characters += Math.min(output.length, Math.max(0, left));
-    if (output.length <= left) return output;
-    this.#stopped ??= 'tokens';
-    const allowed = output.slice(0, Math.max(0, left));
-    return allowed.slice(0, wholeLength(allowed));
+    const allowed = this.#spend(output.length);
+    if (allowed === output.length) return output;
+    return output.slice(0, wholeLength(output.slice(0, allowed)));
+  }
+
+  /** How many of so many more characters the token budget allows. */
+  #spend(characters: number): number {
+    const left = Math.max(0, this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters);
+    if (characters > left) this.#stopped ??= 'tokens';
+    const allowed = Math.min(characters, left);
+    this.#characters += allowed;
+    return allowed;
   }
 }

@@ -40,7 +40,7 @@ const looksComplete = (call: OpenCall): boolean => call.isNamed && call.argument
  * every adapter. A delta costs what it is long; only `calls` looks at all that came.
  */
 export class ToolCallAssembler {
-  readonly #calls: OpenCall[] = [];
+  #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
   #firstIsProven = false;
   #isNamed = false;
@@ -81,6 +81,26 @@ export class ToolCallAssembler {
     call.arguments.append(delta.arguments ?? '');
     this.#characters += call.name.length + call.arguments.length;
     return call === this.#calls[0] && call.arguments.length !== length;
+  }
+
+  /** Takes all calls so far in place of those before; true when the arguments of the first are others now. */
+  replace(calls: readonly ToolCall[]): boolean {
+    const before = this.#calls[0]?.arguments.text;
+    this.#calls = [];
+    this.#byIndex.clear();
+    this.#characters = 0;
+    for (const {
+      id,
+      function: { name, arguments: text },
+    } of calls) {
+      const call: OpenCall = { id, name: '', isNamed: false, arguments: new ArgumentText() };
+      this.#rename(call, name);
+      call.arguments.append(text);
+      this.#characters += call.name.length + call.arguments.length;
+      this.#calls.push(call);
+    }
+    if (calls.length > 1) this.#firstIsProven ||= this.firstLooksComplete;
+    return this.#calls[0]?.arguments.text !== before;
   }
 
   /** The stream is over: what only a later delta could have shown is decided now. */

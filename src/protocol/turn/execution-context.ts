@@ -4,7 +4,7 @@ import { type Mode, modeSchema } from '../../contracts/tool-call.ts';
 import type {
   Cancellation,
   Clock,
-  LlmAdapter,
+  ModelAdapter,
   ProtocolConfig,
   ToolExecutor,
   TraceService,
@@ -18,7 +18,7 @@ export interface ExecutionContextInput {
   readonly mode: Mode;
   readonly projectId: string;
   readonly requestId: string;
-  readonly adapter: LlmAdapter;
+  readonly adapter: ModelAdapter;
   readonly tools?: ToolExecutor;
   readonly toolRegistry?: ToolExecutor;
   readonly traceService: TraceService;
@@ -50,7 +50,7 @@ export class ProtocolExecutionContext {
   readonly mode: Mode;
   readonly projectId: string;
   readonly requestId: string;
-  readonly adapter: LlmAdapter;
+  readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly toolRegistry: ToolExecutor;
   readonly traceService: TraceService;

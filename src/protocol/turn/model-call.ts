@@ -1,7 +1,7 @@
 import type { StreamOptions } from '../../contracts/payload/turn-activities.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { AnswerReader, type ModelAnswer } from '../stream/model-answer.ts';
-import type { AdapterOptions } from './ports.ts';
+import { collectAnswer } from '../stream/adapter-stream.ts';
+import type { ModelAnswer } from './ports.ts';
 import type { Turn } from './turn.ts';
 
 /** Of runs whose project names none. */
@@ -10,21 +10,23 @@ const MAX_TOKENS = 8_192;
 
 type Wanted = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
 
-const optionsFor = (turn: Turn, wanted: Wanted): AdapterOptions => {
-  const { projectId, requestId, mode } = turn.context;
+const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
+  const { mode, config } = turn.context;
   const isForcedAnswer = !wanted.tools && wanted.writeSession === undefined;
   return {
     ...wanted,
     lead: turn.lead,
     deadline: turn.deadline(isForcedAnswer),
     tokenBudget: turn.tokensLeft,
-    temperature: turn.context.config.temperature ?? TEMPERATURE[mode],
+    temperature: config.temperature ?? TEMPERATURE[mode],
     maxTokens: MAX_TOKENS,
-    context: { projectId, requestId, mode },
   };
 };
 
-/** One action phase: one model call, whose text and calls stream through. */
+/**
+ * One action phase: one model call. A streaming adapter's text and calls are yielded as they come; those of the model
+ * port were shown where its stream was read. Throws what the call failed with, after the turn has its text.
+ */
 export async function* callModel(
   turn: Turn,
   wanted: Wanted,
@@ -33,14 +35,18 @@ export async function* callModel(
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = optionsFor(turn, wanted);
   turn.modelCalls += 1;
-  const reader = new AnswerReader(turn, options);
-  for await (const event of turn.context.adapter.sendMessagesStreaming([...turn.messages], options)) {
-    yield* reader.take(event);
-    if (turn.cancelled) reader.stop('cancelled');
-    if (reader.over) break;
-  }
-  yield* reader.rest();
-  const answer = reader.answer();
+  const { adapter, projectId, requestId, mode } = turn.context;
+  const messages = [...turn.messages];
+  const answer =
+    'callModel' in adapter
+      ? await adapter.callModel(messages, options)
+      : yield* collectAnswer(turn, adapter, messages, {
+          ...options,
+          context: { projectId, requestId, mode },
+        });
+  turn.said(answer.text);
+  if (answer.error !== undefined) throw answer.error;
+  turn.used(answer.usage);
   turn.trace({ type: 'llm_result', source: 'orion', summary: answer.end ?? 'stop', details: answer });
   return answer;
 }

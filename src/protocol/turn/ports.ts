@@ -6,16 +6,36 @@ import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
 import type { ContentRef, ReplacedText } from '../../contracts/write-session.ts';
 import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
 import type { WrittenPhase } from '../../write-session/session-text.ts';
-import type { BegunSession } from '../calls/begun-session.ts';
 
-/** What an adapter reports while one model call streams. `done` is the last event of a call that was not cut. */
+/** What one model call came to. */
+export interface ModelAnswer {
+  /** All text that was shown of it, the `lead` included. */
+  readonly text: string;
+  /** All calls, merged. */
+  readonly calls: readonly ToolCall[];
+  /** More calls than MOST_CALLS_PER_ANSWER: none of them is looked at. */
+  readonly hasTooManyCalls: boolean;
+  /** Undefined when the stream ended without naming a reason. */
+  readonly end: ModelEnd | undefined;
+  readonly usage: Usage;
+  /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */
+  readonly error?: Error;
+}
+
+/**
+ * One model call whose stream is read elsewhere, under these options, and shown there to whoever watches: the core
+ * makes no event of its text. May throw what `ModelAnswer.error` may be, when nothing was shown.
+ * Production: `workflows/activity-backed-model.ts`.
+ */
+export interface ModelPort {
+  callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer>;
+}
+
+/** What a streaming adapter reports of one model call. `done` is the last event of a call that was not cut. */
 export type AdapterEvent =
   | { readonly type: 'chunk'; readonly content: string }
-  /**
-   * All calls merged so far. `unbounded`: more than MOST_CALLS_PER_ANSWER count too, in an answer that was taken so
-   * before there was a bound.
-   */
-  | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[]; readonly unbounded?: boolean }
+  /** All calls merged so far. */
+  | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[] }
   | {
       readonly type: 'done';
       readonly fullContent: string;
@@ -29,9 +49,9 @@ export interface AdapterOptions extends StreamOptions {
 }
 
 /**
- * One model call. The iterable throws `ModelCallError` when the call failed for good; any other throw is a
- * defect. A stream that was cut must throw, never end silently.
- * Production: `workflows/activity-backed-model.ts`. Tests: `test/support/fake-ports.ts`.
+ * One model call as a stream, for hosts that bring their own model (docs/protocol.md "Adapters of your own"): the core
+ * reads it and yields its events. The iterable throws `ModelCallError` when the call failed for good; any other throw
+ * is a defect. A stream that was cut must throw, never end silently. Tests: `test/support/fake-ports.ts`.
  */
 export interface LlmAdapter {
   sendMessagesStreaming(
@@ -39,6 +59,9 @@ export interface LlmAdapter {
     options: AdapterOptions,
   ): AsyncIterable<AdapterEvent>;
 }
+
+/** How a turn reaches its model. */
+export type ModelAdapter = ModelPort | LlmAdapter;
 
 export interface ToolExecutionContext {
   readonly projectId: string;
@@ -76,6 +99,13 @@ export interface TraceRecord {
 /** Records what happened. Never throws: a trace may fail, a turn may not. */
 export interface TraceService {
   record(event: TraceRecord): void;
+}
+
+/** A write session that a call of this turn has begun. */
+export interface BegunSession {
+  readonly sessionId: string;
+  /** As it was asked for. */
+  readonly target: string;
 }
 
 /** One action phase of a write session, and where its text stands. */

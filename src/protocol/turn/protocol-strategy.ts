@@ -1,5 +1,5 @@
 import type { ExecutionContextInput } from './execution-context.ts';
-import type { Clock, LlmAdapter, ToolExecutor, TraceService } from './ports.ts';
+import type { Clock, ModelAdapter, ToolExecutor, TraceService } from './ports.ts';
 import type { ProtocolEvent } from './protocol-events.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { ProtocolEvent } from './protocol-events.ts';
  * `clock` is taken from here. `toolRegistry` is an alias of `tools`.
  */
 export interface ProtocolPorts {
-  readonly adapter: LlmAdapter;
+  readonly adapter: ModelAdapter;
   readonly tools?: ToolExecutor;
   readonly toolRegistry?: ToolExecutor;
   readonly traceService: TraceService;

@@ -1,8 +1,8 @@
 import type { ToolResult } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type AskedCall, askedCall, isAllowed } from '../calls/asked-call.ts';
-import { finishedCalls, type ModelAnswer } from '../stream/model-answer.ts';
+import { type AskedCall, askedCall, finishedCalls, isAllowed } from '../calls/asked-call.ts';
 import { duplicateBlocked, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
+import type { ModelAnswer } from './ports.ts';
 import {
   type Execution,
   executeCalls,

@@ -1,8 +1,8 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type AskedCall, askedCall, isAllowed } from '../calls/asked-call.ts';
+import { type AskedCall, askedCall, finishedCalls, isAllowed } from '../calls/asked-call.ts';
 import type { Permission } from '../calls/call-history.ts';
-import { finishedCalls, type ModelAnswer } from '../stream/model-answer.ts';
 import { DUPLICATE, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
+import type { ModelAnswer } from './ports.ts';
 import { REFUSAL_RULES } from './stop-policy.ts';
 import { executeCalls, recordDuplicate, recordExecution } from '../calls/tool-execution.ts';
 import { DUPLICATE_BLOCKED, keepText, reportResults, resultBox } from '../calls/tool-report.ts';

@@ -1,6 +1,6 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { ModelAnswer } from '../stream/model-answer.ts';
 import { callModel } from './model-call.ts';
+import type { ModelAnswer } from './ports.ts';
 import type { Limit } from './stop-policy.ts';
 import { keepText } from '../calls/tool-report.ts';
 import type { Turn } from './turn.ts';

@@ -1,6 +1,6 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
-import type { Clock, LlmAdapter, ToolExecutor, TraceService } from './ports.ts';
+import type { Clock, ModelAdapter, ToolExecutor, TraceService } from './ports.ts';
 import type { ProtocolEvent } from './protocol-events.ts';
 import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 import { runTurn } from './run-turn.ts';
@@ -12,7 +12,7 @@ export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, un
 /** A protocol that handles every request and differs from the others in the steps of its turns alone. */
 export abstract class TurnProtocol extends ProtocolStrategy {
   /** What it was made of; a run takes its own from its context. */
-  readonly adapter: LlmAdapter;
+  readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor | undefined;
   readonly traceService: TraceService;
   readonly #clock: Clock | undefined;

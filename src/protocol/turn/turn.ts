@@ -1,11 +1,10 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
 import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { BegunSession } from '../calls/begun-session.ts';
 import { CallHistory } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Told } from './notices.ts';
-import type { Clock, TraceRecord } from './ports.ts';
+import type { BegunSession, Clock, TraceRecord } from './ports.ts';
 import { type Counters, freshCounters, type StopView } from './stop-policy.ts';
 import { leadAfter } from '../../write-session/text-lead.ts';
 import { addUsage } from '../stream/tokens.ts';
@@ -96,15 +95,9 @@ export class Turn {
     return { type: 'phase', phase, index: this.#phaseIndex, cycle: this.counters.cycles };
   }
 
-  /** Words of the model (I4). */
-  said(content: string): TurnEvent {
+  /** Words of the model, which were shown (I4). */
+  said(content: string): void {
     this.#fullContent += content;
-    return { type: 'chunk', content };
-  }
-
-  /** All words of the model from character `from` on were others than those that were shown. */
-  restate(from: number, content: string): void {
-    this.#fullContent = this.#fullContent.slice(0, from) + content;
   }
 
   /** Words of ours, never part of `fullContent`. */

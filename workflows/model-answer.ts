@@ -1,0 +1,51 @@
+import { patched } from '@temporalio/workflow';
+import type { CallModelResult, StreamOptions } from '../src/contracts/payload/turn-activities.ts';
+import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../src/contracts/tool-call.ts';
+import { looksComplete } from '../src/protocol/calls/tool-arguments.ts';
+import { CHARACTERS_PER_TOKEN, estimateUsage } from '../src/protocol/stream/tokens.ts';
+import type { ModelAnswer } from '../src/protocol/turn/ports.ts';
+
+type Ended = CallModelResult['outcome'] & { readonly kind: 'ended' };
+
+/** The answer of a call whose activity has ended. */
+export const answerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
+  const hasTooManyCalls = calls.length > MOST_CALLS_PER_ANSWER && !isUnbounded();
+  return { text, calls, hasTooManyCalls, end, usage };
+};
+
+/** The answer as the turn takes it that runs here: one that older code began goes on by the reading of then. */
+export const asTurnReads = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
+  const before = readAgain(answer, options);
+  const differs =
+    before.end !== answer.end || before.usage.completionTokens !== answer.usage.completionTokens;
+  return differs && !patched('answers-are-read-once') ? before : answer;
+};
+
+/**
+ * Turns that were begun before answers had a bound run every call of an answer, and replay so. Asked only of an answer
+ * with more: no other turn has a marker in its history.
+ */
+const isUnbounded = (): boolean => !patched('calls-are-bounded');
+
+/**
+ * What older workflow code made of an answer, when it read its text and calls a second time: two calls, the first
+ * complete, ended a two-stage answer however its stream had ended, and where that reading stopped the usage was
+ * estimated. Turns that it began replay so; asked only of answers of which the two readings differ.
+ */
+const readAgain = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
+  const { text, calls, hasTooManyCalls } = answer;
+  const { error: _lost, ...said } = answer;
+  const budget = tokenBudget * CHARACTERS_PER_TOKEN;
+  const output = text.length + sizeOf(calls);
+  const [first] = calls;
+  const isProven =
+    stopAt === 'first-complete-call' && calls.length > 1 && first !== undefined && isComplete(first);
+  if (text.length > budget) return { ...said, calls: [], end: 'tokens', usage: estimateUsage(text.length) };
+  if (isProven || hasTooManyCalls) return { ...answer, end: 'tool_calls', usage: estimateUsage(output) };
+  return output > budget ? { ...answer, end: 'tokens', usage: estimateUsage(output) } : answer;
+};
+
+const isComplete = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
+
+const sizeOf = (calls: readonly ToolCall[]): number =>
+  calls.reduce((sum, { function: asked }) => sum + asked.name.length + asked.arguments.length, 0);
