@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { ask, attach } from '../turn/ask.ts';
 import { chooseConversation } from './choose-conversation.ts';
+import { hideTyping } from './hide-typing.ts';
 import { readPrompt } from './prompt-text.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
@@ -19,6 +20,7 @@ export const runPrompt = async (
     screen.say('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
   }
+  hideTyping(process);
   const conversation = await chooseConversation(context, turn);
   return (await ask(context, conversation, { content, format })).code;
 };
@@ -30,6 +32,7 @@ export const runAttach = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId, conversationId } = resolved.turn;
+  hideTyping(context.process);
   return attach(context, { turnId, projectId, conversationId, format, ownership });
 };
 
