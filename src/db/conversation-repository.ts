@@ -63,22 +63,17 @@ export const createConversationRepository = (db: Database): ConversationReposito
 const listConversations: Lister<Window, ConversationRow> = async (db, { projectId, limit, offset }) => {
   const { rows } = await sql<StoredConversation>`
     with page as (
-      select conversation_id, min(id) as first_id, max(id) as last_id
-      from chat_messages where project_id = ${projectId}
-      group by conversation_id order by max(id) desc
-      limit ${limit + 1} offset ${offset}
+      select conversation_id, first_message_id, last_message_id, last_turn_id
+      from conversations where project_id = ${projectId}
+      order by last_message_id desc limit ${limit + 1} offset ${offset}
     )
     select page.conversation_id, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
       first.created_at as started_at, last.created_at as updated_at, turn.turn_id, turn.status
     from page
-      join chat_messages first on first.id = page.first_id
-      join chat_messages last on last.id = page.last_id
-      left join lateral (
-        select turns.turn_id, turns.status from chat_messages asked join turns using (turn_id)
-        where asked.project_id = ${projectId} and asked.conversation_id = page.conversation_id
-        order by asked.id desc limit 1
-      ) turn on true
-    order by page.last_id desc`.execute(db);
+      join chat_messages first on first.id = page.first_message_id
+      join chat_messages last on last.id = page.last_message_id
+      left join turns turn on turn.turn_id = page.last_turn_id
+    order by page.last_message_id desc`.execute(db);
   return pageOf(rows.map(toConversation), limit);
 };
 

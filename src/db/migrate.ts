@@ -10,6 +10,7 @@ import * as traceOrder from './migrations/0005-trace-order.ts';
 import * as sessionOwner from './migrations/0006-session-owner.ts';
 import * as turnCancelledBy from './migrations/0009-turn-cancelled-by.ts';
 import * as storedBytes from './migrations/0010-stored-bytes.ts';
+import * as conversations from './migrations/0012-conversations.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-session-owner': sessionOwner,
   '0009-turn-cancelled-by': turnCancelledBy,
   '0010-stored-bytes': storedBytes,
+  '0012-conversations': conversations,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

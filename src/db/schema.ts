@@ -70,6 +70,16 @@ export interface ChatMessagesTable {
   created_at: Timestamp;
 }
 
+/** Written by a trigger on `chat_messages` alone. */
+export interface ConversationsTable {
+  project_id: string;
+  conversation_id: string;
+  first_message_id: string;
+  last_message_id: string;
+  /** Null where only notes were stored. */
+  last_turn_id: string | null;
+}
+
 export interface TurnSegmentsTable {
   turn_id: string;
   epoch: number;
@@ -154,6 +164,7 @@ export interface Schema {
   trace_events: TraceEventsTable;
   turns: TurnsTable;
   chat_messages: ChatMessagesTable;
+  conversations: ConversationsTable;
   turn_segments: TurnSegmentsTable;
   turn_contexts: TurnContextsTable;
   tool_executions: ToolExecutionsTable;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { createConversationRepository } from '../../src/db/conversation-repository.ts';
 import { createMessageRepository } from '../../src/db/message-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { migrateDatabase } from '../../src/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
 
@@ -43,6 +45,37 @@ it('conversations come newest message first, with their first words and their ne
   expect(Number(one?.updatedAt)).toBeGreaterThan(Number(one?.startedAt));
 });
 
+it('a page of conversations is read by index, however many messages and conversations there are', async () => {
+  const { db } = database;
+  for (const from of [1, 5_001, 10_001]) {
+    await sql`
+      insert into chat_messages (project_id, conversation_id, sender, content, metadata)
+      select 'crowd', 'c' || (n % 5000), 'system', 'note ' || n, '{}'
+      from generate_series(${from}::integer, ${from + 4_999}::integer) n`.execute(db);
+  }
+  await sql`analyze chat_messages, conversations`.execute(db);
+  const asked = await db.transaction().execute(async (trx) => {
+    const count = async () => {
+      const { rows } = await sql<{ read: string }>`
+        select coalesce(sum(coalesce(idx_tup_fetch, 0) + seq_tup_read), 0) as read
+        from pg_stat_xact_user_tables where relname in ('chat_messages', 'conversations')`.execute(trx);
+      return Number(rows[0]?.read);
+    };
+    const before = await count();
+    const { rows, more } = await createConversationRepository(trx).conversations({
+      ...window,
+      projectId: 'crowd',
+    });
+    return { rows, more, tuples: (await count()) - before };
+  });
+  expect(asked.rows.map(({ lead }) => lead)).toEqual(
+    Array.from({ length: 10 }, (_, i) => `note ${5000 - i}`),
+  );
+  expect(asked.more).toBe(true);
+  // 11 conversations, first and newest message of each, and a few that the planner looks at; a scan reads 15,000.
+  expect(asked.tuples).toBeLessThan(50);
+});
+
 it('turns come newest first, of the project or of one conversation', async () => {
   const { rows } = await repository().turns(window);
   expect(rows.map(({ turnId, status, lead }) => [turnId, status, lead.slice(0, 6)])).toEqual([
@@ -69,4 +102,16 @@ it('the first who cancels a running turn is noted, and nobody once it has ended'
   await turns.noteCanceller('t1', 'ada');
   expect((await turns.find('t2'))?.cancelledBy).toBe('ada');
   expect((await turns.find('t1'))?.cancelledBy).toBeNull();
+});
+
+it('conversations from before they were kept are taken over with what was said in them', async () => {
+  const { db } = database;
+  const { rows: before } = await repository().conversations(window);
+  await sql`drop function follow_conversations cascade`.execute(db);
+  await sql`drop table conversations`.execute(db);
+  await sql`delete from kysely_migration where name = '0012-conversations'`.execute(db);
+  await migrateDatabase(db);
+  const { rows: after } = await repository().conversations(window);
+  expect(after).toEqual(before);
+  expect(after.find(({ conversationId }) => conversationId === 'one')?.lastTurn?.turnId).toBe('t3');
 });
