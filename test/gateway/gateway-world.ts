@@ -18,7 +18,7 @@ import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts'
 import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
 import { FakeTurns } from './fake-turns.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 export const usage = { promptTokens: 10, completionTokens: 2 };
 

@@ -6,7 +6,7 @@ import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources
 import type { Viewer } from '../../src/gateway/hub/watched-turn.ts';
 import { formatEventId, parseEventId, type EventId } from '../../src/protocol/event-log/event-id.ts';
 import { accept, eventsAfter, packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 export const TURN = 'turn-1';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { WatchedTurn } from '../../src/gateway/hub/watched-turn.ts';
 import { formatEventId } from '../../src/protocol/event-log/event-id.ts';
 import { RecordingViewer, chunks, done, stored } from './hub-world.ts';
-import { ManualClock, settled } from './manual-clock.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
 
 describe('events that came early', () => {
   const offered = (early: EarlyEvents): string[] => {

@@ -13,7 +13,7 @@ import {
   packEvents,
   type StoredEvent,
 } from '../../src/protocol/event-log/event-log.ts';
-import { FakeTimers, settle } from './fake-timers.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
 
 const EPOCH = 101;
 
@@ -36,7 +36,7 @@ const range = (from: number, to: number): number[] =>
 
 /** A writer whose workflow answers as `answer` says at the time; `sends` are all tries, `stored` what was accepted. */
 function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
-  const timers = new FakeTimers();
+  const clock = new ManualClock();
   const world = {
     laneHealthy: initial.laneHealthy ?? true,
     answer: (): 'stored' | 'gone' => 'stored',
@@ -49,12 +49,12 @@ function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
   };
   const writer = createDurableWriter({
     async send(batches) {
-      world.sends.push({ at: timers.now, batches });
+      world.sends.push({ at: clock.now(), batches });
       world.inFlight += 1;
       world.mostInFlight = Math.max(world.mostInFlight, world.inFlight);
       if (world.held) await new Promise(() => {});
       if (initial.latencyMs) {
-        await new Promise<void>((resolve) => void timers.after(initial.latencyMs ?? 0, resolve));
+        await new Promise<void>((resolve) => void clock.after(initial.latencyMs ?? 0, resolve));
       }
       world.inFlight -= 1;
       const answer = world.answer();
@@ -63,9 +63,9 @@ function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
     },
     laneHealthy: () => world.laneHealthy,
     onGone: () => (world.gone += 1),
-    clock: timers,
+    clock,
   });
-  return { writer, world, timers };
+  return { writer, world, clock };
 }
 
 const unreachable = (): never => {
@@ -76,7 +76,7 @@ describe('how often the workflow is signalled', () => {
   it('sends the first event at once', async () => {
     const { writer, world } = setUp();
     add(writer, textEvent(1));
-    await settle();
+    await settled();
     expect(world.sends.map(({ batches }) => batches)).toEqual([packEvents([textEvent(1)])]);
   });
 
@@ -84,7 +84,7 @@ describe('how often the workflow is signalled', () => {
   async function stream(setup: ReturnType<typeof setUp>): Promise<number[]> {
     for (let seq = 1; seq <= 1000; seq += 1) {
       add(setup.writer, textEvent(seq));
-      await setup.timers.advance(20);
+      await setup.clock.pass(20);
     }
     return setup.world.sends.map(({ at }) => at);
   }
@@ -106,50 +106,50 @@ describe('how often the workflow is signalled', () => {
   });
 
   it('does not let a lane that breaks during a long wait make viewers wait on', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     for (const seq of range(1, 5)) {
       add(writer, textEvent(seq));
-      await timers.advance(2000);
+      await clock.pass(2000);
     }
     const before = world.sends.length;
     add(writer, textEvent(6));
-    await timers.advance(500);
+    await clock.pass(500);
     expect(world.sends).toHaveLength(before);
     world.laneHealthy = false;
-    await timers.advance(500);
+    await clock.pass(500);
     expect(world.sends).toHaveLength(before + 1);
   });
 
   it('sends an event after a pause at once', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     add(writer, textEvent(1));
-    await timers.advance(30_000);
+    await clock.pass(30_000);
     add(writer, textEvent(2));
-    await settle();
+    await settled();
     expect(world.sends).toHaveLength(2);
-    expect(timers.count).toBe(1);
+    expect(clock.timers).toBe(1);
   });
 
   it('does not wait when 64 KiB are pending', async () => {
     const { writer, world } = setUp();
     add(writer, textEvent(1));
-    await settle();
+    await settled();
     add(writer, textEvent(2, 'x'.repeat(MAX_SEND_BYTES / 2)));
-    await settle();
+    await settled();
     expect(world.sends).toHaveLength(1);
     add(writer, textEvent(3, 'y'.repeat(MAX_SEND_BYTES / 2)));
-    await settle();
+    await settled();
     expect(seqsOf(world.sends[1]?.batches ?? [])).toEqual([2]);
   });
 
   it('splits a backlog into signals of about 64 KiB; a larger event goes alone', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     world.answer = unreachable;
     for (const seq of range(1, 300)) add(writer, textEvent(seq, 'ü'.repeat(seq === 150 ? 100_000 : 500)));
-    await timers.advance(3_000);
+    await clock.pass(3_000);
     world.answer = () => 'stored';
     const flushed = writer.flush();
-    await timers.advance(1_000);
+    await clock.pass(1_000);
     await flushed;
     const sizes = world.sends.map(({ batches }) => sizeOf(batches));
     const large = world.sends.filter((_, index) => (sizes[index] ?? 0) > MAX_SEND_BYTES + 100);
@@ -160,59 +160,59 @@ describe('how often the workflow is signalled', () => {
 
 describe('while the workflow cannot be reached', () => {
   it('sends the same batch again, and nothing else, until it is stored', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     world.answer = unreachable;
     add(writer, textEvent(1));
-    await settle();
+    await settled();
     for (const seq of range(2, 20)) add(writer, textEvent(seq));
-    await timers.advance(20_000);
+    await clock.pass(20_000);
     expect(new Set(world.sends.map(({ batches }) => JSON.stringify(seqsOf(batches))))).toEqual(
       new Set(['[1]']),
     );
     expect(world.sends.slice(0, 5).map(({ at }) => at)).toEqual([0, 100, 300, 700, 1200]);
     world.answer = () => 'stored';
-    await timers.advance(1_000);
+    await clock.pass(1_000);
     expect(seqsOf(world.stored)).toEqual(range(1, 20));
   });
 
   it('ends when the workflow is gone, and says so once', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     world.answer = () => 'gone';
     add(writer, textEvent(1));
     const flushed = writer.flush();
     await flushed;
     add(writer, textEvent(2));
-    await timers.advance(10_000);
+    await clock.pass(10_000);
     expect(world.gone).toBe(1);
     expect(world.sends).toHaveLength(1);
-    expect(timers.count).toBe(0);
+    expect(clock.timers).toBe(0);
     await expect(writer.finish()).resolves.toEqual([]);
   });
 
   it('stops trying when the attempt fails', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     world.answer = unreachable;
     add(writer, textEvent(1));
     const flushed = writer.flush();
-    await timers.advance(50);
+    await clock.pass(50);
     writer.stop();
     await flushed;
-    expect(timers.count).toBe(0);
-    await timers.advance(10_000);
+    expect(clock.timers).toBe(0);
+    await clock.pass(10_000);
     expect(world.sends).toHaveLength(1);
   });
 });
 
 describe('flush', () => {
   it('resolves only when all added so far is stored', async () => {
-    const { writer, world, timers } = setUp({ latencyMs: 40 });
+    const { writer, world, clock } = setUp({ latencyMs: 40 });
     add(writer, textEvent(1));
     add(writer, textEvent(2));
     let flushed = false;
     const flush = writer.flush().then(() => (flushed = true));
-    await timers.advance(79);
+    await clock.pass(79);
     expect([seqsOf(world.stored), flushed]).toEqual([[1], false]);
-    await timers.advance(1);
+    await clock.pass(1);
     await flush;
     expect(seqsOf(world.stored)).toEqual([1, 2]);
   });
@@ -224,25 +224,25 @@ describe('flush', () => {
 
 describe('finish', () => {
   it('returns what is in flight and what waits, and leaves no timer', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     world.held = true;
     for (const seq of range(1, 3)) add(writer, textEvent(seq));
     const tail = await writer.finish();
     expect(seqsOf(tail)).toEqual([1, 2, 3]);
-    await timers.advance(10_000);
+    await clock.pass(10_000);
     expect(world.sends).toHaveLength(1);
-    expect(timers.count).toBe(0);
+    expect(clock.timers).toBe(0);
     expect(() => add(writer, textEvent(4))).toThrow('finished');
   });
 
   it('sends first what does not fit into an activity result', async () => {
-    const { writer, world, timers } = setUp();
+    const { writer, world, clock } = setUp();
     world.answer = unreachable;
     for (const seq of range(1, 100)) add(writer, textEvent(seq, 'z'.repeat(10_000)));
     const finished = writer.finish();
-    await timers.advance(5_000);
+    await clock.pass(5_000);
     world.answer = () => 'stored';
-    await timers.advance(1_000);
+    await clock.pass(1_000);
     const tail = await finished;
     expect(sizeOf(tail)).toBeLessThanOrEqual(MAX_TAIL_BYTES);
     expect(sizeOf(tail)).toBeGreaterThan(MAX_TAIL_BYTES - 2 * MAX_SEND_BYTES);
@@ -261,10 +261,10 @@ describe('whatever fails when', () => {
   it('loses nothing, keeps the order and has one send in flight', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { writer, world, timers } = setUp({ latencyMs: 7 });
+        const { writer, world, clock } = setUp({ latencyMs: 7 });
         const added: StoredEvent[] = [];
         for (const action of steps) {
-          if (action.do === 'wait') await timers.advance(action.ms);
+          if (action.do === 'wait') await clock.pass(action.ms);
           else if (action.do === 'reach') world.answer = action.reachable ? () => 'stored' : unreachable;
           else if (action.do === 'lane') world.laneHealthy = action.healthy;
           else {
@@ -274,7 +274,7 @@ describe('whatever fails when', () => {
         }
         world.answer = () => 'stored';
         const finished = writer.finish();
-        await timers.advance(10_000);
+        await clock.pass(10_000);
         const tail = await finished;
         expect(mergeBatches([...world.stored, ...tail])).toEqual(added);
         expect(seqsOf(world.stored)).toEqual(range(1, seqsOf(world.stored).length));

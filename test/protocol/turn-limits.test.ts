@@ -1,6 +1,6 @@
 // Tier: pure core. Ends of a turn that come from outside the conversation: time, tokens, cancel, errors.
 import { describe, expect, it, jest } from '@jest/globals';
-import type { AdapterEvent, Clock } from '../../src/protocol/turn/ports.ts';
+import type { AdapterEvent } from '../../src/protocol/turn/ports.ts';
 import { ModelCallError } from '../../src/protocol/turn/model-call-error.ts';
 import { TwoStageProtocol } from '../../src/protocol/turn/two-stage-protocol.ts';
 import {
@@ -14,6 +14,7 @@ import {
   terminalOf,
   toolCall,
 } from '../support/fake-ports.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const run = async (settings: FakeTurn) => {
   const turn = fakeTurn(settings);
@@ -27,33 +28,25 @@ const cut = (finishReason: 'time' | 'tokens' | 'repetition' | 'cancelled'): Adap
   finishReason,
 });
 
-class ManualClock implements Clock {
-  ms = 1_000_000;
-
-  now(): number {
-    return this.ms;
-  }
-}
-
 const read = toolCall('Files_read', { path: 'a' });
 
 describe('time', () => {
   it('interrupts an adapter that never ends; the forced answer has 60 s', async () => {
-    const clock = new ManualClock();
+    const clock = new ManualClock(1_000_000);
     const { adapter, end, events } = await run({
       clock,
       config: { maxTurnMs: 1_000 },
       model: function* (n) {
         if (n > 1) yield* [says(' In short: x.'), ends()];
         for (;;) {
-          clock.ms += 400;
+          clock.skip(400);
           yield says('.');
         }
       },
     });
     expect(end).toMatchObject({ reason: 'time', fullContent: '... In short: x.', status: 'completed' });
     expect(noticesOf(events)).toEqual(['time_limit']);
-    expect(adapter.calls.map(({ options }) => options.deadline)).toEqual([1_001_000, clock.ms + 60_000]);
+    expect(adapter.calls.map(({ options }) => options.deadline)).toEqual([1_001_000, clock.now() + 60_000]);
     expect(adapter.calls[1]?.messages.slice(-2)).toEqual([
       { role: 'assistant', content: '...' },
       {
@@ -73,12 +66,12 @@ describe('time', () => {
   });
 
   it('does not cut the replay of a call that had ended before', async () => {
-    const clock = new ManualClock();
+    const clock = new ManualClock(1_000_000);
     const { end } = await run({
       clock,
       config: { maxTurnMs: 1_000 },
       model: function* () {
-        clock.ms += 5_000;
+        clock.skip(5_000);
         yield* [says('All '), says('of '), says('it.'), ends()];
       },
     });
@@ -86,14 +79,14 @@ describe('time', () => {
   });
 
   it('spent by a tool ends tool use', async () => {
-    const clock = new ManualClock();
+    const clock = new ManualClock(1_000_000);
     const { end, tools } = await run({
       clock,
       config: { maxTurnMs: 1_000 },
       model: (n, _messages, { tools: offered }) =>
         offered ? [asks(toolCall('Files_read', { path: `${n}` }))] : [says('x')],
       tool: () => {
-        clock.ms += 1_000;
+        clock.skip(1_000);
         return { success: true, result: 'slow' };
       },
     });

@@ -14,8 +14,12 @@ export const settled = (): Promise<void> => new Promise((resolve) => setImmediat
 export class ManualClock implements Clock {
   /** Timers started so far. */
   started = 0;
-  #now = 0;
+  #now: number;
   readonly #pending = new Set<Pending>();
+
+  constructor(start = 0) {
+    this.#now = start;
+  }
 
   now(): number {
     return this.#now;
@@ -38,12 +42,17 @@ export class ManualClock implements Clock {
     return this.#pending.size;
   }
 
+  /** Goes on by `ms` at once; what falls due meanwhile runs when time next passes. */
+  skip(ms: number): void {
+    this.#now += ms;
+  }
+
   /** Runs due timers in order, and what they cause, up to `ms` from now. */
   async pass(ms: number): Promise<void> {
     const until = this.#now + ms;
     await settled();
     for (let next = this.#earliest(until); next; next = this.#earliest(until)) {
-      this.#now = next.at;
+      this.#now = Math.max(this.#now, next.at);
       if (next.every === undefined) this.#pending.delete(next);
       else next.at += next.every;
       next.run();
