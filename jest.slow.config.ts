@@ -3,6 +3,7 @@ import { reporters, servers } from './jest.config.ts';
 
 /** `npm run test:slow`: what takes minutes, and so is no part of `npm test`. */
 const config: Config = {
+  maxWorkers: 2,
   reporters,
   projects: [{ ...servers, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.test.ts'] }],
 };

@@ -20,6 +20,10 @@ interface ProcessEntry {
   readonly port?: number;
 }
 
+/** What the product finds in the environment of a run, without the variables of the tests. */
+const productEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ORION_TEST_')));
+
 /** A port nobody listens on just now. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -76,7 +80,7 @@ export class OrionStack {
     const port = await freePort();
     const child = spawn(process.execPath, [main], {
       env: {
-        ...process.env,
+        ...productEnvironment(),
         NODE_OPTIONS: '',
         ORION_DATA_DIR: dataDir,
         ORION_PORT: String(port),

@@ -1,0 +1,49 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { logLine } from '../../support/test-log.ts';
+import { productParts, type Parts } from './parts.ts';
+import { rulesWithout } from './rules.ts';
+import { World } from './world.ts';
+
+/** Schedules in one test. */
+const BLOCK = 10_000;
+const BLOCK_TIMEOUT_MS = 120_000;
+
+const rules = rulesWithout();
+
+/** What went wrong in the schedules of `count` seeds from `first` on; counts what happened in them. */
+export const explore = (
+  first: number,
+  count: number,
+  parts: Parts,
+  counted?: Map<string, number>,
+): string[] => {
+  const failures: string[] = [];
+  for (let seed = first; seed < first + count; seed += 1) {
+    for (const violation of new World(seed, rules, parts, counted).run())
+      failures.push(`seed ${seed}: ${violation}`);
+  }
+  return failures;
+};
+
+/** Explores the schedules of the seeds from `first` to `last`. Returns what happened in them, complete after the tests. */
+export const itHoldsInSchedules = (first: number, last: number): ReadonlyMap<string, number> => {
+  const statistics = new Map<string, number>();
+  let violations = 0;
+  const blocks = Array.from({ length: (last - first + 1) / BLOCK }, (_, block) => first + block * BLOCK);
+
+  it.each(blocks)(
+    `in ${BLOCK} random schedules from seed %i on`,
+    (from) => {
+      const failures = explore(from, BLOCK, productParts, statistics);
+      violations += failures.length;
+      expect(failures).toEqual([]);
+    },
+    BLOCK_TIMEOUT_MS,
+  );
+
+  afterAll(() => {
+    const faults = [...statistics].map(([what, count]) => `${count} ${what}`).join(', ');
+    logLine(`schedules of seeds ${first} to ${last}: ${violations} violations (${faults})`);
+  });
+  return statistics;
+};
