@@ -7,21 +7,18 @@ import type {
 } from '../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import type { KeepOutcome } from '../src/protocol/turn/ports.ts';
-import { createCallModel } from './call-model/call-model.ts';
-import type { CallModelDeps } from './call-model/call-model.ts';
-import { createCloseTurn } from './close-turn.ts';
-import type { CloseTurnDeps } from './close-turn.ts';
-import { createCloseWriteSession } from './write-session/close-write-session.ts';
-import type { CloseWriteSessionDeps } from './write-session/close-write-session.ts';
-import { createCommitWrite } from './write-session/commit-write.ts';
-import type { CommitWriteDeps } from './write-session/commit-write.ts';
-import { createExecuteTool } from './execute-tool/execute-tool.ts';
-import type { ExecuteToolDeps } from './execute-tool/execute-tool.ts';
-import { createPruneStorage } from './prune-storage.ts';
-import type { PruneStorageDeps, RetentionActivities } from './prune-storage.ts';
-import { createKeepWriteSession } from './write-session/keep-write-session.ts';
-import type { KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
-import type { WriteSessionActivities } from './write-session/write-session-activities.ts';
+import { createCallModel, type CallModelDeps } from './call-model/call-model.ts';
+import { createCloseTurn, type CloseTurnDeps } from './close-turn.ts';
+import {
+  createCloseWriteSession,
+  type CloseWriteSessionDeps,
+  createCommitWrite,
+  type CommitWriteDeps,
+  type WriteSessionActivities,
+} from './write-session/write-session-activities.ts';
+import { createExecuteTool, type ExecuteToolDeps } from './execute-tool/execute-tool.ts';
+import { createPruneStorage, type PruneStorageDeps, type RetentionActivities } from './prune-storage.ts';
+import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
 
 /** The side effects of a turn, as the workflow sees them. */
 export interface Activities {

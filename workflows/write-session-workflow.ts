@@ -13,17 +13,15 @@ import {
 import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
 import {
+  finalizeRequestSchema,
+  sessionTouchSchema,
   type ContentRef,
   type FinalizeRequest,
-  finalizeRequestSchema,
   type SessionEnd,
   type SessionEnded,
-  sessionTouchSchema,
 } from '../src/contracts/write-session.ts';
 import type { FinalizeOutcome, WriteSessionInput } from '../src/contracts/payload/session-workflow.ts';
 import { isSettled, msToExpiry, nextStep, statusOf } from '../src/write-session/session-state.ts';
-import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
-import { OpenSession } from './open-session.ts';
 import {
   cancelSessionSignal,
   finalizeSignal,
@@ -32,9 +30,10 @@ import {
   touchSignal,
   writeSessionEndedSignal,
 } from '../src/temporal/write-session-messages.ts';
+import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
+import { OpenSession, sessionStack, showStage } from './open-session.ts';
 import { answerStackTrace } from './sdk-internals.ts';
 import { endSession } from './workflow-end.ts';
-import { sessionStack, showStage } from './write-session-visibility.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
 const { closeWriteSession } =

@@ -8,13 +8,10 @@ import type { KeepOutcome } from '../../src/protocol/turn/ports.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
-import { assertFirstRun, withHeartbeat } from '../activity-attempt.ts';
-import type { HeartbeatDeps } from '../activity-attempt.ts';
-import { ActivityTrace } from '../activity-trace.ts';
-import type { TraceDeps } from '../activity-trace.ts';
+import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
+import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
-import { openTurnLane } from '../turn-lane.ts';
-import type { LaneDeps } from '../turn-lane.ts';
+import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
   readonly segments: Pick<SegmentRepository, 'text'>;

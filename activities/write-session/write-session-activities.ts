@@ -1,9 +1,19 @@
-import type { SessionEnded } from '../../src/contracts/write-session.ts';
+import { Context, log } from '@temporalio/activity';
 import type {
   CloseWriteSessionInput,
   CommitWriteInput,
   CommitWriteResult,
+  CommitOutcome,
 } from '../../src/contracts/payload/session-activities.ts';
+import type { SessionEnded } from '../../src/contracts/write-session.ts';
+import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
+import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
+import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
+import type { Committer } from '../../src/files/commit/committer.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
+import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import { attemptInterrupted, turnSuperseded } from '../failures.ts';
+import { UnknownSessionError } from '../../src/db/write-session-repository.ts';
 
 /** The side effects of a write session, as its workflow sees them. */
 export interface WriteSessionActivities {
@@ -12,3 +22,75 @@ export interface WriteSessionActivities {
   /** Ends the row; resolves to the end that stands, which need not be the one asked for. */
   closeWriteSession(input: CloseWriteSessionInput): Promise<SessionEnded>;
 }
+
+export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repository'> {
+  readonly committer: SessionDeps['committer'] & Pick<Committer, 'commit'>;
+}
+
+/**
+ * One attempt to bring a session's content into its target. A repeat finds out what became of the attempts before
+ * it, so whatever is retried, the target is written once. An attempt that may not write fails for good.
+ */
+export const createCommitWrite =
+  (deps: CommitWriteDeps) =>
+  async (input: CommitWriteInput): Promise<CommitWriteResult> => {
+    assertFirstRun(input);
+    const signal = Context.current().cancellationSignal;
+    const commit = () => commitAndClose(deps, input, signal);
+    try {
+      const outcome = await withHeartbeat(
+        deps,
+        () => undefined,
+        () => whileDatabaseRestarts(commit, signal),
+      );
+      log.info('write session commit', { sessionId: input.sessionId, ...logged(outcome) });
+      return outcome;
+    } catch (error) {
+      if (error instanceof CommitSupersededError) throw turnSuperseded(error.message);
+      throw isInterrupted() ? attemptInterrupted() : error;
+    }
+  };
+
+/**
+ * The row ends here and not by an activity of its own: that costs whoever waits for the file another 30 ms. An attempt
+ * that was overtaken after its write closes the session as anybody else would.
+ */
+const commitAndClose = async (
+  deps: CommitWriteDeps,
+  input: CommitWriteInput,
+  signal: AbortSignal,
+): Promise<CommitWriteResult> => {
+  const outcome = await deps.committer.commit(input, signal);
+  if (outcome.kind !== 'committed' || outcome.ended) return outcome;
+  const { row } = await closeSession(deps, input.sessionId, 'committed');
+  return { ...outcome, ended: sessionEndedOf(row) };
+};
+
+/** What was written is named by its hash, never shown. */
+const logged = (outcome: CommitOutcome) =>
+  outcome.kind === 'committed'
+    ? { outcome: outcome.kind, ...outcome.content }
+    : { outcome: outcome.kind, code: outcome.code, reason: outcome.reason };
+
+export type CloseWriteSessionDeps = Pick<SessionDeps, 'repository' | 'committer'>;
+
+/** Ends the session's row and answers the end that stands, which somebody else may have written before. */
+export const createCloseWriteSession =
+  (deps: CloseWriteSessionDeps) =>
+  async (input: CloseWriteSessionInput): Promise<SessionEnded> => {
+    assertFirstRun(input);
+    const { won, row } = await close(deps, input);
+    const { sessionId, projectId, targetFile, stage } = row;
+    if (won) log.info('write session ended', { sessionId, projectId, targetFile, stage });
+    return sessionEndedOf(row);
+  };
+
+/** Without a row there is nothing to close; such a workflow was started by hand and must not retry for ever. */
+const close = async (deps: CloseWriteSessionDeps, { sessionId, end }: CloseWriteSessionInput) => {
+  try {
+    return await closeSession(deps, sessionId, end);
+  } catch (error) {
+    if (error instanceof UnknownSessionError) throw turnSuperseded(error.message);
+    throw error;
+  }
+};

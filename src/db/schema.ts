@@ -6,9 +6,9 @@ import type { ToolResult } from '../contracts/tool-call.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
+import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activities.ts';
 import type { SessionStage, WriteOperation } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
-import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
 
 /**
  * A `json` column: parsed when read, JSON text when written (the driver would make a Postgres array of a
@@ -124,7 +124,7 @@ export interface WriteSessionsTable {
   state: Generated<'open' | 'closing' | 'ended'>;
   stage: Generated<SessionStage>;
   /** What the commit was about to do, stored before the target is touched. */
-  plan: JsonOrNull<WritePlan>;
+  plan: JsonOrNull<CommitPlan>;
   outcome: JsonOrNull<CommitOutcome>;
   undone_at: TimestampOrNull;
   started_at: Timestamp;

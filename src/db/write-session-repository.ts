@@ -1,7 +1,7 @@
 import { sql, type Selectable, type UpdateObject } from 'kysely';
+import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activities.ts';
 import type { ContentRef, SessionEnd } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
-import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
 import type { Database } from './database.ts';
 import { whileTargetFree } from './free-target.ts';
 import type { Schema, WriteSessionsTable } from './schema.ts';
@@ -44,7 +44,7 @@ export interface WriteSessionRepository {
    */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
   /** Stores what the attempt is about to do; undefined when it does not hold the fence any more, as below. */
-  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<WriteSessionRow | undefined>;
+  storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
   /** The attempt came to nothing: stores why and forgets its plan. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<WriteSessionRow | undefined>;
   /** The attempt has written: its outcome and the end of the session are one statement. */

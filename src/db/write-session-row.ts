@@ -1,8 +1,8 @@
-import type { Database } from './database.ts';
 import type { Selectable } from 'kysely';
+import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activities.ts';
 import type { SessionStage, WriteOperation } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
-import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
+import type { Database } from './database.ts';
 import type { WriteSessionsTable } from './schema.ts';
 
 /** A write session as it is stored. `open` and `closing` lock slot and target; `stage` is final once `ended`. */
@@ -23,7 +23,7 @@ export interface WriteSessionRow {
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
   /** What the newest attempt of a commit was about to do; null again after it failed. */
-  readonly plan: WritePlan | null;
+  readonly plan: CommitPlan | null;
   /** Of the newest commit that came to an end. */
   readonly outcome: CommitOutcome | null;
   readonly undoneAt: Date | null;

@@ -26,7 +26,7 @@ import { createTurnSources } from './turns/turn-sources.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
 import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
 import { composeStorage } from './storage/compose-storage.ts';
-import { composeWriteSessions, type SessionFiles } from './write-session/compose-write-sessions.ts';
+import { composeWriteSessions, type SessionFiles } from './write-session/write-session-parts.ts';
 
 export interface GatewayParts {
   readonly config: GatewayConfig;

@@ -13,7 +13,7 @@ import { CONNECTION_LIMITS } from './connections/connection-limits.ts';
 import { Connections, type ConnectionLog } from './connections/connections.ts';
 import { connectionsThatFit } from './connections/open-files.ts';
 import { listen } from './http/http-server.ts';
-import { openSessionFiles } from './write-session/compose-write-sessions.ts';
+import { openSessionFiles } from './write-session/write-session-parts.ts';
 
 /** For answers that are being written; streams are ended at once, since their clients resume elsewhere. */
 const CLOSE_GRACE_MS = 3_000;

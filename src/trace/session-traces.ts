@@ -1,4 +1,4 @@
-import type { CommitOutcome, WritePlan } from '../contracts/payload/session-activities.ts';
+import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activities.ts';
 import type { WriteSessionRepository } from '../db/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';
@@ -86,7 +86,7 @@ interface Told {
 const begun = (row: WriteSessionRow): TraceInput =>
   transition(row, 'begin', { at: row.startedAt, intent: row.input.intent, stage: 'awaiting_content' });
 
-const finalizing = (row: WriteSessionRow, { before, content }: WritePlan): TraceInput =>
+const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): TraceInput =>
   transition(row, 'finalize', {
     name: `finalize:${content.sha256}`,
     stage: 'committing',

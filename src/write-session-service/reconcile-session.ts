@@ -1,5 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { WorkflowStartOptions } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { systemClock } from '../base/clock.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attributes.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';

@@ -4,14 +4,14 @@ import {
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  type Client,
 } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import {
+  writeSessionWorkflowId,
   type FinalizeRequest,
   type SessionStage,
   type SessionTouch,
-  writeSessionWorkflowId,
 } from '../contracts/write-session.ts';
 import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow.ts';
 import type { WriteSessionRow } from '../db/write-session-row.ts';

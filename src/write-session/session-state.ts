@@ -58,7 +58,7 @@ export type SessionStep =
   | { readonly kind: 'close'; readonly end: SessionEnd }
   | { readonly kind: 'ended'; readonly end: SessionEnd };
 
-export const beginSession = (createdAt: number, timeoutMs: number): SessionState => ({
+export const newSession = (createdAt: number, timeoutMs: number): SessionState => ({
   stage: 'awaiting_content',
   createdAt,
   lastActivity: createdAt,

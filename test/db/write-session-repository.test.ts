@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WritePlan } from '../../src/contracts/payload/session-activities.ts';
+import type { CommitPlan } from '../../src/contracts/payload/session-activities.ts';
 import { createWriteSessionRepository, UnknownSessionError } from '../../src/db/write-session-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
 import { contentRef, failedOutcome, sessionInput } from '../support/scripted-session.ts';
@@ -23,7 +23,7 @@ const inserted = async (maxConcurrent = 1): Promise<string> => {
   return input.sessionId;
 };
 
-const plan: WritePlan = {
+const plan: CommitPlan = {
   before: null,
   after: { sha256: 'a'.repeat(64), bytes: 10 },
   content: contentRef('a'),

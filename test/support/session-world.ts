@@ -2,36 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PostgresQueryCompiler } from 'kysely';
-import type {
-  KyselyPlugin,
-  PluginTransformQueryArgs,
-  PluginTransformResultArgs,
-  QueryResult,
-  RootOperationNode,
-  UnknownRow,
+import {
+  PostgresQueryCompiler,
+  type KyselyPlugin,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RootOperationNode,
+  type UnknownRow,
 } from 'kysely';
-import { createCloseWriteSession } from '../../activities/write-session/close-write-session.ts';
-import { createCommitWrite } from '../../activities/write-session/commit-write.ts';
-import type { ContentRef } from '../../src/contracts/write-session.ts';
-import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
+import {
+  createCloseWriteSession,
+  createCommitWrite,
+} from '../../activities/write-session/write-session-activities.ts';
+import { type ContentRef, writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
 import { createTraceRepository } from '../../src/db/trace-repository.ts';
-import { createWriteSessionRepository } from '../../src/db/write-session-repository.ts';
-import type { WriteSessionRepository } from '../../src/db/write-session-repository.ts';
+import {
+  createWriteSessionRepository,
+  type WriteSessionRepository,
+} from '../../src/db/write-session-repository.ts';
 import type { WriteSessionRow } from '../../src/db/write-session-row.ts';
 import type { BeginDeps, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createWriteSessions, type WriteSessions } from '../../src/write-session-service/write-sessions.ts';
-import { createCommitter } from '../../src/files/commit/committer.ts';
-import type { Committer } from '../../src/files/commit/committer.ts';
-import { openContentStore } from '../../src/files/content-store/content-store.ts';
-import type { ContentStore } from '../../src/files/content-store/content-store.ts';
+import { createCommitter, type Committer } from '../../src/files/commit/committer.ts';
+import { openContentStore, type ContentStore } from '../../src/files/content-store/content-store.ts';
 import type { WriteSessionParts } from '../../src/gateway/write-session/write-session-parts.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
 import { createTraceService } from '../../src/trace/trace-service.ts';
-import { openWorkspace } from '../../src/files/workspace/workspace.ts';
-import type { Workspace } from '../../src/files/workspace/workspace.ts';
-import { createTestDatabase } from './test-database.ts';
-import type { TestDatabase } from './test-database.ts';
+import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 type Commit = Committer['commit'];

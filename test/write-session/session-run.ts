@@ -1,8 +1,14 @@
+import type { CommitOutcome } from '../../src/contracts/payload/session-activities.ts';
 import type { ContentRef } from '../../src/contracts/write-session.ts';
 import type { FinalizeOutcome } from '../../src/contracts/payload/session-workflow.ts';
-import type { CommitOutcome } from '../../src/contracts/payload/session-activities.ts';
-import { applyEvent, beginSession, msToExpiry, nextStep } from '../../src/write-session/session-state.ts';
-import type { SessionEvent, SessionState } from '../../src/write-session/session-state.ts';
+import {
+  applyEvent,
+  newSession,
+  msToExpiry,
+  nextStep,
+  type SessionEvent,
+  type SessionState,
+} from '../../src/write-session/session-state.ts';
 
 export const TIMEOUT_MS = 1_000;
 
@@ -24,7 +30,7 @@ export type Action =
 
 /** Plays a session as the workflow does: one commit at a time, one timer, the closer asked once. */
 export class SessionRun {
-  state: SessionState = beginSession(0, TIMEOUT_MS);
+  state: SessionState = newSession(0, TIMEOUT_MS);
   now = 0;
   /** What each finalize named; by ticket number. */
   readonly asked = new Map<number, ContentRef | undefined>();

@@ -8,7 +8,7 @@ import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { sendDraft, sendFile, type SendResult } from '../write-session/send-content.ts';
 import { spoolContent } from '../write-session/spool-content.ts';
 import { finalizeFailure } from '../write-session/write-failure.ts';
-import { keptLine, wroteLine } from '../write-session/write-lines.ts';
+import { keptLine, committedLine } from '../write-session/write-lines.ts';
 
 const DRAFT_EVERY_MS = 1_000;
 
@@ -61,7 +61,7 @@ export const report = async (
   await kept.remove(sessionId);
   const written = result.answer?.results[0];
   if (json && result.answer) screen.answer(`${JSON.stringify(result.answer)}\n`);
-  else if (written) screen.say(wroteLine({ ...written, target: written.target_file }));
+  else if (written) screen.say(committedLine({ ...written, target: written.target_file }));
   else screen.say('The file was written before.');
   return EXIT.done;
 };

@@ -5,8 +5,9 @@ import {
   writeSessionListSchema,
   writeSessionMessageSchema,
   writeSessionStatusSchema,
+  type BeginAnswer,
+  type FinalizeAnswer,
 } from '../../contracts/http/write-sessions.ts';
-import type { BeginAnswer, FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import { postJson, queryOf, type Gateway } from './gateway.ts';
 
@@ -15,7 +16,7 @@ const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sess
 
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 
-export interface BeginRequest {
+export interface BeginCall {
   readonly projectId: string;
   readonly target_file: string;
   readonly operation: WriteOperation;
@@ -24,7 +25,7 @@ export interface BeginRequest {
 
 /** The routes of write sessions (docs/write-sessions.md); throws what `Gateway` throws. */
 export const createWriteSessionCalls = (gateway: Gateway) => ({
-  begin: (request: BeginRequest): Promise<BeginAnswer> =>
+  begin: (request: BeginCall): Promise<BeginAnswer> =>
     gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),
   /** Commits what the turn or earlier drafts have stored. */
   finalizeDraft: (sessionId: string): Promise<FinalizeAnswer> =>

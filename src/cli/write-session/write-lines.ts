@@ -10,7 +10,7 @@ interface Written {
 const count = (value: number, noun: string): string =>
   `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
 
-export const wroteLine = ({ target, bytes, lines, sha256 }: Written): string =>
+export const committedLine = ({ target, bytes, lines, sha256 }: Written): string =>
   `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
 
 /** The text has no end marker: only a person can say whether it is whole. */

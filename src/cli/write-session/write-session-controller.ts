@@ -7,7 +7,7 @@ import { finalizeDraft } from './finalize-draft.ts';
 import { IdlePrompt, type IdlePromptOptions } from './idle-prompt.ts';
 import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { finalizeFailure } from './write-failure.ts';
-import { keptLine, openLine, wroteLine } from './write-lines.ts';
+import { keptLine, openLine, committedLine } from './write-lines.ts';
 
 type WriteSessionEvent = Extract<TurnEvent, { type: 'write_session' }>;
 
@@ -162,10 +162,10 @@ export class WriteSessionController {
     if (failure.kind === 'away') this.#deps.say(keptLine(target, this.#deps.kept.textPath(sessionId)));
   }
 
-  #committed(sessionId: string, written: Parameters<typeof wroteLine>[0]): void {
+  #committed(sessionId: string, written: Parameters<typeof committedLine>[0]): void {
     if (this.#outcomes.get(sessionId)?.kind === 'committed') return;
     this.#outcomes.set(sessionId, { kind: 'committed' });
-    this.#deps.say(wroteLine(written));
+    this.#deps.say(committedLine(written));
     this.#keeping = this.#keeping.then(() => this.#deps.kept.remove(sessionId));
   }
 

@@ -24,7 +24,7 @@ export interface KeepWriteSessionInput extends TurnRef {
 }
 
 /** What a commit is about to do; stored in the row before the target is touched. */
-export interface WritePlan {
+export interface CommitPlan {
   /** The target before: hash and size, null when there was no file. Its bytes are kept in the content store. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;
   /** The whole target after the commit; differs from `content` when appending. */

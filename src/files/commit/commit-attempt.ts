@@ -1,15 +1,22 @@
+import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activities.ts';
 import type { ContentRef, WriteOperation } from '../../contracts/write-session.ts';
-import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
-import { bytesOf, createTarget, replaceTarget, stateOfTarget, withTarget } from '../workspace/target-file.ts';
-import type { TargetState } from '../workspace/target-file.ts';
+import {
+  bytesOf,
+  createTarget,
+  replaceTarget,
+  stateOfTarget,
+  withTarget,
+  type TargetState,
+} from '../workspace/target-file.ts';
 import type { Place } from '../workspace/walk.ts';
-import { onDisk } from '../workspace/workspace-error.ts';
-import { removeAbandonedTemps, removeEntry, tempNameOf } from '../workspace/write-temp.ts';
-import { CommitRefusal, CommitSupersededError } from './commit-failure.ts';
+import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
+import { removeAbandonedTemps, removeEntry, tempNameOf, removeTempsOf } from '../workspace/write-temp.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { CommitRefusal, CommitSupersededError, ledElsewhere } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 import { makeCommitTemp } from './commit-temp.ts';
-import { isSame } from './compose-file.ts';
+import { isSame } from './session-content.ts';
 
 export interface CommitAttempt {
   /** As it was when the attempt began: `fence` is its own. */
@@ -115,3 +122,39 @@ const publish = async (
 
 export const changedMeanwhile = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `file was changed by somebody else meanwhile: ${path}`);
+
+/** `done`: the target holds what was planned. `none`: it holds what it held before, or nothing was planned. */
+export type EarlierAttempts = 'none' | 'done' | 'changed';
+
+/**
+ * Ends all attempts up to `lastFence` and says what came of them. First their temps, then the look: an attempt
+ * that renames in between is seen, one that wakes up later finds no temp. Throws CommitRefusal or WorkspaceError.
+ */
+export const endEarlierAttempts = async (
+  workspace: Workspace,
+  { sessionId, projectId, targetFile, targetKey, plan }: CommitSession,
+  lastFence: number,
+): Promise<EarlierAttempts> => {
+  try {
+    return await workspace.withPlace(projectId, targetFile, { makeDirectories: false }, (place, key) =>
+      onDisk(targetFile, async () => {
+        if (key !== targetKey) throw ledElsewhere(targetFile);
+        await removeTempsOf(place.directory, sessionId, lastFence);
+        const earlier = plan === null ? 'none' : compare(await stateOfTarget(place), plan);
+        // Whoever renamed may have died before it made that durable.
+        if (earlier === 'done') await place.directory.sync();
+        return earlier;
+      }),
+    );
+  } catch (error) {
+    // Without its directory there is neither a temp nor a target.
+    if (error instanceof WorkspaceError && error.code === 'not_found')
+      return plan === null ? 'none' : compare(null, plan);
+    throw error;
+  }
+};
+
+const compare = (state: TargetState | null, { before, after }: CommitPlan): EarlierAttempts => {
+  if (isSame(state, after)) return 'done';
+  return isSame(state, before) ? 'none' : 'changed';
+};

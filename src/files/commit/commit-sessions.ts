@@ -1,5 +1,5 @@
+import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activities.ts';
 import type { ContentRef, SessionStage, WriteOperation } from '../../contracts/write-session.ts';
-import type { CommitOutcome, WritePlan } from '../../contracts/payload/session-activities.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
 /** What a commit has to know of its session. */
@@ -13,7 +13,7 @@ export interface CommitSession {
   readonly fence: number;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
-  readonly plan: WritePlan | null;
+  readonly plan: CommitPlan | null;
   readonly outcome: CommitOutcome | null;
   readonly endedAt: Date | null;
   /** When an undo came to its end; null as well after one that died before it could say so. */
@@ -29,7 +29,7 @@ export interface CommitSessions {
   /** Begins an attempt: fence + 1, in one statement; undefined unless the session is open and of this run. */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
   /** Undefined when the session is not open any more or a later attempt has begun, as below. */
-  storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<CommitSession | undefined>;
+  storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
   /** Keeps why the attempt came to nothing, and forgets its plan. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
   /** The attempt has written: the session has ended, in one statement. */

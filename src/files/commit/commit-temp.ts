@@ -1,11 +1,11 @@
+import { constants, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import type { Directory } from '../workspace/directory.ts';
-import type { TargetState } from '../workspace/target-file.ts';
-import { writeTemp } from '../workspace/write-temp.ts';
-import { composeFile } from './compose-file.ts';
-import { linkTemp } from './linked-temp.ts';
-import { contentPart, undoPart } from './session-content.ts';
+import { type TargetState, stateOf } from '../workspace/target-file.ts';
+import { writeTemp, openTemp, removeEntry } from '../workspace/write-temp.ts';
+import { composeFile, isSame, contentPart, undoPart, contentLost } from './session-content.ts';
 
 export interface CommitTemp {
   readonly directory: Directory;
@@ -30,4 +30,72 @@ export const makeCommitTemp = async (
     contentPart(contents, content),
   ];
   return writeTemp(directory, temp, mode, (handle) => composeFile(handle, parts, signal));
+};
+
+const PERMISSION_BITS = 0o7777;
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
+/** Names of a stored file that is no file of a workspace as well. */
+const ALONE = 1;
+
+/**
+ * Makes the stored content itself the temp, under a second name (a hard link): what was fsynced once is not written
+ * again. Only where it has the owner, group and permissions that a copy would get, and no other target is the same
+ * file. False, and no temp, where that cannot be. Throws CommitRefusal when what is stored is not `content`. `mode`:
+ * permission bits, absent: those of any new file. They are compared, never set: an attempt that wakes up late holds
+ * the very file that a later one may have made a target.
+ *
+ * Who changes the target in place afterwards changes the stored file too. Its name does not tell its content then,
+ * which every use of it checks.
+ */
+export const linkTemp = async (
+  { directory, temp, mode }: { directory: Directory; temp: string; mode: number | undefined },
+  contents: Pick<ContentStore, 'open' | 'link'>,
+  content: ContentRef,
+): Promise<boolean> => {
+  const fresh = await statOfNewFile(directory, temp);
+  const stored = await statOfStored(contents, content);
+  if (stored.nlink !== ALONE || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
+  if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
+  if (!(await contents.link(content.sha256, directory.at(temp)))) return false;
+  const handle = await open(directory.at(temp), READ);
+  try {
+    const linked = await handle.stat();
+    // The count first: of two names one is this temp's; that the store's is the other one, only the store can tell.
+    const isOurs =
+      linked.nlink === ALONE + 1 &&
+      isOneFile(linked, stored) &&
+      isOneFile(linked, await statOfStored(contents, content));
+    if (!isOurs) {
+      await removeEntry(directory, temp);
+      return false;
+    }
+    if (!isSame(await stateOf(handle), content)) throw contentLost(content);
+    await handle.sync();
+    return true;
+  } finally {
+    await handle.close();
+  }
+};
+
+const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
+
+/** What depends on umask, the directory's group and its rules, which only making one tells. */
+const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
+  const handle = await openTemp(directory, name);
+  try {
+    return await handle.stat();
+  } finally {
+    await handle.close();
+    await removeEntry(directory, name);
+  }
+};
+
+const statOfStored = async (contents: Pick<ContentStore, 'open'>, content: ContentRef): Promise<Stats> => {
+  const handle = await contents.open(content.sha256);
+  if (handle === undefined) throw contentLost(content);
+  try {
+    return await handle.stat();
+  } finally {
+    await handle.close();
+  }
 };

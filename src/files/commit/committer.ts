@@ -7,13 +7,11 @@ import { atMost } from '../../base/at-most.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { attemptCommit, changedMeanwhile } from './commit-attempt.ts';
+import { attemptCommit, changedMeanwhile, endEarlierAttempts } from './commit-attempt.ts';
 import { CommitSupersededError, failureOf, ledElsewhere } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
-import { endEarlierAttempts } from './earlier-attempts.ts';
 import { contentToCommit } from './session-content.ts';
-import { undoCommit } from './undo.ts';
-import type { UndoOutcome } from './undo.ts';
+import { undoCommit, type UndoOutcome } from './undo.ts';
 
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WritePlan } from '../../contracts/payload/session-activities.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activities.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
 import { removeTarget, replaceTarget, stateOfTarget, withTarget } from '../workspace/target-file.ts';
@@ -9,8 +9,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { removeEntry, tempNameOf, writeTemp } from '../workspace/write-temp.ts';
 import { failureOf, ledElsewhere } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
-import { composeFile, isSame } from './compose-file.ts';
-import { undoPart } from './session-content.ts';
+import { composeFile, isSame, undoPart } from './session-content.ts';
 
 export type UndoOutcome =
   | { readonly kind: 'undone' }
@@ -79,7 +78,7 @@ const undoThere = async (
 interface Restore {
   readonly sessionId: string;
   readonly path: string;
-  readonly plan: WritePlan;
+  readonly plan: CommitPlan;
   readonly assure: () => Promise<void>;
 }
 

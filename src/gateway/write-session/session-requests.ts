@@ -7,12 +7,17 @@ import {
   type BeginBody,
 } from '../../contracts/http/write-sessions.ts';
 import { idSchema } from '../../contracts/ids.ts';
+import { sessionIdSchema } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { WriteSessionRow } from '../../db/write-session-row.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { adoptRequestId, requestIdOf } from '../http/request-log.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
-import { writeInvalid } from './write-errors.ts';
+import { sees } from '../access/access.ts';
+import { fromDatabase } from '../turns/turn-lookup.ts';
+import { sessionNotFound, writeInvalid } from './write-errors.ts';
+import type { WriteSessionParts } from './write-session-parts.ts';
 
 /** The two mistakes that have texts of their own win over all others, in the order of the fields. */
 const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
@@ -71,4 +76,22 @@ const namedUuid = (name: string): string => {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+/** The session of a path or body, ended or not. A foreign project's is as unknown as an id that cannot be one. */
+export type RequireSession = (req: Request, sessionId: string) => Promise<WriteSessionRow>;
+
+export const createSessionLookup =
+  ({ rows }: Pick<WriteSessionParts, 'rows'>): RequireSession =>
+  async (req, sessionId) => {
+    const id = sessionIdSchema.safeParse(sessionId);
+    const row = id.success ? await fromDatabase(rows.find(id.data)) : undefined;
+    if (row && sees(req, row.projectId)) return row;
+    throw sessionNotFound();
+  };
+
+/** Throws `session_not_found` with the stage of a session that has ended. */
+export const requireOpen = (row: WriteSessionRow): WriteSessionRow => {
+  if (row.state === 'ended') throw sessionNotFound(row.stage);
+  return row;
 };

@@ -1,8 +1,19 @@
-import type { WriteSessionRepository } from '../../db/write-session-repository.ts';
-import type { WriteSessions } from '../../write-session-service/write-sessions.ts';
-import type { ContentStore } from '../../files/content-store/content-store.ts';
+import type { ServiceConfig } from '../../config/config.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  createWriteSessionRepository,
+  type WriteSessionRepository,
+} from '../../db/write-session-repository.ts';
+import { createWriteSessions, type WriteSessions } from '../../write-session-service/write-sessions.ts';
+import { createCommitter } from '../../files/commit/committer.ts';
+import { openContentStore, type ContentStore } from '../../files/content-store/content-store.ts';
+import { sizeOfTarget } from '../../files/workspace/target-file.ts';
+import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
+import { withSessionTraces } from '../../trace/session-traces.ts';
+import type { TraceRecorder } from '../../trace/trace-service.ts';
+import type { TemporalClient } from '../../temporal/temporal-client.ts';
 
-/** What the routes of write sessions stand on. Production wiring: `compose-gateway.ts`. */
+/** What the routes of write sessions stand on. Production: `composeWriteSessions`. */
 export interface WriteSessionParts {
   readonly sessions: WriteSessions;
   readonly rows: Pick<WriteSessionRepository, 'find' | 'list'>;
@@ -16,3 +27,51 @@ export interface WriteSessionParts {
   /** The content store refuses more by itself; known here to refuse by `Content-Length`. */
   readonly maxContentBytes: number;
 }
+
+/**
+ * The files that gateways and workers share. The gateway takes content, names targets, undoes, and closes sessions
+ * whose workflow is gone; content is committed by workers alone.
+ */
+export interface SessionFiles {
+  readonly contents: ContentStore;
+  readonly workspace: Workspace;
+}
+
+type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'projectFolders' | 'writeSessions'>;
+
+/** Makes the directories that are missing. */
+export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
+  contents: await openContentStore({
+    dataDir: config.dataDir,
+    maxBytes: config.writeSessions.maxContentBytes,
+  }),
+  workspace: await openConfiguredWorkspace(config),
+});
+
+export interface WriteSessionSources extends SessionFiles {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  readonly temporal: TemporalClient;
+  readonly hasSearchAttributes: () => Promise<boolean>;
+  readonly traces: TraceRecorder;
+}
+
+export const composeWriteSessions = (sources: WriteSessionSources): WriteSessionParts => {
+  const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
+  const { maxContentBytes, ...settings } = config.writeSessions;
+  const repository = withSessionTraces(createWriteSessionRepository(db), traces);
+  const sessions = createWriteSessions({
+    client: temporal.client,
+    repository,
+    committer: createCommitter({ workspace, contents, sessions: repository }),
+    taskQueue: config.temporal.taskQueue,
+    settings,
+    hasSearchAttributes,
+    targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+  });
+  const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
+    workspace
+      .withPlace(projectId, targetFile, { makeDirectories: false }, (place) => sizeOfTarget(place))
+      .catch(() => null);
+  return { sessions, rows: repository, contents, targetBytes, maxContentBytes };
+};

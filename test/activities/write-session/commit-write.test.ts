@@ -1,14 +1,15 @@
-/** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */
 import { describe, expect, it } from '@jest/globals';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createCommitWrite } from '../../../activities/write-session/commit-write.ts';
+import { createCommitWrite } from '../../../activities/write-session/write-session-activities.ts';
 import { TURN_SUPERSEDED } from '../../../src/contracts/payload/turn-activities.ts';
 import type { CommitOutcome } from '../../../src/contracts/payload/session-activities.ts';
 import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../../src/files/commit/committer.ts';
+
+/** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */
 
 const INPUT = { sessionId: '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e', firstExecutionRunId: 'first-run' };
 const FAILED: CommitOutcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: a.md' };

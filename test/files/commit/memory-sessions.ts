@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { CommitOutcome, CommitPlan } from '../../../src/contracts/payload/session-activities.ts';
 import type { ContentRef, WriteOperation } from '../../../src/contracts/write-session.ts';
-import type { CommitOutcome, WritePlan } from '../../../src/contracts/payload/session-activities.ts';
 import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 
 type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };
@@ -48,7 +48,7 @@ export class MemorySessions implements CommitSessions {
     return Promise.resolve({ ...row });
   }
 
-  async storePlan(sessionId: string, fence: number, plan: WritePlan): Promise<CommitSession | undefined> {
+  async storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined> {
     const stored = this.#change(sessionId, fence, { plan });
     await this.planStored(sessionId, fence);
     return stored;

@@ -1,25 +1,20 @@
 import type { Request, Response } from 'express';
-import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
+import { finalizeBodySchema, type FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
-import { storing, takeContent, type Intake } from './content-intake.ts';
-import { contentOf, earlySessionId, readFinalize } from './finalize-body.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { noting, readBody, storing, takeContent, type Intake } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
-import { readBody } from './request-body.ts';
-import { finalizeAnswer } from './session-answers.ts';
-import type { NoteActivity } from './session-activity.ts';
-import type { RequireSession } from './session-lookup.ts';
-import { readRequestId } from './session-requests.ts';
+import { readRequestId, type RequireSession } from './session-requests.ts';
 import { blankContent, sessionNotFound, writeFailed, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-export interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, Intake {
+interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, Intake {
   readonly requireSession: RequireSession;
-  readonly noteActivity: NoteActivity;
 }
 
 /** Commits what a JSON body holds or, with `"draft": true`, the session's draft. Throws ApiError. */
-export const finalizeFromJson = async (
+export const answerFinalizeJson = async (
   deps: FinalizeDeps,
   req: Request,
   res: Response,
@@ -79,7 +74,7 @@ async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerato
 }
 
 /** Commits a raw body. Throws ApiError. */
-export const finalizeFromRaw = async (
+export const answerFinalizeRaw = async (
   deps: FinalizeDeps,
   req: Request,
   res: Response,
@@ -89,19 +84,6 @@ export const finalizeFromRaw = async (
   const content = await takeContent(deps, req, { source, session: () => Promise.resolve(session) });
   return commit(deps, req, res, { session, content });
 };
-
-/** A slow upload is activity all along. */
-export async function* noting(
-  { noteActivity }: Pick<FinalizeDeps, 'noteActivity'>,
-  req: Request,
-  session: WriteSessionRow,
-  source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
-    noteActivity(session, (error) => req.log.warn({ err: error }, 'write session was not told of activity'));
-    yield chunk;
-  }
-}
 
 interface Commit {
   readonly session: WriteSessionRow;
@@ -125,7 +107,7 @@ const commit = async (
   switch (outcome.kind) {
     case 'committed':
       req.log.info({ sessionId, sha256: outcome.content.sha256 }, 'write session committed');
-      return finalizeAnswer(session, outcome.content);
+      return toFinalizeAnswer(session, outcome.content);
     case 'failed':
       req.log.warn({ sessionId, code: outcome.code, reason: outcome.reason }, 'write session commit failed');
       throw outcome.code === 'write_failed' ? writeFailed(outcome.reason) : refusedContent(outcome.reason);
@@ -140,3 +122,50 @@ const commit = async (
 
 const refusedContent = (reason: string) =>
   writeInvalid([{ field: 'content', expected: 'text to write', received: reason }], reason);
+
+const toFinalizeAnswer = (
+  { input, operation, targetFile }: WriteSessionRow,
+  { bytes, lines, sha256 }: ContentRef,
+): FinalizeAnswer => {
+  const written = { operation_index: 0, type: operation, target_file: targetFile, bytes, lines, sha256 };
+  return { intent: input.intent, results: [{ ...written, status: 'success', error: null }] };
+};
+
+/** Decoded content of a JSON body; when it ends, the body was read to its end. Throws ApiError. */
+async function* contentOf(json: JsonContent, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) yield* json.take(chunk);
+}
+
+/** What a finalize asks for: content that was taken out of the body, the session's draft, or an empty file. */
+interface FinalizeBody {
+  readonly sessionId: string;
+  readonly source: 'content' | 'draft' | 'empty';
+}
+
+/** The session that a body names before its content; it may also come behind it. */
+const earlySessionId = (json: JsonContent): string | undefined => {
+  const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
+  return named.success ? named.data.session_id : undefined;
+};
+
+/** Judges a body that was read to its end. Throws `validation_failed`. */
+const readFinalize = (json: JsonContent): FinalizeBody => {
+  const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
+    refuse: writeInvalid,
+  });
+  const sources = [
+    ...(content === undefined ? [] : (['content'] as const)),
+    ...(draft === true ? (['draft'] as const) : []),
+    ...(empty === true ? (['empty'] as const) : []),
+  ];
+  const [source, other] = sources;
+  if (source === undefined) {
+    throw writeInvalid([
+      { field: 'content', expected: 'text, or "draft": true instead', received: 'nothing' },
+    ]);
+  }
+  if (other !== undefined) {
+    throw writeInvalid([{ field: other, expected: `nothing beside ${source}`, received: 'true' }]);
+  }
+  return { sessionId: session_id, source };
+};

@@ -1,0 +1,102 @@
+import type { Request } from 'express';
+import type { BeginAnswer, BeginBody, WriteSessionMessage } from '../../contracts/http/write-sessions.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import { describeConflict } from '../../write-session-service/describe-conflict.ts';
+import { accessOf, requireProject, sees } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { readBegin, readNewSessionId, requireOpen, type RequireSession } from './session-requests.ts';
+import { sessionConflict, sessionNotFound, undoRefused, writeInvalid } from './write-errors.ts';
+import type { WriteSessionParts } from './write-session-parts.ts';
+
+/** Begins the session that the request asks for, or finds the one it began before. Throws ApiError. */
+export const answerBegin = async (
+  { sessions }: Pick<WriteSessionParts, 'sessions'>,
+  req: Request,
+): Promise<BeginAnswer> => {
+  const body = readBegin(req);
+  const { projectId, operation, intent, target_file: targetFile } = body;
+  requireProject(req, projectId);
+  const sessionId = readNewSessionId(req, projectId);
+  const owner = accessOf(req).name;
+  const outcome = await sessions.begin({ sessionId, projectId, targetFile, operation, intent, owner });
+  switch (outcome.kind) {
+    case 'begun':
+      requireSame(requireOpen(outcome.row), body);
+      req.log.info({ sessionId, projectId, targetFile, operation }, 'write session begun');
+      return toBeginAnswer(outcome.row, outcome.expiresAt);
+    case 'conflict':
+      throw sessionConflict(describeConflict(outcome, (project) => sees(req, project)));
+    case 'invalid':
+      throw writeInvalid(
+        [{ field: 'target_file', expected: 'a path that may be written', received: outcome.reason }],
+        outcome.reason,
+      );
+    default:
+      return outcome satisfies never;
+  }
+};
+
+/** One `Idempotency-Key` for two different begins. */
+const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
+  const { targetFile, operation, input } = row;
+  const same =
+    targetFile === body.target_file && operation === body.operation && input.intent === body.intent;
+  if (same) return;
+  throw new ApiError('idempotency_conflict', 'This Idempotency-Key belongs to a different begin.');
+};
+
+const toBeginAnswer = (row: WriteSessionRow, expiresAt: number): BeginAnswer => ({
+  session_id: row.sessionId,
+  stage: row.stage,
+  instruction: WRITE_SESSION_TEXTS.instruction,
+  target_file: row.targetFile,
+  operation: row.operation,
+  expires_at: new Date(expiresAt).toISOString(),
+});
+
+interface EndDeps extends Pick<WriteSessionParts, 'sessions'> {
+  readonly requireSession: RequireSession;
+}
+
+/** Ends an open session without a write. Throws ApiError. */
+export const answerCancel = async (
+  { sessions, requireSession }: EndDeps,
+  req: Request,
+  id: string,
+): Promise<WriteSessionMessage> => {
+  const { sessionId } = await requireSession(req, id);
+  const outcome = await sessions.cancel(sessionId);
+  switch (outcome.kind) {
+    case 'cancelled':
+      req.log.info({ sessionId }, 'write session cancelled');
+      return { message: 'Write session cancelled.' };
+    case 'ended':
+      throw sessionNotFound(outcome.stage);
+    case 'not_found':
+      throw sessionNotFound();
+    default:
+      return outcome satisfies never;
+  }
+};
+
+/** Puts back what the target held before a committed session. Throws ApiError. */
+export const answerUndo = async (
+  { sessions, requireSession }: EndDeps,
+  req: Request,
+  id: string,
+): Promise<WriteSessionMessage> => {
+  const { sessionId, targetFile } = await requireSession(req, id);
+  const outcome = await sessions.undo(sessionId);
+  switch (outcome.kind) {
+    case 'undone':
+      req.log.info({ sessionId }, 'write session undone');
+      return { message: `${targetFile} is again as it was before the write session.` };
+    case 'refused':
+      throw undoRefused(outcome.reason);
+    case 'not_found':
+      throw sessionNotFound();
+    default:
+      return outcome satisfies never;
+  }
+};

@@ -1,0 +1,91 @@
+import type { Request, Response } from 'express';
+import {
+  writeSessionQuerySchema,
+  type WriteSessionList,
+  type WriteSessionStatus,
+} from '../../contracts/http/write-sessions.ts';
+import type { SessionStatus } from '../../contracts/payload/session-workflow.ts';
+import type { ListedSession } from '../../db/write-session-repository.ts';
+import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import { requireVisible } from '../access/access.ts';
+import type { AwaitListTurn } from '../guards/list-turns.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { fromDatabase } from '../turns/turn-lookup.ts';
+import { requireOpen, type RequireSession } from './session-requests.ts';
+import { sessionNotFound } from './write-errors.ts';
+import type { WriteSessionParts } from './write-session-parts.ts';
+
+/** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
+const LIST_LENGTH = 50;
+
+/** An open session as it stands. Throws ApiError. */
+export const answerStatus = async (
+  {
+    sessions,
+    contents,
+    targetBytes,
+    requireSession,
+  }: Pick<WriteSessionParts, 'sessions' | 'contents' | 'targetBytes'> & {
+    readonly requireSession: RequireSession;
+  },
+  req: Request,
+  id: string,
+): Promise<WriteSessionStatus> => {
+  const { sessionId } = requireOpen(await requireSession(req, id));
+  const view = await sessions.status(sessionId);
+  if (!view) throw sessionNotFound();
+  const { projectId, targetFile } = requireOpen(view.row);
+  const sizes = {
+    draftBytes: await contents.drafts.size(sessionId),
+    targetBytes: await targetBytes(projectId, targetFile),
+  };
+  return toStatusAnswer(view.row, view.status, sizes);
+};
+
+/** The newest sessions of a project, ended or not. Throws ApiError. */
+export const answerList = async (
+  { rows, awaitListTurn }: Pick<WriteSessionParts, 'rows'> & { readonly awaitListTurn: AwaitListTurn },
+  req: Request,
+  res: Response,
+): Promise<WriteSessionList> => {
+  const query = foldAliases(req.query, projectAliases);
+  const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
+  requireVisible(req, projectId);
+  await awaitListTurn(req, res);
+  return toListAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
+};
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** `status` is absent while the workflow does not say more than its row. */
+const toStatusAnswer = (
+  row: WriteSessionRow,
+  status: SessionStatus | undefined,
+  { draftBytes, targetBytes }: { readonly draftBytes: number; readonly targetBytes: number | null },
+): WriteSessionStatus => {
+  const startedAt = row.startedAt.getTime();
+  return {
+    session_id: row.sessionId,
+    stage: status?.stage ?? row.stage,
+    target_file: row.targetFile,
+    operation: row.operation,
+    created_at: isoTime(startedAt),
+    last_activity: isoTime(status?.lastActivity ?? startedAt),
+    expires_at: isoTime(status?.expiresAt ?? startedAt + row.input.inactivityTimeoutMs),
+    draft_bytes: status?.draft?.bytes ?? draftBytes,
+    target_bytes: targetBytes,
+  };
+};
+
+const toListAnswer = (rows: readonly ListedSession[]): WriteSessionList => ({
+  sessions: rows.map((row) => ({
+    session_id: row.sessionId,
+    stage: row.stage,
+    target_file: row.targetFile,
+    operation: row.operation,
+    created_at: row.startedAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
+    undone_at: row.undoneAt?.toISOString() ?? null,
+  })),
+});
