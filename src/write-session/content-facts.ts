@@ -1,10 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { ContentRef } from '../contracts/write-session.ts';
-import { sha256 } from './sha256.ts';
 
-/** Hash and size of a text as it stands in a file (UTF-8). A final line break ends the last line and starts none. */
+/**
+ * Hash and size of a text as it stands in a file (UTF-8). A final line break ends the last line and starts none. The
+ * workflow names so what it holds, so that nothing else can be committed; its sandbox has no crypto.
+ */
 export const contentFacts = (text: string): ContentRef => {
   const bytes = new TextEncoder().encode(text);
-  return { sha256: sha256(bytes), bytes: bytes.length, lines: countLines(text) };
+  return { sha256: bytesToHex(sha256(bytes)), bytes: bytes.length, lines: countLines(text) };
 };
 
 const countLines = (text: string): number =>

@@ -4,26 +4,22 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { contentFacts } from '../../src/write-session/content-facts.ts';
 import { notWrittenLine, withLines, wroteLine } from '../../src/write-session/replaced-text.ts';
-import { sha256 } from '../../src/write-session/sha256.ts';
 
-describe('the pure SHA-256', () => {
-  it('is that of node:crypto for every length around a block', () => {
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+describe('facts of a content', () => {
+  it('name it as node:crypto does, for every length around a block', () => {
     for (let length = 0; length <= 260; length += 1) {
-      const bytes = Uint8Array.from({ length }, (_, i) => (i * 37) % 256);
-      expect(sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
+      const text = Array.from({ length }, (_, i) => String.fromCharCode((i * 37) % 128)).join('');
+      expect(contentFacts(text).sha256).toBe(hashOf(text));
     }
   });
 
-  it('is that of node:crypto for any bytes', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
-        expect(sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
-      }),
-    );
+  it('name any text so, also one that is no Unicode', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 2_000 }), fc.constant('lone \ud800'));
+    fc.assert(fc.property(texts, (text) => expect(contentFacts(text).sha256).toBe(hashOf(text))));
   });
-});
 
-describe('facts of a content', () => {
   it('count UTF-8 bytes, and lines whose last may lack its break', () => {
     expect(contentFacts('a\nä😀\n')).toMatchObject({ bytes: 9, lines: 2 });
     expect(contentFacts('a\nb')).toMatchObject({ bytes: 3, lines: 2 });
