@@ -9,6 +9,9 @@ export interface OriginRule extends HostRule {
   readonly scheme: string | undefined;
 }
 
+/** By scheme (RFC 9110, 4.2). */
+export const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
 const ORIGIN = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?\/?$/i;
 

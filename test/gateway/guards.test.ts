@@ -118,9 +118,19 @@ describe('Host', () => {
     expect(await statusOf(text)).toBe(400);
   });
 
-  it('that an absolute URL repeats is fine', async () => {
+  it.each([
+    ['http://localhost/health', 'localhost', 200],
+    ['http://localhost:80/health', 'localhost:80', 200],
+    ['http://localhost:80/health', 'localhost', 200],
+    ['http://LOCALHOST:5000/health', 'localhost:5000', 200],
+    ['http://[::1]:80/health', '[::1]:80', 200],
+    ['http://localhost:5000/health', 'localhost:5001', 400],
+    ['http://localhost:5000/health', 'localhost', 400],
+    ['http://localhost/health', 'localhost/x', 400],
+    ['http://localhost/health', 'user@localhost', 400],
+  ])('%s with Host %s, which has to repeat it: %i', async (url, host, status) => {
     await open();
-    expect(await statusOf('GET http://localhost/health HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe(200);
+    expect(await statusOf(`GET ${url} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe(status);
   });
 
   it('names a wrong entry of the list at the start', async () => {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { type HostRule, parseHost } from '../../base/allow-list.ts';
+import { DEFAULT_PORTS, type HostRule, parseHost } from '../../base/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const parseRule = (entry: string): HostRule => {
@@ -31,6 +31,10 @@ export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler
 const isAmbiguous = ({ headersDistinct, headers, url }: Request): boolean => {
   const hosts = headersDistinct['host'] ?? [];
   if (hosts.length > 1) return true;
-  if (url.startsWith('/')) return false;
-  return URL.canParse(url) && new URL(url).host !== headers.host?.toLowerCase();
+  if (url.startsWith('/') || !URL.canParse(url)) return false;
+  const { protocol, hostname, port } = new URL(url);
+  const given = parseHost(headers.host ?? '');
+  // `URL` leaves out the port that its scheme has by default; `Host` may name it.
+  const givenPort = given?.port === DEFAULT_PORTS[protocol.slice(0, -1)] ? '' : given?.port;
+  return given?.host !== hostname || (givenPort ?? '') !== port;
 };

@@ -1,8 +1,7 @@
 import type { RequestHandler, Response } from 'express';
-import { type OriginRule, parseOrigin } from '../../base/allow-list.ts';
+import { DEFAULT_PORTS, type OriginRule, parseOrigin } from '../../base/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 const PREFLIGHT_SECONDS = 600;
 
 const parseRule = (entry: string): OriginRule => {
