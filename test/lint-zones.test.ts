@@ -63,6 +63,8 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/process/a.ts', use('@temporalio/client'), ZONES],
   ['src/files/workspace/a.ts', use('../../temporal/x.ts'), ZONES],
   ['src/demo-model/a.ts', use('../gateway/app.ts'), ZONES],
+  ['examples/a.mjs', use('../src/contracts/ids.ts'), ZONES],
+  ['examples/browser/a.mjs', use('eventsource-parser'), ZONES],
   ['src/compat/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/db/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/db/migrations/b.ts', use('../../gateway/app.ts'), ZONES],

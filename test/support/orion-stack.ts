@@ -12,7 +12,7 @@ import { createEmptyDatabase } from './test-database.ts';
 import { logLine } from './test-log.ts';
 import { temporalAddress, workflowBundle } from './turn-worker.ts';
 
-const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 interface ProcessEntry {
   readonly role: string;
@@ -72,13 +72,13 @@ export class OrionStack {
     this.#dropDatabase = parts.dropDatabase;
   }
 
-  /** Resolves at the ready line; rejects with everything printed when the stack ends before it. */
-  static async start(env: Readonly<Record<string, string>>): Promise<OrionStack> {
+  /** Of the sources in `root`. Resolves at the ready line; rejects with everything printed when the stack ends before it. */
+  static async start(env: Readonly<Record<string, string>>, root = ROOT): Promise<OrionStack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));
     await placeWorkflowBundle(dataDir);
     const database = await createEmptyDatabase();
     const port = await freePort();
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [join(root, 'src/stack/main.ts')], {
       env: {
         ...productEnvironment(),
         NODE_OPTIONS: '',

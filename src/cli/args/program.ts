@@ -5,7 +5,7 @@ import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';
 import type { Command, TurnFlags } from './command.ts';
-import { cycles, gatewayUrl, id, projects, protocol } from './values.ts';
+import { cycles, gatewayUrl, id, projects, protocol, PROTOCOLS } from './values.ts';
 import { addStackCommands } from './stack-program.ts';
 import { addWriteCommands } from './write-program.ts';
 
@@ -50,7 +50,7 @@ export const createProgram = (choose: (command: Command) => void): Program => {
         .default('act'),
     )
     .option('--model <name>', 'one of those that the gateway offers (ORION_MODELS)')
-    .option('--protocol <name>', 'two_stage or standard', protocol)
+    .option('--protocol <name>', PROTOCOLS, protocol)
     .option('--conversation <id>', 'go on with this conversation', id)
     .option('-c, --continue', 'go on with the newest conversation')
     .option('--resume', 'choose a conversation from a list and go on with it')

@@ -36,9 +36,11 @@ export const gatewayUrl = (text: string): string => {
   throw wrong('a URL that begins with http:// or https://');
 };
 
+export const PROTOCOLS = protocolNameSchema.options.join(' or ');
+
 /** `two-stage` is how the protocol calls itself, `two_stage` how the API does. */
 export const protocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;
-  throw wrong('two_stage or standard');
+  throw wrong(PROTOCOLS);
 };
