@@ -1,8 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import { turnSuperseded } from './failures.ts';
-import { whileTemporalRestarts } from './temporal-patience.ts';
-import type { AskTemporal } from './temporal-patience.ts';
+import { whileTemporalRestarts, type AskTemporal } from './temporal-patience.ts';
 
 /** Activities heartbeat three times per timeout; the SDK throttles what it sends. */
 const HEARTBEATS_PER_TIMEOUT = 3;

@@ -5,8 +5,7 @@ import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';
-import { LONGEST_TRY_MS, LONGEST_WAIT_MS } from '../src/trace/trace-service.ts';
-import type { TraceRecorder } from '../src/trace/trace-service.ts';
+import { LONGEST_TRY_MS, LONGEST_WAIT_MS, type TraceRecorder } from '../src/trace/trace-service.ts';
 
 export interface TraceDeps {
   readonly traces: TraceRecorder;

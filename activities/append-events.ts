@@ -1,5 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EventBatch } from '../src/contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
 import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';

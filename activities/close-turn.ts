@@ -1,16 +1,13 @@
 import { log } from '@temporalio/activity';
 import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
-import { UnknownTurnError } from '../src/db/turn-close.ts';
-import type { CloseOutcome } from '../src/db/turn-close.ts';
+import { UnknownTurnError, type CloseOutcome } from '../src/db/turn-close.ts';
 import type { TurnRepository } from '../src/db/turn-repository.ts';
 import { parseEventId } from '../src/protocol/event-log/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import { assertFirstRun } from './activity-attempt.ts';
-import { carriedTraces } from './activity-trace.ts';
-import type { TraceDeps } from './activity-trace.ts';
+import { carriedTraces, type TraceDeps } from './activity-trace.ts';
 import { turnSuperseded } from './failures.ts';
-import { openTurnLane } from './turn-lane.ts';
-import type { LaneDeps } from './turn-lane.ts';
+import { openTurnLane, type LaneDeps } from './turn-lane.ts';
 
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
   readonly turns: TurnRepository;

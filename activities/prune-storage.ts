@@ -1,7 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import type { RemovedRows, Retention } from '../src/db/retention.ts';
-import { withHeartbeat } from './activity-attempt.ts';
-import type { HeartbeatDeps } from './activity-attempt.ts';
+import { withHeartbeat, type HeartbeatDeps } from './activity-attempt.ts';
 
 /** What a round of pruning removed. */
 export interface PruneReport extends RemovedRows {

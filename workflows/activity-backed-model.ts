@@ -1,19 +1,20 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type { CallModelInput, CallModelResult, StreamOptions } from '../src/contracts/payload/turn-activities.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+  StreamOptions,
+} from '../src/contracts/payload/turn-activities.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../src/protocol/event-log/event-weight.ts';
-import { ModelCallError } from '../src/protocol/turn/model-call-error.ts';
-import type { ModelAnswer, ModelPort } from '../src/protocol/turn/ports.ts';
+import { type ModelAnswer, type ModelPort, ModelCallError } from '../src/protocol/turn/ports.ts';
 import { estimateUsage } from '../src/protocol/stream/tokens.ts';
-import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-keys.ts';
+import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from './activity-options.ts';
-import { isTurnFenced } from './fence.ts';
 import { answerOf, asTurnReads } from './model-answer.ts';
-import { turnRef } from './turn-context.ts';
-import type { TurnContext } from './turn-context.ts';
+import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
 

@@ -5,11 +5,9 @@ import type { SessionToBegin } from '../src/contracts/payload/turn-activities.ts
 import type { ToolCall, ToolDeclaration, ToolResult } from '../src/contracts/tool-call.ts';
 import { toolLabel } from '../src/protocol/calls/tool-name.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../src/protocol/turn/ports.ts';
-import { toolCallKey, toolResultKey } from '../src/protocol/turn/trace-keys.ts';
+import { toolCallKey, toolResultKey } from '../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions } from './activity-options.ts';
-import { isTurnFenced } from './fence.ts';
-import { turnRef } from './turn-context.ts';
-import type { TurnContext } from './turn-context.ts';
+import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 
 const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ startToCloseTimeout: '1 minute' });
 

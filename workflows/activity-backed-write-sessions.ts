@@ -11,9 +11,7 @@ import type {
   WrittenSession,
 } from '../src/protocol/turn/ports.ts';
 import { keepWriteSessionOptions } from './activity-options.ts';
-import { isTurnFenced } from './fence.ts';
-import { turnRef } from './turn-context.ts';
-import type { TurnContext } from './turn-context.ts';
+import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 
 const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({
   startToCloseTimeout: '1 minute',

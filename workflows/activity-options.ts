@@ -1,5 +1,4 @@
-import { ActivityCancellationType } from '@temporalio/workflow';
-import type { ActivityOptions } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 
 /** What a call may take beyond its own deadline: claiming the epoch, storing the segment, one lost worker. */
 const SLACK_MS = 15_000;

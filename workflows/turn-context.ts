@@ -1,6 +1,6 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { workflowInfo, ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
-import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
+import { type TurnRef, TURN_SUPERSEDED } from '../src/contracts/payload/turn-activities.ts';
 import type { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../src/protocol/event-log/turn-log.ts';
 import type { TurnState } from './turn-state.ts';
@@ -30,3 +30,9 @@ export const turnRef = ({ input, log, traces }: TurnContext) =>
 
 /** A run that a reset has started: it may not act, and its log must not be read. */
 export const isSuperseded = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
+
+/** An activity found that this run may not act: the turn was reset or has been closed by somebody else. */
+export const isTurnFenced = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === TURN_SUPERSEDED;

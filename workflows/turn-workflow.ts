@@ -18,7 +18,6 @@ import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from './activity-options.ts';
-import { isTurnFenced } from './fence.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
@@ -26,13 +25,11 @@ import {
   turnStatusQuery,
 } from '../src/temporal/turn-messages.ts';
 import { answerStackTrace } from './sdk-internals.ts';
-import { isSuperseded, turnRef } from './turn-context.ts';
-import type { TurnContext } from './turn-context.ts';
+import { isSuperseded, turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
 import { showProgress, showStatus, turnStack } from './visibility.ts';
 import { Waiting } from './waiting.ts';
-import { endTurn, outcomeOf } from './workflow-end.ts';
-import type { TurnOutcome } from './workflow-end.ts';
+import { endTurn, outcomeOf, type TurnOutcome } from './workflow-end.ts';
 import {
   clientFinalizeFailedSignal,
   writeSessionEndedSignal,

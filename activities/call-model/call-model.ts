@@ -5,22 +5,18 @@ import type { ContextRepository } from '../../src/db/context-repository.ts';
 import type { SegmentRepository } from '../../src/db/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
-import { assertFirstRun, withHeartbeat } from '../activity-attempt.ts';
-import type { HeartbeatDeps } from '../activity-attempt.ts';
+import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import type { TraceDeps } from '../activity-trace.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
 import { attemptSuperseded, turnSuperseded } from '../failures.ts';
 import { ModelTrace } from './model-trace.ts';
-import { openTurnLane } from '../turn-lane.ts';
-import type { LaneDeps } from '../turn-lane.ts';
+import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 import { ProviderErrors } from './provider-errors.ts';
-import { readAnswer } from './read-answer.ts';
-import type { ReadAnswerDeps } from './read-answer.ts';
+import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from '../append-events.ts';
-import { SessionPulse } from '../write-session/session-pulse.ts';
-import type { SessionPulseDeps } from '../write-session/session-pulse.ts';
+import { SessionPulse, type SessionPulseDeps } from '../write-session/session-pulse.ts';
 
 export interface CallModelDeps extends LaneDeps, ReadAnswerDeps, HeartbeatDeps, TraceDeps, SessionPulseDeps {
   readonly contexts: ContextRepository;

@@ -2,9 +2,8 @@ import type { CallModelInput, CallModelResult } from '../../src/contracts/payloa
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
-import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-keys.ts';
-import { ActivityTrace } from '../activity-trace.ts';
-import type { TraceDeps } from '../activity-trace.ts';
+import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 
 type Outcome = CallModelResult['outcome'];
 

@@ -4,8 +4,7 @@ import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { ModelFailure } from '../../src/llm/model-failure.ts';
-import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
-import type { Fed, RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader, type Fed, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { AttemptStop } from './attempt-stop.ts';
@@ -13,7 +12,7 @@ import { attemptInterrupted, attemptSuperseded, providerFailure, turnSuperseded 
 import type { ModelTrace } from './model-trace.ts';
 import type { ProviderErrors } from './provider-errors.ts';
 import type { SessionPulse } from '../write-session/session-pulse.ts';
-import { ToolCallPace } from '../execute-tool/tool-call-pace.ts';
+import { ToolCallPace } from './tool-call-pace.ts';
 
 export interface ReadAnswerDeps {
   readonly model: ModelClient;

@@ -3,14 +3,12 @@ import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import type { ToolRunner } from '../../src/tools/runner.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat } from '../activity-attempt.ts';
-import type { HeartbeatDeps } from '../activity-attempt.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import type { TraceDeps } from '../activity-trace.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
 import { attemptInterrupted } from '../failures.ts';
 import { ToolTrace } from './tool-trace.ts';
-import { openTurnLane } from '../turn-lane.ts';
-import type { LaneDeps } from '../turn-lane.ts';
+import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
 export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
   readonly runner: ToolRunner;

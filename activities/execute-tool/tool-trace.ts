@@ -2,10 +2,9 @@ import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activiti
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { parseArguments } from '../../src/protocol/calls/tool-arguments.ts';
 import { toolLabel } from '../../src/protocol/calls/tool-name.ts';
-import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-keys.ts';
+import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { ToolOutcome } from '../../src/tools/tool.ts';
-import { ActivityTrace } from '../activity-trace.ts';
-import type { TraceDeps } from '../activity-trace.ts';
+import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 
 /** What one tool execution leaves in the trace: the call, and its result whole where the model saw a part. */
 export class ToolTrace {

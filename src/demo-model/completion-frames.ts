@@ -19,7 +19,7 @@ interface Completion {
 }
 
 /** The move as a completion: cut to the asked length, tokens estimated. */
-export function completionOf(move: Move, request: ChatRequest): Completion {
+export const completionOf = (move: Move, request: ChatRequest): Completion => {
   const all = move.isFile ? linesOf(move.text) : piecesOf(move.text);
   const limit = move.isFile
     ? all.length
@@ -38,17 +38,17 @@ export function completionOf(move: Move, request: ChatRequest): Completion {
     finish: cut ? 'length' : call ? 'tool_calls' : 'stop',
     usage: usageOf(request, pieces.join('') + (call?.arguments ?? '')),
   };
-}
+};
 
 /** A file of thousands of lines must not take minutes; its pieces are whole lines. */
 const linesOf = (text: string): readonly string[] => text.match(LINES) ?? [];
 
-function usageOf(request: ChatRequest, output: string): Completion['usage'] {
+const usageOf = (request: ChatRequest, output: string): Completion['usage'] => {
   const prompt = request.messages.reduce((sum, { content }) => sum + content.length, 0);
   const prompt_tokens = Math.ceil(prompt / CHARACTERS_PER_TOKEN);
   const completion_tokens = Math.ceil(output.length / CHARACTERS_PER_TOKEN);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
-}
+};
 
 const head = { id: 'chatcmpl-demo', created: 0, model: DEMO_MODEL };
 
@@ -78,7 +78,7 @@ export function* framesOf(
 }
 
 /** The same answer in one JSON body, for a request without `stream`. */
-export function wholeCompletion({ pieces, call, finish, usage }: Completion): object {
+export const wholeCompletion = ({ pieces, call, finish, usage }: Completion): object => {
   const content = pieces.join('');
   const tool_calls = call && [
     { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } },
@@ -89,4 +89,4 @@ export function wholeCompletion({ pieces, call, finish, usage }: Completion): ob
     choices: [{ index: 0, message: { role: 'assistant', content, tool_calls }, finish_reason: finish }],
     usage,
   };
-}
+};

@@ -27,7 +27,7 @@ export interface Conversation {
 }
 
 /** Reads the messages since the last one of the user. Results stand in `tool` messages or in boxed system ones. */
-export function readConversation(messages: readonly ChatMessage[]): Conversation {
+export const readConversation = (messages: readonly ChatMessage[]): Conversation => {
   const start = messages.findLastIndex(({ role }) => role === 'user');
   const turn = messages.slice(start + 1);
   const names = new Map(
@@ -53,7 +53,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     ),
     begun: said(turn),
   };
-}
+};
 
 const payloadSchema = z.object({
   ok: z.boolean().optional(),
@@ -61,18 +61,18 @@ const payloadSchema = z.object({
   error: z.unknown().optional(),
 });
 
-function outcomeOf(content: string, name: string | undefined): Outcome {
+const outcomeOf = (content: string, name: string | undefined): Outcome => {
   const payload = payloadSchema.safeParse(jsonIn(content));
   const tool = name ?? /TOOL RESULT: (\S+)/.exec(content)?.[1] ?? 'the tool';
   if (!payload.success) return { tool, ok: true, result: content, error: '' };
   const { ok = true, result, error } = payload.data;
   return { tool, ok, result, error: typeof error === 'string' ? error : JSON.stringify(error ?? '') };
-}
+};
 
-function jsonIn(content: string): unknown {
+const jsonIn = (content: string): unknown => {
   try {
     return JSON.parse(content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1));
   } catch {
     return undefined;
   }
-}
+};

@@ -33,9 +33,9 @@ class Refusal extends Error {
  * Starts the demo model on loopback: an OpenAI-compatible server that needs no key (docs/turns.md "Model adapter").
  * Throws when the port is taken.
  */
-export async function startDemoModel(
+export const startDemoModel = async (
   options: DemoModelOptions = {},
-): Promise<{ port: number; close(): void }> {
+): Promise<{ port: number; close(): void }> => {
   const framesPerSecond = options.framesPerSecond ?? PIECES_PER_SECOND;
   const server = createServer((req, res) => {
     serve(req, res, framesPerSecond).catch((error: unknown) => refuse(res, error));
@@ -47,9 +47,9 @@ export async function startDemoModel(
     server.closeAllConnections();
   };
   return { port: (server.address() as AddressInfo).port, close };
-}
+};
 
-async function serve(req: IncomingMessage, res: ServerResponse, framesPerSecond: number): Promise<void> {
+const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond: number): Promise<void> => {
   const problem = foreignness(req);
   if (problem !== undefined) throw new Refusal(403, problem);
   const path = (req.url ?? '/').split('?')[0]?.replace(/^\/v1/, '');
@@ -70,9 +70,9 @@ async function serve(req: IncomingMessage, res: ServerResponse, framesPerSecond:
     framesOf(completion, request.data.stream_options?.include_usage === true),
     framesPerSecond,
   );
-}
+};
 
-async function bodyOf(req: IncomingMessage): Promise<string> {
+const bodyOf = async (req: IncomingMessage): Promise<string> => {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of req as AsyncIterable<Buffer>) {
@@ -81,18 +81,22 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString();
-}
+};
 
-function parse(body: string): unknown {
+const parse = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
     throw new Refusal(400, 'The request body is not valid JSON');
   }
-}
+};
 
 /** Sends one frame a beat, until the end or until nobody listens. */
-async function stream(res: ServerResponse, frames: Iterable<object>, framesPerSecond: number): Promise<void> {
+const stream = async (
+  res: ServerResponse,
+  frames: Iterable<object>,
+  framesPerSecond: number,
+): Promise<void> => {
   res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   const start = performance.now();
   let sent = 0;
@@ -104,9 +108,9 @@ async function stream(res: ServerResponse, frames: Iterable<object>, framesPerSe
     res.write(`data: ${JSON.stringify(frame)}\n\n`);
   }
   res.end('data: [DONE]\n\n');
-}
+};
 
-function refuse(res: ServerResponse, error: unknown): void {
+const refuse = (res: ServerResponse, error: unknown): void => {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return;
@@ -117,8 +121,8 @@ function refuse(res: ServerResponse, error: unknown): void {
   // What is left of a refused body must not be read as the next request.
   res.setHeader('connection', 'close');
   sendJson(res, status, { error: { message, type, param: null, code: null } });
-}
+};
 
-function sendJson(res: ServerResponse, status: number, body: unknown): void {
+const sendJson = (res: ServerResponse, status: number, body: unknown): void => {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
+};

@@ -9,7 +9,7 @@ export const piecesOf = (text: string): readonly string[] => text.match(/\s*\S{1
  * A long text if the question asks for one: `a 20 s answer`, `write 1,000 tokens`, `500 words`, `count to 300`.
  * Gives a person the time to kill a process in mid-answer and to see that nothing is lost.
  */
-export function longText(question: string): string | undefined {
+export const longText = (question: string): string | undefined => {
   const count = /\bcount\s+(?:up\s+)?to\s+(\d[\d,]*)/i.exec(question);
   if (count) return countTo(Math.min(numberOf(count[1]), MAX_PIECES));
   const tokens = /(\d[\d,]*)[\s-]*(?:tokens?|words?)\b/i.exec(question);
@@ -17,7 +17,7 @@ export function longText(question: string): string | undefined {
   const time = /(\d[\d,]*)[\s-]*(s|sec|seconds?|m|min|minutes?)\b/i.exec(question);
   if (!time) return undefined;
   return prose(numberOf(time[1]) * (time[2]?.startsWith('m') ? 60 : 1) * PIECES_PER_SECOND);
-}
+};
 
 const numberOf = (digits: string | undefined): number => Number(digits?.replaceAll(',', '') ?? 0);
 
@@ -25,10 +25,10 @@ const countTo = (last: number): string =>
   Array.from({ length: last }, (_, i) => `${i + 1}${(i + 1) % 10 === 0 ? '\n' : ' '}`).join('');
 
 /** So many pieces of text; every sentence has its number, so that a gap shows and nothing repeats. */
-function prose(wanted: number): string {
+const prose = (wanted: number): string => {
   const pieces: string[] = [];
   const length = Math.min(wanted, MAX_PIECES);
   for (let n = 1; pieces.length < length; n += 1)
     pieces.push(...piecesOf(` This is sentence ${n} of a long demo answer.`));
   return pieces.slice(0, length).join('').trimStart();
-}
+};

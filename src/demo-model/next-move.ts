@@ -25,7 +25,7 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
 
 /** Decides from the prompt alone: the same prompt always gives the same move. */
-export function nextMove({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): Move {
+export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): Move => {
   const conversation = readConversation(messages);
   const wishes = readWishes(conversation.question);
   const file = fileToWrite(conversation, wishes);
@@ -37,14 +37,14 @@ export function nextMove({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   if (next && !conversation.mustAnswer) return { text: announce(conversation, next.wish), call: next.call };
   const refused = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];
   return { text: answer(conversation, wishes, refused) };
-}
+};
 
 /** The write session whose content is due: it was begun by the last result, and nothing was said since. */
-function fileToWrite(conversation: Conversation, wishes: readonly Wish[]) {
+const fileToWrite = (conversation: Conversation, wishes: readonly Wish[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.answered || !isTool(last.tool, 'begin')) return undefined;
   return wishes.find((wish) => wish.kind === 'write_long');
-}
+};
 
 const toolOf = {
   list: 'list_files',
@@ -58,12 +58,12 @@ const toolOf = {
 const isTool = (name: string, action: string): boolean =>
   /^(FileSystemTool|WritePlanTool)[._](.+)$/.exec(name)?.[2] === action;
 
-function callFor(wish: Wish, offered: readonly string[]): Move['call'] {
+const callFor = (wish: Wish, offered: readonly string[]): Move['call'] => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
   return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
-}
+};
 
-function argumentsOf(wish: Wish): Readonly<Record<string, unknown>> {
+const argumentsOf = (wish: Wish): Readonly<Record<string, unknown>> => {
   switch (wish.kind) {
     case 'list':
       return { path: wish.path, recursive: false };
@@ -82,11 +82,11 @@ function argumentsOf(wish: Wish): Readonly<Record<string, unknown>> {
     default:
       return wish satisfies never;
   }
-}
+};
 
 const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-function announce({ begun }: Conversation, wish: Wish): string {
+const announce = ({ begun }: Conversation, wish: Wish): string => {
   const doing = {
     list: 'I look at the files',
     read: 'I read',
@@ -95,9 +95,9 @@ function announce({ begun }: Conversation, wish: Wish): string {
     write_long: 'I begin a write session for',
   }[wish.kind];
   return `${begun ? '' : LABEL}${doing} ${wish.kind === 'list' && wish.path === '.' ? 'of the workspace' : wish.path}.`;
-}
+};
 
-function answer(conversation: Conversation, wishes: readonly Wish[], impossible: readonly Wish[]): string {
+const answer = (conversation: Conversation, wishes: readonly Wish[], impossible: readonly Wish[]): string => {
   const { outcomes, refusals, begun, question, mustAnswer } = conversation;
   const label = begun ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
@@ -117,7 +117,7 @@ function answer(conversation: Conversation, wishes: readonly Wish[], impossible:
   parts.push(...impossible.map(notOffered));
   if (parts.length === 0) parts.push('No tool was offered to me, so I could not do what you asked.');
   return label + parts.join('\n\n');
-}
+};
 
 const notOffered = (wish: Wish): string =>
   wish.kind === 'write' || wish.kind === 'write_long'

@@ -10,7 +10,7 @@ const writeSchema = z.object({ path: z.string(), status: z.string().optional(), 
 const searchSchema = z.object({ matches: z.array(z.unknown()) });
 
 /** One outcome in a sentence or two, drawn from the real result. */
-export function reportOf({ tool, ok, result, error }: Outcome): string {
+export const reportOf = ({ tool, ok, result, error }: Outcome): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
   const list = listSchema.safeParse(result);
   if (list.success) return listReport(list.data.path, list.data.entries);
@@ -21,39 +21,39 @@ export function reportOf({ tool, ok, result, error }: Outcome): string {
   const write = writeSchema.safeParse(result);
   if (write.success) return `I wrote ${write.data.path} (${write.data.bytes} bytes).`;
   return `${tool} answered: ${excerpt(typeof result === 'string' ? result : JSON.stringify(result ?? null))}`;
-}
+};
 
-function listReport(path: string, entries: readonly string[]): string {
+const listReport = (path: string, entries: readonly string[]): string => {
   const place = path === '.' ? 'The workspace' : path;
   if (entries.length === 0) return `${place} is empty.`;
   const more = entries.length > MAX_NAMES ? ` and ${entries.length - MAX_NAMES} more` : '';
   const noun = entries.length === 1 ? 'entry' : 'entries';
   return `${place} has ${entries.length} ${noun}: ${entries.slice(0, MAX_NAMES).join(', ')}${more}.`;
-}
+};
 
-function readReport({ path, content, total_lines: total }: z.infer<typeof readSchema>): string {
+const readReport = ({ path, content, total_lines: total }: z.infer<typeof readSchema>): string => {
   const lines = content.split('\n');
   const count = total ?? lines.length;
   const quoted = lines.filter((line) => line.trim() !== '').slice(0, MAX_QUOTED_LINES);
   if (quoted.length === 0) return `${path} is empty.`;
   const head = `${path} has ${count} ${count === 1 ? 'line' : 'lines'}. It begins:`;
   return `${head}\n\n${quoted.map((line) => `> ${excerpt(line)}`).join('\n')}`;
-}
+};
 
-function searchReport(matches: readonly unknown[]): string {
+const searchReport = (matches: readonly unknown[]): string => {
   if (matches.length === 0) return 'The search found nothing.';
   const shown = matches.slice(0, MAX_QUOTED_LINES).map((match) => `- ${excerpt(matchText(match))}`);
   return `The search found ${matches.length} ${matches.length === 1 ? 'match' : 'matches'}:\n\n${shown.join('\n')}`;
-}
+};
 
 const matchSchema = z.object({ path: z.string(), line: z.number().optional(), text: z.string().optional() });
 
-function matchText(match: unknown): string {
+const matchText = (match: unknown): string => {
   const known = matchSchema.safeParse(match);
   if (!known.success) return typeof match === 'string' ? match : JSON.stringify(match);
   const { path, line, text } = known.data;
   return [path, line, text?.trim()].filter((part) => part !== undefined).join(':');
-}
+};
 
 const excerpt = (text: string): string =>
   text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;

@@ -25,7 +25,7 @@ const verbs =
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
 /** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
-export function readWishes(question: string): readonly Wish[] {
+export const readWishes = (question: string): readonly Wish[] => {
   const found = [...question.matchAll(verbs)];
   const wishes: Wish[] = [];
   for (const [i, match] of found.entries()) {
@@ -40,9 +40,9 @@ export function readWishes(question: string): readonly Wish[] {
     if (wish) wishes.push(wish);
   }
   return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
-}
+};
 
-function lookWish(verb: string, words: string): Wish | undefined {
+const lookWish = (verb: string, words: string): Wish | undefined => {
   const path = pathLike.exec(words)?.[0] ?? (/\breadme\b/i.test(words) ? 'README.md' : undefined);
   if (/^(search|find|grep|look for)$/.test(verb)) return searchWish(words);
   if (verb.endsWith('files') || /\b(files|folders?|director(y|ies)|workspace|contents)\b/i.test(words)) {
@@ -50,15 +50,15 @@ function lookWish(verb: string, words: string): Wish | undefined {
   }
   if (path && verb !== 'list') return { kind: 'read', path };
   return verb === 'list' && path ? { kind: 'list', path: path.replace(/\/$/, '') } : undefined;
-}
+};
 
-function searchWish(words: string): Wish | undefined {
+const searchWish = (words: string): Wish | undefined => {
   const text = /["'`“]([^"'`”]+)["'`”]/.exec(words)?.[1] ?? /\bfor\s+(?:the word\s+)?(\S+)/i.exec(words)?.[1];
   const where = /\bin\s+(\S+\/\S*|\.)/i.exec(words)?.[1]?.replace(/[/.,]+$/, '');
   return text ? { kind: 'search', text, path: where || '.' } : undefined;
-}
+};
 
-function writeWish(words: string): Wish | undefined {
+const writeWish = (words: string): Wish | undefined => {
   const lines = Number(/(\d[\d,]*)[\s-]+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
   const path = pathLike.exec(words)?.[0] ?? (lines > SHORT_FILE_LINES ? LONG_FILE : '');
   if (path === '' || path.endsWith('/')) return undefined;
@@ -77,13 +77,13 @@ function writeWish(words: string): Wish | undefined {
       rest,
     );
   return { kind: 'write', path, content: contentOf(given?.[1], path, lines) };
-}
+};
 
-function contentOf(given: string | undefined, path: string, lines: number): string {
+const contentOf = (given: string | undefined, path: string, lines: number): string => {
   if (lines > 0) return demoLines(path, lines);
   const text = given?.trim().replace(/^(["'`“])([^]*)["'`”]\.?$/, '$2');
   return text ? `${text}\n` : `# ${path}\n\nWritten by the demo model of Orion.\n`;
-}
+};
 
 /** Content of a generated file: numbered lines, so that a lost or doubled one shows. */
 export const demoLines = (path: string, lines: number): string =>

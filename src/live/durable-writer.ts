@@ -2,7 +2,6 @@ import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import type { LaneLog } from './lane.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
-import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
 export const MAX_SEND_BYTES = 64 * 1024;
@@ -54,9 +53,9 @@ export interface DurableWriter {
  * its acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends
  * fail the backlog grows; the turn's token budget bounds it.
  */
-export function createDurableWriter(deps: DurableWriterDeps): DurableWriter {
+export const createDurableWriter = (deps: DurableWriterDeps): DurableWriter => {
   return new BatchingWriter(deps);
-}
+};
 
 interface Waiter {
   /** Count of acknowledged events waited for. */
@@ -193,5 +192,44 @@ class BatchingWriter implements DurableWriter {
     this.#endBackoff();
     for (const waiter of this.#waiters) waiter.resolve();
     this.#waiters = [];
+  }
+}
+
+/** Events in the order of their ids that the workflow has not acknowledged yet. */
+class UnacknowledgedEvents {
+  readonly #events: StoredEvent[] = [];
+  readonly #sizes: number[] = [];
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get all(): readonly StoredEvent[] {
+    return this.#events;
+  }
+
+  /** `bytes`: of the event as JSON in a batch; the comma is counted here. */
+  add(event: StoredEvent, bytes: number): void {
+    const size = bytes + 1;
+    this.#events.push(event);
+    this.#sizes.push(size);
+    this.#bytes += size;
+  }
+
+  /** The oldest events that fit in `maxBytes`; an event larger than that comes alone. */
+  head(maxBytes: number): StoredEvent[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#sizes.length; count += 1) {
+      bytes += this.#sizes[count] ?? 0;
+      if (bytes > maxBytes && count > 0) break;
+    }
+    return this.#events.slice(0, count);
+  }
+
+  /** Forgets the oldest `count` events. */
+  drop(count: number): void {
+    this.#events.splice(0, count);
+    for (const size of this.#sizes.splice(0, count)) this.#bytes -= size;
   }
 }

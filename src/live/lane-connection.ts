@@ -6,7 +6,7 @@ import {
   MAX_LANE_LINE_BYTES,
   type LaneReply,
 } from '../contracts/wire/live-lane.ts';
-import type { LaneLimits } from './lane-limits.ts';
+import type { LaneLimits } from './lane.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
@@ -155,10 +155,10 @@ export class LaneConnection {
   }
 }
 
-function parseReply(line: string): LaneReply | undefined {
+const parseReply = (line: string): LaneReply | undefined => {
   try {
     return laneReplySchema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }
-}
+};

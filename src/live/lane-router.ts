@@ -2,10 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { Router, type Request, type Response } from 'express';
 import { idSchema } from '../contracts/ids.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
-import { DEFAULT_LANE_LIMITS } from './lane-limits.ts';
 import { LaneVerifier, type LaneRefusal } from './lane-proof.ts';
 import { LaneReader } from './lane-reader.ts';
-import type { LaneLog, LaneSink } from './lane.ts';
+import { type LaneLog, type LaneSink, DEFAULT_LANE_LIMITS } from './lane.ts';
 
 export interface LaneRouterDeps {
   /** Shared by the workers and gateways of an installation. */
@@ -34,7 +33,7 @@ const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
  * One request lasts as long as its writer. A server with a `requestTimeout` would cut it; the writer then connects again
  * at once and repeats what was not acknowledged. The gateway's has none: here silence ends a request, not its length.
  */
-export function createLaneRouter(deps: LaneRouterDeps): Router {
+export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   const { sink, closing, log, onLag, onRefused, maxSilenceMs = MAX_SILENCE_MS } = deps;
   const verifier = new LaneVerifier(deps.token, deps.address);
   const complain = createComplaints(log);
@@ -71,12 +70,12 @@ export function createLaneRouter(deps: LaneRouterDeps): Router {
     reader.start();
   });
   return router;
-}
+};
 
 /** The body is not read any further, so the connection cannot serve another request. */
-function refuse(response: Response, status: number, code: string, error: string): void {
+const refuse = (response: Response, status: number, code: string, error: string): void => {
   response.set('connection', 'close').status(status).json({ error, code });
-}
+};
 
 const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
   missing: 'Expected a proof of this installation (Authorization: Orion-Lane …)',
@@ -86,7 +85,7 @@ const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
 };
 
 /** Anybody who reaches the port can cause these lines: at most one a second, with the count of those left out. */
-function createComplaints(log: LaneLog | undefined) {
+const createComplaints = (log: LaneLog | undefined) => {
   let toldAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;
   return (refusal: LaneRefusal, { socket }: Request, turnId: string): void => {
@@ -101,4 +100,4 @@ function createComplaints(log: LaneLog | undefined) {
     toldAt = performance.now();
     unlogged = 0;
   };
-}
+};

@@ -1,10 +1,17 @@
 import { Agent } from 'node:http';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
-import { isLaneAddress, laneAddressRules } from './lane-address.ts';
-import { DEFAULT_LANE_LIMITS, type LaneLimits } from './lane-limits.ts';
 import { proveLane } from './lane-proof.ts';
 import { HttpLanePublisher } from './lane-publisher.ts';
-import type { LaneLog, LanePublisher, LaneTarget, LaneTransport } from './lane.ts';
+import {
+  type LaneLog,
+  type LanePublisher,
+  type LaneTarget,
+  type LaneTransport,
+  DEFAULT_LANE_LIMITS,
+  type LaneLimits,
+} from './lane.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
 
 export interface LaneTransportOptions {
   /** Shared by the workers and gateways of an installation; never sent. */
@@ -22,7 +29,7 @@ const MAX_COMPLAINTS = 100;
  * The live lane over HTTP. Connections are kept alive between publishers, so that one that has a single event to
  * tell costs one exchange. Throws on an allowed address that cannot be read.
  */
-export function createLaneTransport(options: LaneTransportOptions): LaneTransport {
+export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
   const { token, log, limits } = options;
   const rules = laneAddressRules(options.allowedAddresses ?? []);
   const agent = new Agent({ keepAlive: true });
@@ -46,13 +53,15 @@ export function createLaneTransport(options: LaneTransportOptions): LaneTranspor
       agent.destroy();
     },
   };
-}
+};
 
 const NOT_ALLOWED =
   'The address of the live lane is not in ORION_LIVE_ALLOWED_ADDRESSES; text goes by signals alone';
 
 /** Every activity of a turn meets the same address: told once. */
-function createComplaints(log: LaneLog | undefined): (target: LaneTarget, message: string) => LanePublisher {
+const createComplaints = (
+  log: LaneLog | undefined,
+): ((target: LaneTarget, message: string) => LanePublisher) => {
   const told = new Set<string>();
   return ({ address, turnId }, message) => {
     if (!told.has(address) && told.size < MAX_COMPLAINTS) {
@@ -61,16 +70,39 @@ function createComplaints(log: LaneLog | undefined): (target: LaneTarget, messag
     }
     return silentPublisher;
   };
-}
+};
 
-function laneUrl({ address, turnId }: LaneTarget): URL | undefined {
+const laneUrl = ({ address, turnId }: LaneTarget): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(`${LANE_PATH}/${encodeURIComponent(turnId)}`, new URL(address).origin);
   return url.protocol === 'http:' ? url : undefined;
-}
+};
 
 const silentPublisher: LanePublisher = {
   acknowledged: false,
   publish() {},
   close: () => Promise.resolve(),
 };
+
+/**
+ * Whether events may be sent to `address`. It stands in a workflow's input, which whoever reaches Temporal can
+ * choose: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port
+ * or scheme left out for any; `*.host` stands for every name below `host`.
+ */
+export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
+  isLoopback(address.hostname.replace(/^\[|\]$/g, '')) || rules.some((rule) => matches(rule, address));
+
+const matches = ({ scheme, host, port }: OriginRule, address: URL): boolean =>
+  (scheme === undefined || `${scheme}:` === address.protocol) &&
+  (port === undefined || port === (address.port || '80')) &&
+  (host.startsWith('*.') ? address.hostname.endsWith(host.slice(1)) : address.hostname === host);
+
+/** Reads the entries of ORION_LIVE_ALLOWED_ADDRESSES. Throws on one that cannot be read. */
+export const laneAddressRules = (entries: readonly string[]): OriginRule[] =>
+  entries.map((entry) => {
+    const rule = parseOrigin(entry);
+    if (rule) return rule;
+    throw new Error(
+      `ORION_LIVE_ALLOWED_ADDRESSES: expected http://host:port, received ${JSON.stringify(entry)}`,
+    );
+  });

@@ -48,3 +48,31 @@ export interface LaneSink {
 export interface LaneLog {
   warn(details: object, message: string): void;
 }
+
+/** Limits of one publisher; times in milliseconds. */
+export interface LaneLimits {
+  /** What waits for acknowledgement; over either limit the oldest goes. */
+  readonly maxBytes: number;
+  readonly maxLines: number;
+  /** Unacknowledged for so long, the lane no longer counts as healthy. */
+  readonly lateMs: number;
+  /** Without a word from the gateway for so long although one is due, the connection is made anew. */
+  readonly stalledMs: number;
+  /** A silent writer pings so often, so that both sides notice a dead peer. */
+  readonly pingMs: number;
+  /** The longest that `close` waits. */
+  readonly closeMs: number;
+  readonly minBackoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+export const DEFAULT_LANE_LIMITS: LaneLimits = {
+  maxBytes: 1024 * 1024,
+  maxLines: 10_000,
+  lateMs: 1_000,
+  stalledMs: 5_000,
+  pingMs: 5_000,
+  closeMs: 500,
+  minBackoffMs: 50,
+  maxBackoffMs: 1_000,
+};

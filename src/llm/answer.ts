@@ -1,8 +1,14 @@
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
-import { chunkDeltas, firstChoice } from './chunk-deltas.ts';
 import { frameFailure, type ProviderAddress } from './classify-failure.ts';
-import { type CompletionChunk, completionChunkSchema, errorFrame } from './completion-chunk.ts';
-import { type FinishReason, finishReason } from './finish-reason.ts';
+import {
+  type CompletionChunk,
+  completionChunkSchema,
+  errorFrame,
+  type FinishReason,
+  finishReason,
+  chunkDeltas,
+  firstChoice,
+} from './completion-chunk.ts';
 import type { TakeDelta } from './model-client.ts';
 import { unavailable } from './model-failure.ts';
 import { DONE } from './response-frames.ts';
@@ -68,12 +74,12 @@ export class Answer {
   }
 }
 
-function parseJson(data: string): unknown {
+const parseJson = (data: string): unknown => {
   try {
     return JSON.parse(data);
   } catch {
     throw unreadable();
   }
-}
+};
 
 const unreadable = () => unavailable('The model provider sent a frame that is not a chat completion.');

@@ -1,10 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { ErrorFrame } from './completion-chunk.ts';
-import { ModelFailure, unavailable } from './model-failure.ts';
-import { providerText } from './provider-text.ts';
+import { ModelFailure, unavailable, rootMessage } from './model-failure.ts';
 import { judge } from './refusal-rules.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { rootMessage } from './root-message.ts';
 
 /** What the texts of failures need to know of the connection. */
 export interface ProviderAddress {
@@ -14,23 +11,23 @@ export interface ProviderAddress {
 }
 
 /** Failures of the request itself as the openai client throws them; undefined for anything else (a defect). */
-export function requestFailure(error: unknown, address: ProviderAddress): ModelFailure | undefined {
+export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
   if (error instanceof APIConnectionError) {
     const why = providerText(rootMessage(error), address.apiKey);
     return unavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
   }
   if (!isApiError(error)) return undefined;
   return refused({ status: error.status, body: error.error, message: error.message }, error.headers, address);
-}
+};
 
 // `instanceof` alone would make the class's type parameters `any`.
 const isApiError = (error: unknown): error is APIError => error instanceof APIError;
 
 /** The failure that an error frame inside a stream reports. */
-export function frameFailure({ error }: ErrorFrame, address: ProviderAddress): ModelFailure {
+export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): ModelFailure => {
   const message = typeof error === 'string' ? error : '';
   return refused({ status: undefined, body: error, message }, undefined, address);
-}
+};
 
 interface Answer {
   readonly status: number | undefined;
@@ -40,7 +37,7 @@ interface Answer {
   readonly message: string;
 }
 
-function refused(answer: Answer, headers: Headers | undefined, address: ProviderAddress): ModelFailure {
+const refused = (answer: Answer, headers: Headers | undefined, address: ProviderAddress): ModelFailure => {
   const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
@@ -52,7 +49,7 @@ function refused(answer: Answer, headers: Headers | undefined, address: Provider
     retryable: verdict.retryable,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
-}
+};
 
 interface ErrorBody {
   readonly message?: unknown;
@@ -63,10 +60,50 @@ interface ErrorBody {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** OpenRouter and vLLM put the status into `code`, as a number or as text. */
-function httpStatus(code: unknown): number | undefined {
+const httpStatus = (code: unknown): number | undefined => {
   const status = Number(code);
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
-}
+};
 
 /** Without the path, which may hold an account's name. */
 const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the configured address';
+
+const MAX_CHARACTERS = 300;
+
+/** Shapes of keys and bearer tokens; providers quote parts of a refused key. */
+const secrets = /\b(?:sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
+
+/**
+ * A part of a provider's message that is fit for an error text: one line, bounded, without keys. Empty for
+ * an HTML page, which proxies send in place of an error.
+ */
+export const providerText = (message: string, apiKey: string | undefined): string => {
+  const line = withoutKey(message, apiKey)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  if (/<(!doctype|html|head|body)\b/i.test(line)) return '';
+  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS).toWellFormed()}…` : line;
+};
+
+const withoutKey = (message: string, apiKey: string | undefined): string => {
+  // A placeholder such as "x" would tear words apart.
+  const own = apiKey && apiKey.length >= 4 ? message.replaceAll(apiKey, '[key]') : message;
+  return own.replaceAll(secrets, '[key]');
+};
+
+/**
+ * How long the provider asks us to wait, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as
+ * an HTTP date (RFC 9110 section 10.2.3). Undefined when absent or unreadable.
+ */
+export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
+  const precise = headers?.get('retry-after-ms')?.trim();
+  if (precise && isNumeric(precise)) return Math.round(Number(precise));
+  const value = headers?.get('retry-after')?.trim();
+  if (!value) return undefined;
+  if (isNumeric(value)) return Math.round(Number(value) * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+};
+
+const isNumeric = (text: string): boolean => /^\d{1,9}(\.\d+)?$/.test(text);

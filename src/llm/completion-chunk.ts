@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Usage } from '../contracts/model-message.ts';
+import type { RawDelta } from '../protocol/stream/model-stream.ts';
 
 /** A field that providers fill with whatever they like: unusable values count as absent. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
@@ -56,8 +58,8 @@ export const completionChunkSchema = z.object({
 });
 
 export type CompletionChunk = z.infer<typeof completionChunkSchema>;
-export type CompletionDelta = z.infer<typeof deltaSchema>;
-export type CompletionToolCall = z.infer<typeof toolCallSchema>;
+type CompletionDelta = z.infer<typeof deltaSchema>;
+type CompletionToolCall = z.infer<typeof toolCallSchema>;
 
 /** A frame by which a provider reports, inside a stream that began well, that it failed. */
 export interface ErrorFrame {
@@ -66,8 +68,99 @@ export interface ErrorFrame {
 }
 
 /** The frame as an error report; undefined for all others. No schema: failing to match one costs 20 µs a frame. */
-export function errorFrame(json: unknown): ErrorFrame | undefined {
+export const errorFrame = (json: unknown): ErrorFrame | undefined => {
   if (typeof json !== 'object' || json === null) return undefined;
   if ('error' in json && json.error) return { error: json.error };
   return 'object' in json && json.object === 'error' ? { error: json } : undefined;
-}
+};
+
+/** Why a provider ended an answer, in OpenAI's four words. */
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
+
+const dialects: Readonly<Record<string, FinishReason>> = {
+  function_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  tool_calls: 'tool_calls',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'content_filter',
+  safety: 'content_filter',
+  recitation: 'content_filter',
+};
+
+/** Reasons that say the provider gave up: the answer is not whole. */
+const failures: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
+
+/**
+ * A `finish_reason` from the wire: one of OpenAI's words, `failed` for a provider that gave up, undefined for
+ * none (some send `""` or `"null"` on every frame). Unknown words such as `eos` and `end_turn` count as `stop`.
+ */
+export const finishReason = (wire: string | null | undefined): FinishReason | 'failed' | undefined => {
+  const word = wire?.trim().toLowerCase();
+  if (!word || word === 'null') return undefined;
+  if (failures.has(word)) return 'failed';
+  return Object.hasOwn(dialects, word) ? dialects[word] : 'stop';
+};
+
+type CallDelta = Extract<RawDelta, { type: 'call' }>;
+
+/** The one choice that is asked for; others, which some gateways add, are left alone. */
+export const firstChoice = (chunk: CompletionChunk) => chunk.choices?.find(({ index }) => !index);
+
+/** What one frame adds to the answer, its finish reason apart; in the order text, calls, usage. */
+export const chunkDeltas = (chunk: CompletionChunk): RawDelta[] => {
+  const choice = firstChoice(chunk);
+  const delta = choice?.delta ?? choice?.message;
+  const usage = usageOf(chunk);
+  return [...(delta ? answerDeltas(delta) : []), ...(usage ? [{ type: 'usage', usage } as const] : [])];
+};
+
+const answerDeltas = (delta: CompletionDelta): RawDelta[] => {
+  const { text, thinking } = contentOf(delta);
+  const deltas: RawDelta[] = [];
+  if (thinking) deltas.push({ type: 'reasoning', text: thinking });
+  if (text) deltas.push({ type: 'text', text });
+  for (const call of delta.tool_calls ?? []) deltas.push(callDelta(call));
+  if (delta.function_call) deltas.push(callDelta({ index: 0, function: delta.function_call }));
+  return deltas;
+};
+
+const contentOf = (delta: CompletionDelta): { text: string; thinking: string } => {
+  // Some servers send the same words in two of these fields while they rename one: the first one counts.
+  const thinking = delta.reasoning_content || delta.reasoning || delta.thinking || '';
+  const { content } = delta;
+  if (!Array.isArray(content)) return { text: `${content ?? ''}${delta.refusal ?? ''}`, thinking };
+  return {
+    text: content.map((part) => part.text ?? '').join(''),
+    thinking: thinking + content.map((part) => thoughtText(part.thinking)).join(''),
+  };
+};
+
+/** Mistral wraps thoughts in a list of text parts inside a part of their own. */
+const thoughtText = (thought: unknown): string => {
+  if (typeof thought === 'string') return thought;
+  if (Array.isArray(thought)) return thought.map(thoughtText).join('');
+  if (typeof thought !== 'object' || thought === null || !('text' in thought)) return '';
+  return typeof thought.text === 'string' ? thought.text : '';
+};
+
+const callDelta = (call: CompletionToolCall): RawDelta => {
+  const delta: { -readonly [K in keyof CallDelta]: CallDelta[K] } = { type: 'call' };
+  if (typeof call.index === 'number') delta.index = call.index;
+  if (call.id) delta.id = call.id;
+  if (call.function?.name) delta.name = call.function.name;
+  const text = argumentText(call.function?.arguments);
+  if (text !== undefined) delta.arguments = text;
+  return delta;
+};
+
+const argumentText = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const usageOf = (chunk: CompletionChunk): Usage | undefined => {
+  const usage = chunk.usage ?? chunk.x_groq?.usage;
+  return usage ? { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } : undefined;
+};

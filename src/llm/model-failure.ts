@@ -25,3 +25,19 @@ export class ModelFailure extends Error {
 /** The provider could not be reached or did not finish its answer; a further attempt may succeed. */
 export const unavailable = (message: string): ModelFailure =>
   new ModelFailure('model_unavailable', message, { retryable: true });
+
+interface ErrorLike {
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  /** Of an AggregateError: one per address that was tried. */
+  readonly errors?: readonly unknown[];
+}
+
+const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;
+
+/** The innermost cause says what happened (`connect ECONNREFUSED …`), the outer ones only that it did. */
+export const rootMessage = (error: unknown): string => {
+  if (!isObject(error)) return String(error);
+  const inner = isObject(error.cause) ? error.cause : error.errors?.find(isObject);
+  return inner ? rootMessage(inner) : String(error.message);
+};

@@ -6,8 +6,7 @@ import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import type { ModelClient, ModelRequest, TakeDelta } from './model-client.ts';
 import { bodyOf, providerFetch } from './provider-fetch.ts';
-import { type Quirks, quirksOf } from './quirks.ts';
-import { requestBody } from './request-body.ts';
+import { type Quirks, quirksOf, requestBody } from './quirks.ts';
 import { readFrames } from './response-frames.ts';
 
 export interface ModelClientOptions extends CallLimits {
@@ -23,7 +22,7 @@ export interface ModelClientOptions extends CallLimits {
  * one, and comments, so a provider that keeps a slow answer alive would look idle.
  * Throws when address or key cannot be used at all.
  */
-export function createModelClient(options: ModelClientOptions): ModelClient {
+export const createModelClient = (options: ModelClientOptions): ModelClient => {
   const quirks = quirksOf(options.provider, options.baseUrl);
   const address = checkedAddress(options);
   const openai = openaiClient(options, address);
@@ -31,10 +30,10 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     stream: (request, signal, take) =>
       streamAnswer({ openai, quirks, address, limits: options }, request, signal, take),
   };
-}
+};
 
 /** Refuses what would fail at each call in words that quote the secret, or be sent as a password. */
-function checkedAddress({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress {
+const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress => {
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new Error('OPENAI_BASE_URL: expected an http(s) address without user name and password');
@@ -43,10 +42,10 @@ function checkedAddress({ baseUrl, apiKey }: ModelClientOptions): ProviderAddres
     throw new Error('OPENAI_API_KEY: expected printable ASCII characters without blanks');
   }
   return { baseUrl, apiKey: apiKey || undefined };
-}
+};
 
 /** Everything is passed, so that the library reads none of its own environment variables. */
-function openaiClient(options: ModelClientOptions, address: ProviderAddress): OpenAI {
+const openaiClient = (options: ModelClientOptions, address: ProviderAddress): OpenAI => {
   return new OpenAI({
     baseURL: address.baseUrl,
     apiKey: address.apiKey ?? 'none',
@@ -61,7 +60,7 @@ function openaiClient(options: ModelClientOptions, address: ProviderAddress): Op
     timeout: options.totalTimeoutMs,
     fetch: providerFetch,
   });
-}
+};
 
 interface Connection {
   readonly openai: OpenAI;
@@ -70,12 +69,12 @@ interface Connection {
   readonly limits: CallLimits;
 }
 
-async function streamAnswer(
+const streamAnswer = async (
   { openai, quirks, address, limits }: Connection,
   request: ModelRequest,
   signal: AbortSignal,
   take: TakeDelta,
-): Promise<void> {
+): Promise<void> => {
   const body = requestBody(request, quirks);
   const guard = new CallGuard(limits, signal);
   const answer = new Answer(address, (delta) => {
@@ -101,7 +100,7 @@ async function streamAnswer(
     if (response && answer.complete) letClose(response, guard);
     else guard.close();
   }
-}
+};
 
 const readFrame = (answer: Answer, data: string, guard: CallGuard): 'more' | 'enough' => {
   const state = answer.read(data);

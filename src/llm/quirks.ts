@@ -1,4 +1,7 @@
 import type { ModelProvider } from '../config/model-provider.ts';
+import type { OpenAI } from 'openai';
+import type { ModelMessage } from '../contracts/model-message.ts';
+import type { ModelRequest } from './model-client.ts';
 
 /**
  * What a request must look like for a provider (docs/turns.md "Model adapter"). How answers differ needs no row:
@@ -31,8 +34,33 @@ const knownHosts: readonly (readonly [host: RegExp, provider: ModelProvider])[] 
 ];
 
 /** The provider's row; a generic provider at a host with a row of its own has that one. */
-export function quirksOf(provider: ModelProvider, baseUrl: string): Quirks {
+export const quirksOf = (provider: ModelProvider, baseUrl: string): Quirks => {
   if (provider !== 'generic') return quirksTable[provider];
   const host = URL.parse(baseUrl)?.hostname ?? '';
   return quirksTable[knownHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'generic'];
-}
+};
+
+type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
+
+/** The JSON body of a streamed chat completion in the provider's dialect. */
+export const requestBody = (request: ModelRequest, quirks: Quirks): Body => {
+  const body: Body = {
+    model: request.model,
+    messages: request.messages.map(wireMessage),
+    stream: true,
+    stream_options: { include_usage: true },
+    [quirks.maxTokensField]: request.maxTokens,
+  };
+  if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
+  // An empty list is a 400 with most providers.
+  if (request.tools.length > 0) body.tools = [...request.tools];
+  return body;
+};
+
+const wireMessage = (message: ModelMessage): Body['messages'][number] => {
+  if (message.role !== 'assistant') return message;
+  const { role, content, tool_calls: calls } = message;
+  if (calls === undefined) return { role, content };
+  // Providers that pass on to Anthropic refuse an empty text beside tool calls, null is taken by all.
+  return { role, content: content === '' ? null : content, tool_calls: calls };
+};

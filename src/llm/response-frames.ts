@@ -1,9 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
-import { ModelFailure, unavailable } from './model-failure.ts';
+import { ModelFailure, unavailable, rootMessage } from './model-failure.ts';
 import { bodyOf } from './provider-fetch.ts';
-import { rootMessage } from './root-message.ts';
 
 /** Longest frame that is held in memory, in characters; real ones have some hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
@@ -29,10 +28,10 @@ export interface FrameHandlers {
  * the end of the body, then with what broke it, if anything did. What is left of the body is dropped as it comes.
  * Rejects with `ModelFailure` for what is no stream at all, and with whatever a handler throws.
  */
-export async function readFrames(
+export const readFrames = async (
   response: Response,
   { heard, frame }: FrameHandlers,
-): Promise<ModelFailure | undefined> {
+): Promise<ModelFailure | undefined> => {
   const type = response.headers.get('content-type')?.toLowerCase() ?? '';
   // A login page or a wrong address; as a stream it would read as one that was cut, and be tried again.
   if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
@@ -40,7 +39,7 @@ export async function readFrames(
   if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
   const sink = type.startsWith('application/json') ? wholeBody(frame) : eventData(frame);
   return drain(bodyOf(response), sink, heard);
-}
+};
 
 /** Feeds the sink until it has enough or the body ends; resolves with what broke it. */
 const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
@@ -80,7 +79,7 @@ interface TextSink {
   end(): void;
 }
 
-function eventData(take: TakeFrame): TextSink {
+const eventData = (take: TakeFrame): TextSink => {
   let state: SinkState = 'more';
   const parser = createParser({
     maxBufferSize: MAX_FRAME,
@@ -99,9 +98,9 @@ function eventData(take: TakeFrame): TextSink {
     // Some servers leave out the blank line after the last frame.
     end: () => parser.feed('\n\n'),
   };
-}
+};
 
-function wholeBody(take: TakeFrame): TextSink {
+const wholeBody = (take: TakeFrame): TextSink => {
   let body = '';
   return {
     feed: (text) => {
@@ -112,7 +111,7 @@ function wholeBody(take: TakeFrame): TextSink {
       if (take(body) === 'more') take(DONE);
     },
   };
-}
+};
 
 const notAnApi = (what: string): ModelFailure =>
   new ModelFailure('model_bad_request', `The configured model address answered with ${what}.`, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LaneBuffer } from '../../src/live/lane-buffer.ts';
+import { LaneBuffer } from '../../src/live/lane-publisher.ts';
 
 const line = (seq: number, bytes = 1) => ({ text: `${seq},`, bytes, lastId: `101-${seq}`, publishedAt: seq });
 

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
-import type { LaneLimits } from '../../src/live/lane-limits.ts';
-import type { LanePublisher } from '../../src/live/lane.ts';
+import type { LanePublisher, LaneLimits } from '../../src/live/lane.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
 import { type Gateway, type GatewayOptions, RecordingLog, startGateway, TOKEN } from './lane-gateway.ts';
 import { startProxy, type TcpProxy } from './tcp-proxy.ts';

@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isLaneAddress, laneAddressRules } from '../../src/live/lane-address.ts';
 import { LaneVerifier, proveLane } from '../../src/live/lane-proof.ts';
-import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { createLaneTransport, isLaneAddress, laneAddressRules } from '../../src/live/lane-transport.ts';
 import { startGateway, TOKEN } from './lane-gateway.ts';
 
 const cleanUps: (() => unknown)[] = [];

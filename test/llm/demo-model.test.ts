@@ -4,7 +4,7 @@ import { createModelClient } from '../../src/llm/openai-client.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { startDemoModel } from '../../src/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
-import { toolResultBox } from '../../src/protocol/calls/tool-result-box.ts';
+import { toolResultBox } from '../../src/protocol/calls/tool-report.ts';
 import { callOf, deltasOf, request } from './client-fixture.ts';
 
 // The demo model as the product talks to it: over HTTP, through the model client.

@@ -3,7 +3,7 @@
  * a workflow task serve others too. Work is counted, not timed.
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { ToolCallPace } from '../../activities/execute-tool/tool-call-pace.ts';
+import { ToolCallPace } from '../../activities/call-model/tool-call-pace.ts';
 import type { ToolCall } from '../../src/contracts/tool-call.ts';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 

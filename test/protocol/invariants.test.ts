@@ -1,11 +1,10 @@
 // Tier: pure core. The seven invariants of `two-stage-protocol.ts`, over wild models and tools.
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
+import { type TurnEvent, turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import { ProtocolExecutionContext } from '../../src/protocol/turn/execution-context.ts';
 import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
-import { runTurn } from '../../src/protocol/turn/run-turn.ts';
+import { runTurn } from '../../src/protocol/turn/turn-protocol.ts';
 import type { Counters } from '../../src/protocol/turn/stop-policy.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 import { alternate } from '../../src/protocol/turn/two-stage-protocol.ts';

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
-import { ModelCallError } from '../../src/protocol/turn/model-call-error.ts';
-import type {
-  AdapterEvent,
-  KeepOutcome,
-  WriteSessionPort,
-  WrittenSession,
+import {
+  type AdapterEvent,
+  type KeepOutcome,
+  type WriteSessionPort,
+  type WrittenSession,
+  ModelCallError,
 } from '../../src/protocol/turn/ports.ts';
 import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
 import { contentFacts } from '../../src/write-session/content-facts.ts';

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { foldPath } from '../../src/protocol/calls/fold-path.ts';
+import { foldPath } from '../../src/protocol/calls/call-signature.ts';
 import { unfenced } from '../../src/write-session/code-fence.ts';
 import { findDone } from '../../src/write-session/done-detector.ts';
 import { linearIndexOf } from '../../src/write-session/linear-search.ts';

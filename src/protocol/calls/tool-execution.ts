@@ -1,11 +1,12 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { AskedCall } from './asked-call.ts';
-import { begunSession } from './begun-session.ts';
 import type { Novelty, Permission } from './call-history.ts';
 import type { Counters } from '../turn/stop-policy.ts';
 import { toolLabel } from './tool-name.ts';
 import type { Turn } from '../turn/turn.ts';
+import { BEGIN_WRITE_SESSION } from '../../contracts/built-in-tools.ts';
+import type { BegunSession } from '../turn/ports.ts';
 
 /** A call that ran, and what came of it. */
 export interface Execution {
@@ -117,4 +118,17 @@ export const recordExecution = (
     bytes: new TextEncoder().encode(content).length,
     ...(turn.budgets.debugShowToolResults ? { content } : {}),
   };
+};
+
+const textField = (value: unknown, key: string): string | undefined => {
+  const field: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return typeof field === 'string' && field !== '' ? field : undefined;
+};
+
+/** The session that an execution has begun; undefined for any other call, and for a begin that failed. */
+const begunSession = ({ declaration }: AskedCall, result: ToolResult): BegunSession | undefined => {
+  if (declaration.name !== BEGIN_WRITE_SESSION || !result.success) return undefined;
+  const sessionId = textField(result.result, 'session_id');
+  const target = textField(result.result, 'target_file') ?? '';
+  return sessionId === undefined ? undefined : { sessionId, target };
 };

@@ -2,8 +2,19 @@ import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { failureAdvice } from '../turn/notices.ts';
 import type { Execution } from './tool-execution.ts';
-import { toolResultBox } from './tool-result-box.ts';
 import type { Turn } from '../turn/turn.ts';
+import type { ToolResult } from '../../contracts/tool-call.ts';
+
+const RULE = '═'.repeat(79);
+
+/** The result as the model reads it (docs/protocol.md "What the model is told"). */
+export const toolResultBox = (result: ToolResult): string => {
+  const { success, error, details, attempts, toolCallId } = result;
+  const payload = success
+    ? { ok: true, result: result.result }
+    : { ok: false, error, details, attempts, toolCallId };
+  return [RULE, `TOOL RESULT: ${result.toolName}`, RULE, JSON.stringify(payload, null, 2), RULE].join('\n');
+};
 
 /** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';

@@ -14,26 +14,26 @@ const WORKFLOW_SLOT = 99;
 export const OUTSIDE_EPOCH = 999_999;
 
 /** Reads `<epoch>-<seq>`; undefined for any other text. Never throws: ids come from clients. */
-export function parseEventId(text: string): EventId | undefined {
+export const parseEventId = (text: string): EventId | undefined => {
   const match = /^(\d{1,9})-(\d{1,9})$/.exec(text);
   return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : undefined;
-}
+};
 
-export function formatEventId(id: EventId): string {
+export const formatEventId = (id: EventId): string => {
   return `${id.epoch}-${id.seq}`;
-}
+};
 
 /** Negative, zero or positive, for `sort`. */
-export function compareEventIds(a: EventId, b: EventId): number {
+export const compareEventIds = (a: EventId, b: EventId): number => {
   return a.epoch - b.epoch || a.seq - b.seq;
-}
+};
 
 /** Epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */
-export function attemptEpoch(step: number, n: number): number {
+export const attemptEpoch = (step: number, n: number): number => {
   return EPOCHS_PER_STEP * step + n;
-}
+};
 
 /** Epoch of the workflow's own events after model call `step`; step 0: before the first. */
-export function workflowEpoch(step: number): number {
+export const workflowEpoch = (step: number): number => {
   return step === 0 ? 0 : EPOCHS_PER_STEP * step + WORKFLOW_SLOT;
-}
+};

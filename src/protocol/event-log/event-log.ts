@@ -20,7 +20,7 @@ export interface StoredEvent {
  * `ask`: something before it is missing; a reader drops it and queries from the last id it holds, the workflow
  * ignores it.
  */
-export function accept(list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore' | 'ask' {
+export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore' | 'ask' => {
   const last = list.at(-1);
   if (last && compareEventIds(event.id, last.id) <= 0) return 'ignore';
   if (last && event.id.epoch === last.id.epoch) {
@@ -35,10 +35,10 @@ export function accept(list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore'
   list.length = keep;
   list.push(event);
   return 'ok';
-}
+};
 
 /** How many events stand up to and including `after`; undefined when it is absent or not listed. */
-function keptBefore(list: readonly StoredEvent[], after: string | null | undefined): number | undefined {
+const keptBefore = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
   if (after === undefined) return undefined;
   if (after === null) return 0;
   const id = parseEventId(after);
@@ -46,10 +46,10 @@ function keptBefore(list: readonly StoredEvent[], after: string | null | undefin
   const keep = countUpTo(list, id);
   const found = list[keep - 1];
   return found && compareEventIds(found.id, id) === 0 ? keep : undefined;
-}
+};
 
 /** Number of listed events with an id not above `id`. */
-function countUpTo(list: readonly StoredEvent[], id: EventId): number {
+const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -59,28 +59,28 @@ function countUpTo(list: readonly StoredEvent[], id: EventId): number {
     else high = middle;
   }
   return low;
-}
+};
 
 /** What a reader that holds `id` still has to get; `id` itself need not be listed. */
-export function eventsAfter(list: readonly StoredEvent[], id: EventId | null): StoredEvent[] {
+export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] => {
   return id ? list.slice(countUpTo(list, id)) : list.slice();
-}
+};
 
 /** The one event `eventsAfter` would begin with, without copying the rest. */
-export function nextAfter(list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined {
+export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined => {
   return list[id ? countUpTo(list, id) : 0];
-}
+};
 
-export function expandBatch(batch: EventBatch): StoredEvent[] {
+export const expandBatch = (batch: EventBatch): StoredEvent[] => {
   return batch.events.map((entry, index) => {
     const id = { epoch: batch.epoch, seq: batch.seq + index };
     const event: TurnEvent = typeof entry === 'string' ? { type: 'chunk', content: entry } : entry;
     return index === 0 && batch.after !== undefined ? { id, after: batch.after, event } : { id, event };
   });
-}
+};
 
 /** The shortest list of batches that `expandBatch` turns into the same events in the same order. */
-export function packEvents(events: readonly StoredEvent[]): EventBatch[] {
+export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {
   const batches: EventBatch[] = [];
   for (const { id, after, event } of events) {
     const entry = event.type === 'chunk' && event.notice === undefined ? event.content : event;
@@ -90,29 +90,29 @@ export function packEvents(events: readonly StoredEvent[]): EventBatch[] {
     else batches.push(after === undefined ? { ...id, events: [entry] } : { ...id, after, events: [entry] });
   }
   return batches;
-}
+};
 
 /**
  * The surviving list of an ended turn from all its segments, in any order and with any repeats: those of dead
  * attempts and the workflow's own included.
  */
-export function mergeBatches(batches: readonly EventBatch[]): StoredEvent[] {
+export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
   const list: StoredEvent[] = [];
   const events = batches.flatMap(expandBatch).sort((a, b) => compareEventIds(a.id, b.id));
   for (const event of events) accept(list, event);
   return list;
-}
+};
 
 /** What the model said: all chunks without a notice, in order (docs/protocol.md). */
-export function fullContentOf(list: readonly StoredEvent[]): string {
+export const fullContentOf = (list: readonly StoredEvent[]): string => {
   let content = '';
   for (const { event } of list) {
     if (event.type === 'chunk' && event.notice === undefined) content += event.content;
   }
   return content;
-}
+};
 
 /** Exactly one such event ends a turn, and nothing follows it. */
-export function isTerminal(event: TurnEvent): event is TerminalEvent {
+export const isTerminal = (event: TurnEvent): event is TerminalEvent => {
   return event.type === 'done' || event.type === 'error';
-}
+};

@@ -1,10 +1,8 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { EventsPage } from '../../contracts/payload/turn-workflow.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { attemptEpoch, formatEventId, workflowEpoch } from './event-id.ts';
-import type { EventId } from './event-id.ts';
-import { accept, eventsAfter, expandBatch, packEvents } from './event-log.ts';
-import type { StoredEvent } from './event-log.ts';
+import { attemptEpoch, formatEventId, workflowEpoch, type EventId } from './event-id.ts';
+import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';
 import { condensed, eventWeight, jsonBytes, shortened } from './event-weight.ts';
 
 const PAGE_BYTES = 512 * 1024;

@@ -1,4 +1,4 @@
-import type { RunSettings } from '../../contracts/budgets.ts';
+import { type RunSettings, runSettingsSchema } from '../../contracts/budgets.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import { type Mode, modeSchema } from '../../contracts/tool-call.ts';
 import type {
@@ -10,7 +10,21 @@ import type {
   TraceService,
   WriteSessionPort,
 } from './ports.ts';
-import { resolveConfig } from './protocol-config.ts';
+
+/**
+ * Fills in the defaults: a null or undefined field means the default, as with `??`; 0 means 0. Throws RangeError,
+ * naming the field, when one is out of its bounds.
+ */
+export const resolveConfig = (config: ProtocolConfig): RunSettings => {
+  const given = Object.fromEntries(
+    Object.entries(config).filter(([, value]) => (value ?? undefined) !== undefined),
+  );
+  const parsed = runSettingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = String(issue?.path[0]);
+  throw new RangeError(`${field}: ${issue?.message}, received ${JSON.stringify(given[field])}`);
+};
 
 /** What a protocol needs to run one turn; `toolRegistry` is an alias of `tools`. */
 export interface ExecutionContextInput {

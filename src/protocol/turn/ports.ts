@@ -6,6 +6,7 @@ import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
 import type { ContentRef, ReplacedText } from '../../contracts/write-session.ts';
 import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
 import type { WrittenPhase } from '../../write-session/session-text.ts';
+import type { TurnErrorCode } from '../../contracts/wire/turn-event.ts';
 
 /** What one model call came to. */
 export interface ModelAnswer {
@@ -159,3 +160,17 @@ export type ProtocolConfig = Partial<Budgets> & {
   /** Of every model call of the run, 0 to 2; absent: that of the mode. */
   readonly temperature?: number | undefined;
 };
+
+/**
+ * What an `LlmAdapter` throws when a model call failed for good, after every retry: the turn ends with
+ * `error { code, message }`. The message is shown to the user and must hold no secret.
+ */
+export class ModelCallError extends Error {
+  readonly code: TurnErrorCode;
+
+  constructor(code: TurnErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ModelCallError';
+    this.code = code;
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ToolCallPace } from '../../../activities/execute-tool/tool-call-pace.ts';
+import { ToolCallPace } from '../../../activities/call-model/tool-call-pace.ts';
 import type { ToolCall } from '../../../src/contracts/tool-call.ts';
 
 const call = (name: string, text: string): ToolCall[] => [
