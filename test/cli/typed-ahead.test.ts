@@ -19,7 +19,7 @@ afterEach(async () => {
 /** A shell that takes the next line, and says whether its terminal shows what is typed. */
 const SHELL = 'echo "rc $?"; read -r line; echo "the shell got: $line"; stty -a';
 const withShell = (...args: string[]): TerminalCli =>
-  new TerminalCli({ url: gateway.url, args, then: SHELL });
+  new TerminalCli({ url: gateway.url, args, afterwards: SHELL });
 
 /** A key press as the kernel shows it stands on the screen before what is said next. */
 const typeInto = async (typed: string, say: (text: string) => void): Promise<void> => {

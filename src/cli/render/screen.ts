@@ -1,7 +1,7 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { CursorTrack, type Position } from './cursor-track.ts';
 import { safeContinuation, safeForTerminal } from './safe-for-terminal.ts';
-import { statusLine } from './status-line.ts';
+import { StatusLine, type Status } from './status-line.ts';
 
 /** The part of a writable stream that the command needs. */
 export interface Output {
@@ -36,18 +36,6 @@ export interface Footer {
   show(): void;
 }
 
-interface Status {
-  readonly text: string;
-  /** Stays when something else is written, below it. */
-  readonly stays: boolean;
-  readonly stop: () => void;
-  /** The end of the unfinished line above it. */
-  readonly cut: Mark | undefined;
-}
-
-const SPIN_MS = 100;
-const CLEAR_LINE = '\r\u001B[2K';
-
 /**
  * The two outputs of the command, which are usually one terminal: the answer goes to stdout, all talk to stderr.
  * The one place where text reaches a terminal: whatever is not ours is made harmless here (docs/cli.md "What reaches
@@ -59,14 +47,18 @@ export class Screen {
   #columns: number;
   /** Goes up when places on the screen are not what they were: talk came between, or the terminal was resized. */
   #era = 0;
-  #status: Status | undefined;
+  readonly #status: StatusLine;
+  /** The end of the unfinished line above the status. */
+  #cut: Mark | undefined;
   #footer: Footer | undefined;
-  #aside = '';
   #beforeTalk: () => void = () => undefined;
 
   constructor(options: ScreenOptions) {
+    const { stdout, stderr, colors, every } = options;
     this.#options = options;
-    this.#columns = sizeOf(options.stdout).columns;
+    this.#columns = sizeOf(stdout).columns;
+    const columns = (): number => sizeOf(stderr).columns;
+    this.#status = new StatusLine({ write: (text) => void stderr.write(text), columns, colors, every });
   }
 
   get stdout(): Output {
@@ -86,7 +78,7 @@ export class Screen {
   /** Cells of the answer's unfinished line. */
   get column(): number {
     this.#lookAtSize();
-    return this.#status?.cut?.column ?? this.#track.position.column;
+    return this.#cut?.column ?? this.#track.position.column;
   }
 
   /** Calls `run` before talk comes between two parts of the answer; the newest caller alone. */
@@ -101,10 +93,10 @@ export class Screen {
 
   /** What is typed while nobody asks for it: stays below the answer until it is empty. Only on a terminal. */
   setAside(text: string): void {
-    if (text === this.#aside || this.#options.stderr.isTTY !== true) return;
-    const status = this.#status;
+    if (text === this.#status.aside || this.#options.stderr.isTTY !== true) return;
+    const { status } = this.#status;
     this.clearStatus();
-    this.#aside = text;
+    this.#status.aside = text;
     this.#drawAgain(status?.text === '' ? undefined : status);
   }
 
@@ -118,7 +110,7 @@ export class Screen {
       stdout.write(plain);
       return;
     }
-    const status = this.#status;
+    const { status } = this.#status;
     this.clearStatus();
     this.#lookAtSize();
     const shown = withColors(text, safeContinuation);
@@ -130,7 +122,7 @@ export class Screen {
   /** Where the answer goes on. */
   mark(): Mark {
     this.#lookAtSize();
-    return this.#status?.cut ?? { ...this.#track.position, era: this.#era };
+    return this.#cut ?? { ...this.#track.position, era: this.#era };
   }
 
   /** Whether `takeBack` would work: not what has scrolled away, nor what talk or a resize have moved. */
@@ -143,7 +135,7 @@ export class Screen {
   /** Takes everything after a place off the screen; false where it cannot. */
   takeBack(mark: Mark): boolean {
     if (!this.canTakeBack(mark)) return false;
-    const status = this.#status;
+    const { status } = this.#status;
     this.clearStatus();
     // A full row stays: what came after it began on the next one.
     const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
@@ -164,7 +156,7 @@ export class Screen {
 
   /** Writes a line of talk on a line of its own. */
   say(line: string): void {
-    const status = this.#status;
+    const { status } = this.#status;
     this.clearStatus();
     this.#beforeTalk();
     this.#breakLine();
@@ -186,9 +178,9 @@ export class Screen {
 
   /** Shows what is going on until something else is written; nothing where stderr is no terminal. */
   status(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#status?.stays === true) return;
+    if (this.#options.stderr.isTTY !== true || this.#status.status?.stays === true) return;
     this.clearStatus();
-    this.#draw(text, false);
+    this.#draw({ text, stays: false });
   }
 
   /** As `status`, for what must not be missed: a line of talk where stderr is no terminal. */
@@ -201,17 +193,14 @@ export class Screen {
   pin(text: string): void {
     if (this.#options.stderr.isTTY !== true) return this.say(text);
     this.clearStatus();
-    this.#draw(text, true);
+    this.#draw({ text, stays: true });
   }
 
   clearStatus(): void {
-    const status = this.#status;
-    if (!status) return;
-    status.stop();
-    this.#status = undefined;
-    this.#options.stderr.write(CLEAR_LINE);
+    if (!this.#status.clear()) return;
+    const cut = this.#cut;
+    this.#cut = undefined;
     this.#lookAtSize();
-    const { cut } = status;
     // A full row goes on in the next one anyway.
     if (cut?.era !== this.#era || cut.column >= this.#columns) return;
     this.#options.stderr.write(`${csi(1, 'A')}${csi(cut.column, 'C')}`);
@@ -219,23 +208,15 @@ export class Screen {
   }
 
   #drawAgain(status: Status | undefined): void {
-    if (status !== undefined || this.#aside !== '') this.#draw(status?.text ?? '', status?.stays ?? false);
+    if (status !== undefined || this.#status.aside !== '') this.#draw(status ?? { text: '', stays: false });
   }
 
-  #draw(text: string, stays: boolean): void {
+  #draw(status: Status): void {
     const mark = this.mark();
     const isCut = this.#isShared() && mark.column > 0;
     if (isCut) this.#breakLine();
-    const safe = safeForTerminal(withoutColors(text)).replaceAll(/[\n\t]/g, ' ');
-    const aside = stays ? '' : safeForTerminal(this.#aside);
-    let turn = 0;
-    const draw = (): void => {
-      // One that wraps could not be cleared.
-      const line = statusLine(turn++, safe, aside, sizeOf(this.#options.stderr).columns - 2);
-      this.#options.stderr.write(CLEAR_LINE + withColors(this.colors.dim(line), safeForTerminal));
-    };
-    draw();
-    this.#status = { text, stays, stop: this.#options.every(SPIN_MS, draw), cut: isCut ? mark : undefined };
+    this.#status.draw(status);
+    this.#cut = isCut ? mark : undefined;
   }
 
   /** What comes next begins a row. */

@@ -15,7 +15,7 @@ export interface TerminalCliOptions {
   readonly stateDir?: string;
   readonly args?: readonly string[];
   /** What a shell does on the same terminal after the command; absent: there is no shell. */
-  readonly then?: string;
+  readonly afterwards?: string;
 }
 
 /** The `orion` command in a real pseudo-terminal, seen through a terminal emulator. */
@@ -29,14 +29,14 @@ export class TerminalCli {
   #wake: () => void = () => undefined;
   #isOver = false;
 
-  constructor({ url, columns = 80, rows = 24, stateDir, args = [], then }: TerminalCliOptions) {
+  constructor({ url, columns = 80, rows = 24, stateDir, args = [], afterwards }: TerminalCliOptions) {
     this.#ownsState = stateDir === undefined;
     this.#stateDir = stateDir ?? mkdtempSync(join(tmpdir(), 'orion-terminal-'));
     this.terminal = new TestTerminal(columns, rows);
     const own = { ORION_URL: url, XDG_STATE_HOME: this.#stateDir, NODE_OPTIONS: '', RETRY_DELAY_MS: '10' };
     const command = [process.execPath, main, ...args];
     const [file = '', ...rest] =
-      then === undefined ? command : ['sh', '-c', `trap : INT; "$0" "$@"; ${then}`, ...command];
+      afterwards === undefined ? command : ['sh', '-c', `trap : INT; "$0" "$@"; ${afterwards}`, ...command];
     this.#pty = spawn(file, rest, {
       cols: columns,
       rows,
