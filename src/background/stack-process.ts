@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
-import { exitOf, type ChildExit } from '../stack/children/child.ts';
-import { tailOf } from '../stack/children/log-tail.ts';
+import { exitOf, type ChildExit, tailOf } from '../stack/children/child.ts';
 import { claimFile } from '../stack/recovery/claim-file.ts';
 import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';

@@ -1,25 +1,13 @@
 import { currentStack } from '../background/running-stacks.ts';
 import type { CliConfig } from '../config/cli-settings.ts';
-import { createGateway } from './http/gateway.ts';
-import { createInfoCalls, type InfoCalls } from './http/info.ts';
+import type { CliProcess } from './cli-process.ts';
+import { createGateway, createInfoCalls, type InfoCalls } from './http/gateway.ts';
 import type { RetrySettings } from './http/retry.ts';
-import { createTraceCalls, type TraceCalls } from './http/traces.ts';
-import { createTurnCalls, type TurnCalls } from './http/turns.ts';
+import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from './http/turns.ts';
 import { createWriteSessionCalls, type WriteSessionCalls } from './http/write-sessions.ts';
-import type { Interrupts } from './interrupts.ts';
 import { createColors } from './render/colors.ts';
-import { Screen, type Output } from './render/screen.ts';
-import type { Timers } from './timers.ts';
+import { Screen } from './render/screen.ts';
 import { createKeptSessions, type KeptSessions } from './write-session/kept-sessions.ts';
-
-/** What a process gives to the command. */
-export interface CliProcess {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly timers: Timers;
-  readonly interrupts: Interrupts;
-}
 
 /** What every command works with. */
 export interface CliContext {

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../base/config-error.ts';
 import { readEnvironment } from '../process/process-entry.ts';
-import { createInterrupts } from './interrupts.ts';
+import { createInterrupts, systemTimers } from './cli-process.ts';
 import { EXIT } from './exit-codes.ts';
 import { runCli } from './run-cli.ts';
-import { systemTimers } from './timers.ts';
 
 /** Ends the process once stdout has taken everything: a pipe may still be full. */
 const leave = (code: number): void => {

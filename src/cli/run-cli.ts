@@ -1,12 +1,13 @@
-import { loadCliConfig } from '../config/cli-settings.ts';
 import { isLoopback } from '../base/loopback.ts';
+import { loadCliConfig } from '../config/cli-settings.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { describeUnknown, misleads, unknownSettings } from '../config/unknown-settings.ts';
 import type { Command } from './args/command.ts';
 import { parseArguments } from './args/parse-arguments.ts';
 import { runChat } from './chat/run-chat.ts';
-import { runConfig } from './commands/config-command.ts';
+import type { CliProcess } from './cli-process.ts';
 import { runCompletion } from './commands/completion-command.ts';
+import { runConfig } from './commands/config-command.ts';
 import { runDown } from './commands/down-command.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { offerStack } from './commands/offer-stack.ts';
@@ -19,7 +20,7 @@ import { runUp } from './commands/up-command.ts';
 import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
 import { runWriteFinalize } from './commands/write-finalize.ts';
 import { runWriteRecover } from './commands/write-recover.ts';
-import { createContext, type CliContext, type CliProcess } from './context.ts';
+import { createContext, type CliContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { detailOf, Refused, Unreachable } from './http/failures.ts';
 

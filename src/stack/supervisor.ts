@@ -1,22 +1,25 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
 import { isLoopback } from '../base/loopback.ts';
-import type { ChildRegistry } from './children/child.ts';
+import type { Config } from '../config/config.ts';
 import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './children/child-environment.ts';
-import { startGuardProxy } from './servers/guard-proxy.ts';
-import { drawLoopbackAddress, type LoopbackAddress } from './servers/loopback-address.ts';
-import { migrateDatabaseAt } from './servers/migrate-database.ts';
+import type { ChildRegistry } from './children/child.ts';
 import { createNodeService } from './children/node-service.ts';
-import { findFreePort, requireFreePorts } from './servers/ports.ts';
-import { createProcessesFile } from './recovery/processes-file.ts';
-import { openReapList } from './recovery/reap-list.ts';
-import { requirePrivateDirectory } from './private-directory.ts';
 import { createPostgresService, createTemporalService } from './children/server-services.ts';
 import type { Service } from './children/service.ts';
-
-import { metricsPorts, urlOf, wantedPorts } from './servers/wanted-ports.ts';
 import { createWorkerServices } from './children/worker-services.ts';
+import { requirePrivateDirectory } from './private-directory.ts';
+import { createProcessesFile } from './recovery/processes-file.ts';
+import { openReapList } from './recovery/reap-list.ts';
+import { startGuardProxy } from './servers/guard-proxy.ts';
+import { migrateDatabaseAt } from './servers/migrate-database.ts';
+import {
+  drawLoopbackAddress,
+  type LoopbackAddress,
+  findFreePort,
+  requireFreePorts,
+} from './servers/ports.ts';
+import { metricsPorts, urlOf, wantedPorts } from './servers/wanted-ports.ts';
 import { requireWorkspace, workspaceNotices } from './start-workspace.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 

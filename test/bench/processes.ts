@@ -9,8 +9,8 @@ import {
   type ChildRegistry,
   type ChildSpec,
 } from '../../src/stack/children/child.ts';
+import { readyMessage } from '../../src/stack/children/node-service.ts';
 import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
-import { readyMessage } from '../../src/stack/children/ready-message.ts';
 import { openReapList } from '../../src/stack/recovery/reap-list.ts';
 
 /** Folder of the checkout. */

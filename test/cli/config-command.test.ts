@@ -2,10 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import type { CliProcess } from '../../src/cli/context.ts';
-import { createInterrupts } from '../../src/cli/interrupts.ts';
+import { createInterrupts, systemTimers, type CliProcess } from '../../src/cli/cli-process.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
-import { systemTimers } from '../../src/cli/timers.ts';
 
 let server: Server | undefined;
 const stop = async (): Promise<void> => {

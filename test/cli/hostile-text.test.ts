@@ -1,18 +1,16 @@
 /** Whatever people, models, tools, files and servers put into their texts: the terminal obeys none of it. */
-import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { CliProcess } from '../../src/cli/context.ts';
-import { createInterrupts } from '../../src/cli/interrupts.ts';
+import { createInterrupts, systemTimers, type CliProcess } from '../../src/cli/cli-process.ts';
 import { createColors } from '../../src/cli/render/colors.ts';
 import { LiveAnswer } from '../../src/cli/render/live-answer.ts';
 import { safeForTerminal, safeInLine, SafeText } from '../../src/cli/render/safe-for-terminal.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
-import { systemTimers } from '../../src/cli/timers.ts';
 import { FakeGateway, FakeTurn } from './support/fake-gateway.ts';
 import { TestTerminal } from './support/test-terminal.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Child, ChildExit, ChildRegistry } from '../../src/stack/children/child.ts';
 import { watchForFreeze } from '../../src/stack/children/freeze-watch.ts';
-import { readyMessage } from '../../src/stack/children/ready-message.ts';
+import { readyMessage } from '../../src/stack/children/node-service.ts';
 import { Service } from '../../src/stack/children/service.ts';
 
 const children = fileURLToPath(new URL('./children', import.meta.url));

@@ -6,7 +6,6 @@ import type { ProtocolName } from '../../contracts/turn.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';
 import type { Command, TurnFlags } from './command.ts';
 import { cycles, gatewayUrl, id, projects, protocol, PROTOCOLS } from './values.ts';
-import { addStackCommands } from './stack-program.ts';
 import { addWriteCommands } from './write-program.ts';
 
 const DEFAULT_CYCLES = 25;
@@ -172,4 +171,22 @@ const addTurnCommands = (program: Program, choose: (command: Command) => void): 
     .argument('[turnId]', TURN_ID, id)
     .description('what happened in a turn, step by step')
     .action((turnId?: string) => choose({ name: 'trace', turnId }));
+};
+
+/** The commands for Orion on this machine, a stack for each folder. */
+const addStackCommands = (program: Program, choose: (command: Command) => void): void => {
+  program
+    .command('up')
+    .argument('[folder]', 'that tools work in; default: the current one')
+    .description('start Orion in the background for a folder')
+    .action((folder?: string) => choose({ name: 'up', folder }));
+  program
+    .command('down')
+    .argument('[folder]', 'as of up; default: the current one, or the nearest above it that has one')
+    .description('stop it')
+    .action((folder?: string) => choose({ name: 'down', folder }));
+  program
+    .command('status')
+    .description('what runs here: address, folder, model, processes, Web UI')
+    .action(() => choose({ name: 'status' }));
 };

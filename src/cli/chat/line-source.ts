@@ -1,8 +1,8 @@
-import type { Interrupts } from '../interrupts.ts';
+import type { Interrupts } from '../cli-process.ts';
 import type { Screen } from '../render/screen.ts';
+import { shownText } from './edit-buffer.ts';
 import { KeyTerminal } from './key-terminal.ts';
 import type { Key } from './keys.ts';
-import { shownText } from './edit-buffer.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { promptRows, type PromptRows } from './prompt-rows.ts';
 

@@ -1,15 +1,14 @@
 import type { TurnFlags } from '../args/command.ts';
 import { bannerLines, readInfo, readLastExchange } from '../commands/banner.ts';
-import { chooseConversation, newConversationId } from '../commands/choose-conversation.ts';
-import { chooseResumed } from '../commands/resume.ts';
+import { chooseConversation, newConversationId, chooseResumed } from '../commands/choose-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
 import { ask } from '../turn/ask.ts';
 import type { Conversation } from '../turn/conversation.ts';
+import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
 import { LineSource } from './line-source.ts';
-import { completeLine, localWorkspace } from './complete-line.ts';
 import { chatHelp, readChatLine } from './slash-command.ts';
 
 /** A conversation on the terminal until the user leaves it. */

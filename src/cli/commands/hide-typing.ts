@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { CliProcess } from '../context.ts';
+import type { CliProcess } from '../cli-process.ts';
 
 /** proc(5): process group and foreground process group of the terminal, behind the command name. */
 const isInForeground = (): boolean => {

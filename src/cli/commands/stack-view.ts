@@ -1,8 +1,7 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
 import type { InfoAnswer } from '../../contracts/http/info.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
-import { createGateway, type GatewayOptions } from '../http/gateway.ts';
-import { createInfoCalls } from '../http/info.ts';
+import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
 /** Nobody waits longer to see what runs. */
 const LONGEST_WAIT_MS = 3_000;

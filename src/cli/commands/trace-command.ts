@@ -2,10 +2,10 @@ import type { TraceEvent } from '../../contracts/http/traces.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import type { TraceSelection } from '../http/traces.ts';
+import type { TraceSelection } from '../http/turns.ts';
 import type { Colors } from '../render/colors.ts';
-import { resolveTurn } from './resolve-turn.ts';
 import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { resolveTurn } from './resolve-turn.ts';
 
 const PAGE = 200;
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http/info.ts';
 import { Refused, readRefusal, Unreachable } from './failures.ts';
 
 export interface GatewayOptions {
@@ -60,3 +61,10 @@ export const queryOf = (values: Readonly<Record<string, string | number | undefi
   }
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
+
+/** `GET /api/info`: which Orion answers; throws what `Gateway` throws, or the reason of `signal`. */
+export const createInfoCalls = (gateway: Gateway) => ({
+  read: (signal?: AbortSignal): Promise<InfoAnswer> =>
+    gateway.json(infoAnswerSchema, '/api/info', signal && { signal }),
+});
+export type InfoCalls = ReturnType<typeof createInfoCalls>;

@@ -1,4 +1,12 @@
 import {
+  conversationListSchema,
+  turnListSchema,
+  type ConversationList,
+  type TurnList,
+} from '../../contracts/http/conversations.ts';
+import { messageListSchema, type MessageList } from '../../contracts/http/messages.ts';
+import { type TraceList, traceListSchema } from '../../contracts/http/traces.ts';
+import {
   turnAcceptedSchema,
   turnCancelAnswerSchema,
   turnStatusAnswerSchema,
@@ -6,13 +14,6 @@ import {
   type TurnCancelAnswer,
   type TurnStatusAnswer,
 } from '../../contracts/http/turns.ts';
-import {
-  conversationListSchema,
-  turnListSchema,
-  type ConversationList,
-  type TurnList,
-} from '../../contracts/http/conversations.ts';
-import { messageListSchema, type MessageList } from '../../contracts/http/messages.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
 import { postJson, queryOf, type Gateway } from './gateway.ts';
@@ -60,3 +61,19 @@ export const createTurnCalls = (gateway: Gateway) => ({
     gateway.json(conversationListSchema, `/api/conversations${queryOf({ projectId, limit })}`),
 });
 export type TurnCalls = ReturnType<typeof createTurnCalls>;
+
+export interface TraceSelection {
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly type?: string;
+  readonly limit: number;
+  /** Counted from the newest. */
+  readonly offset?: number;
+}
+
+/** `GET /api/trace/logs` (docs/storage.md "Traces"); throws what `Gateway` throws. */
+export const createTraceCalls = (gateway: Gateway) => ({
+  list: ({ projectId, requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
+    gateway.json(traceListSchema, `/api/trace/logs${queryOf({ projectId, requestId, type, limit, offset })}`),
+});
+export type TraceCalls = ReturnType<typeof createTraceCalls>;

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { detailOf, Refused } from '../http/failures.ts';
+import { withRetries } from '../http/retry.ts';
+import type { TurnRequest } from '../http/turns.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { requestOf, type Conversation } from './conversation.ts';
 import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
-import { startTurn } from './start-turn.ts';
 
 export interface Question {
   readonly content: string;
@@ -71,3 +73,23 @@ export const attach = async (context: CliContext, turn: Omit<ReportedTurn, 'repo
   const report = await showTurn(context, turn);
   return reportTurn(context, { ...turn, report });
 };
+
+/**
+ * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
+ * started (docs/http-api.md). Throws `Unreachable` or `Refused`.
+ */
+const startTurn = async (
+  { turns, retry, screen }: Pick<CliContext, 'turns' | 'retry' | 'screen'>,
+  request: TurnRequest,
+): Promise<void> => {
+  try {
+    await withRetries(retry, () => turns.start(request));
+  } catch (error) {
+    if (!isAccepted(error)) throw error;
+    screen.say(`${error.message} The turn is stored and starts by itself.`);
+  }
+};
+
+/** Temporal was away after the turn had been stored: it starts later, and its stream can be read now. */
+const isAccepted = (error: unknown): error is Refused =>
+  error instanceof Refused && error.status === 503 && detailOf(error, 'turnId') !== undefined;

@@ -4,7 +4,7 @@ import { safeInLine } from '../render/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';
-import type { TurnViewer } from './turn-viewer.ts';
+import type { TurnViewer } from './watch-turn.ts';
 
 type Event<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
 

@@ -1,11 +1,10 @@
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { beginFailureLine } from '../write-session/write-failure.ts';
-import { exitCodeOf } from './turn-exit.ts';
-import type { Ownership } from './watch-turn.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
+import type { Ownership } from './watch-turn.ts';
 
 export interface ReportedTurn {
   readonly turnId: string;
@@ -89,4 +88,27 @@ const codeOf = (terminal: TerminalEvent, { writes, refusedBegin }: TurnReport): 
   if (failed) return failed.kind === 'failed' ? failed.exitCode : EXIT.failed;
   const wasInTheWay = refusedBegin?.error === WRITE_SESSION_TEXTS.sessionActive && outcomes.length === 0;
   return wasInTheWay ? EXIT.session : code;
+};
+
+/** Exit code of a turn by how it ended. */
+const exitCodeOf = (terminal: TerminalEvent): ExitCode => {
+  if (terminal.type === 'error') return EXIT.failed;
+  switch (terminal.reason) {
+    case 'answered':
+      return EXIT.done;
+    case 'cancelled':
+      return EXIT.interrupted;
+    case 'cycles':
+    case 'duplicates':
+    case 'malformed':
+    case 'refusals':
+    case 'no_progress':
+    case 'repetition':
+    case 'time':
+    case 'tokens':
+    case 'length':
+      return EXIT.forced;
+    default:
+      return terminal.reason satisfies never;
+  }
 };

@@ -1,16 +1,12 @@
 import type { CliContext } from '../context.ts';
 import { LiveAnswer, type AnswerWriter } from '../render/live-answer.ts';
-import { SettledAnswer } from '../render/settled-answer.ts';
-import { StreamedAnswer } from '../render/streamed-answer.ts';
+import { SettledAnswer, StreamedAnswer } from '../render/piped-answer.ts';
+import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { reasonOfRefusedBegin, type RefusedBegin } from '../write-session/refused-begin.ts';
 import { WriteSessionController } from '../write-session/write-session-controller.ts';
-import type { KeptSession } from '../write-session/kept-sessions.ts';
-import { createAnswerView } from './answer-view.ts';
-import { createJsonLinesView } from './json-views.ts';
 import { Narrator } from './narrator.ts';
 import { createToolResults } from './tool-results.ts';
-import type { TurnViewer } from './turn-viewer.ts';
-import { watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
+import { type TurnViewer, watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
 /** `text`: the answer. `json`: one object at the end. `stream-json`: every event on a line. */
@@ -73,3 +69,30 @@ const viewersOf = (
   const writer = process.stdout.isTTY === true ? new LiveAnswer(screen) : piped();
   return [createAnswerView(writer, () => writes.isCollecting), narrator];
 };
+
+/** Shows what the model says. `isFile`: it is writing the content of a file just now. */
+const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): TurnViewer => ({
+  frame({ event }, said) {
+    switch (event.type) {
+      case 'chunk':
+        if (event.notice !== undefined) return;
+        writer.verbatim(isFile());
+        return writer.text(event.content);
+      case 'reset':
+        return writer.withdraw(said.text.length);
+      case 'phase':
+        return writer.settle();
+      default:
+        return;
+    }
+  },
+  // What was said is worth having, however it ended.
+  close: () => writer.end(),
+});
+
+/** One line of JSON per event, as it came and with its id (`--output-format stream-json`). */
+const createJsonLinesView = (write: (text: string) => void): TurnViewer => ({
+  frame({ id, event }) {
+    write(`${JSON.stringify({ id, ...event })}\n`);
+  },
+});

@@ -1,9 +1,16 @@
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';
 import { Unreachable } from '../http/failures.ts';
-import { followTurn, isTerminal } from './follow-turn.ts';
+import { followTurn, isTerminal, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';
-import type { TurnViewer } from './turn-viewer.ts';
+
+/** Somebody who watches a turn. `said` has taken the frame already. */
+export interface TurnViewer {
+  /** The next frame waits for what is returned, so that lines stand in the order in which things happened. */
+  frame(frame: TurnFrame, said: SurvivingText): void | Promise<void>;
+  /** Nothing more is shown, be it because the turn has ended, the user left or the gateway went away. */
+  close?(): void;
+}
 
 /** `left`: the user did not wait for the end; the turn may still run. */
 export type TurnEnd =

@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { writeOperationSchema } from '../../contracts/write-session.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import type { WriteSessionController } from '../write-session/write-session-controller.ts';
-import type { TurnViewer } from './turn-viewer.ts';
+import type { TurnViewer } from './watch-turn.ts';
 
 export interface WriteSessionViewOptions {
   readonly controller: WriteSessionController;

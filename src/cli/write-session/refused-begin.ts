@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CliContext } from '../context.ts';
+import type { TraceCalls } from '../http/turns.ts';
 
 /** More than one turn can record, so that the call is among them. */
 const LIMIT = 200;
@@ -18,7 +18,7 @@ const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
  * when there is no trace to ask; the turn itself has told the model.
  */
 export const reasonOfRefusedBegin = async (
-  { traces }: Pick<CliContext, 'traces'>,
+  { traces }: { readonly traces: TraceCalls },
   { turnId, projectId }: { turnId: string; projectId: string },
   callId: string,
 ): Promise<RefusedBegin | undefined> => {

@@ -1,9 +1,9 @@
 import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
-import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { withRetries } from '../http/retry.ts';
+import { withRetries, type RetrySettings } from '../http/retry.ts';
+import type { WriteSessionCalls } from '../http/write-sessions.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
 /** `done` without an answer: an earlier try, or somebody else, had written it. */
@@ -11,7 +11,10 @@ export type SendResult =
   | { readonly kind: 'done'; readonly answer: FinalizeAnswer | undefined }
   | { readonly kind: 'failed'; readonly failure: WriteFailure };
 
-type Sender = Pick<CliContext, 'writeSessions' | 'retry'>;
+interface Sender {
+  readonly writeSessions: WriteSessionCalls;
+  readonly retry: RetrySettings;
+}
 
 /** Finalizes a session with the content of a file, which is streamed. */
 export const sendFile = async (
@@ -47,7 +50,7 @@ export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: str
   return isWritten ? { kind: 'done', answer: undefined } : result;
 };
 
-const send = async (retry: CliContext['retry'], call: () => Promise<FinalizeAnswer>): Promise<SendResult> => {
+const send = async (retry: RetrySettings, call: () => Promise<FinalizeAnswer>): Promise<SendResult> => {
   try {
     return { kind: 'done', answer: await withRetries(retry, call) };
   } catch (error) {

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, fstatSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { tailOf } from './log-tail.ts';
+import { StartError } from '../../base/start-error.ts';
 import { signalProcess } from '../recovery/process-identity.ts';
 import type { ProcessesFile, Role } from '../recovery/processes-file.ts';
-import type { StopSignal } from '../recovery/reap.ts';
 import type { ReapList } from '../recovery/reap-list.ts';
-import { StartError } from '../../base/start-error.ts';
+import type { StopSignal } from '../recovery/reap.ts';
 
 /** What to run. Output goes to `logFile`; `port` is what the process is known to listen on. */
 export interface ChildSpec {
@@ -97,4 +96,21 @@ export const stopChild = async (child: Child, signal: StopSignal, graceMs: numbe
   const timer = setTimeout(() => signalProcess(child.pid, 'SIGKILL', 'group'), graceMs);
   await child.exited;
   clearTimeout(timer);
+};
+
+const TAIL_BYTES = 4096;
+const TAIL_LINES = 20;
+
+/** The last lines of a log file, however large it is; empty when it cannot be read. */
+export const tailOf = (path: string): string => {
+  try {
+    const file = openSync(path, 'r');
+    const { size } = fstatSync(file);
+    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    closeSync(file);
+    return buffer.toString('utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  } catch {
+    return '';
+  }
 };

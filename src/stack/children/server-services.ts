@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
-import type { ChildRegistry } from './child.ts';
-import type { LoopbackAddress } from '../servers/loopback-address.ts';
+import type { LoopbackAddress } from '../servers/ports.ts';
 import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
-import { Service } from './service.ts';
 import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
+import type { ChildRegistry } from './child.ts';
+import { Service } from './service.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;

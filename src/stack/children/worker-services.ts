@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { createTemporalClient, type TemporalClient } from '../../temporal/temporal-client.ts';
-import type { ChildSpec } from './child.ts';
-import type { LoopbackAddress } from '../servers/loopback-address.ts';
 import { recoverFrom } from '../recovery/lost-worker.ts';
+import type { LoopbackAddress } from '../servers/ports.ts';
+import type { ChildSpec } from './child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { Service } from './service.ts';
 

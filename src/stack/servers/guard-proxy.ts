@@ -8,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { foreignness } from '../../base/foreign-request.ts';
-import type { LoopbackAddress } from './loopback-address.ts';
+import type { LoopbackAddress } from './ports.ts';
 
 export interface GuardProxyOptions {
   /** Where it listens. */

@@ -2,8 +2,8 @@ import { Connection } from '@temporalio/client';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Child, ChildSpec } from '../children/child.ts';
-import type { LoopbackAddress } from './loopback-address.ts';
 import { temporalCliLink } from '../setup/temporal-cli.mjs';
+import type { LoopbackAddress } from './ports.ts';
 
 /**
  * Figures behind each of these: docs/decisions/README.md; of the visibility queue: README. The quotes belong to

@@ -6,8 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDemoModel } from '../../../src/demo-model/demo-model.ts';
 import { startGuardProxy } from '../../../src/stack/servers/guard-proxy.ts';
-import { drawLoopbackAddress } from '../../../src/stack/servers/loopback-address.ts';
-import { findFreePort } from '../../../src/stack/servers/ports.ts';
+import { drawLoopbackAddress, findFreePort } from '../../../src/stack/servers/ports.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
 let behind: Server;
