@@ -1,4 +1,4 @@
-/** Keys that are pressed while an answer comes and nothing reads them: `orion -p`, `orion attach`. */
+/** Keys that are pressed while nothing reads them: before the prompt is there, and in `orion -p`, `orion attach`. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { FakeGateway } from './support/fake-gateway.ts';
@@ -69,4 +69,20 @@ it('are shown again when the command is ended from outside', async () => {
   await cli.shows('rc 143');
   cli.type('line\r');
   expect(await cli.shows('iexten')).toMatch(/ echo /);
+});
+
+it('before the prompt is there are a message for each Enter, and Ctrl-J begins a line from then on', async () => {
+  cli = new TerminalCli({ url: gateway.url });
+  cli.type('hello\rhalf');
+  const turn = await gateway.nextTurn();
+  expect(turn.content).toBe('hello');
+  turn.end();
+  await cli.prompts('> half');
+  cli.type(' a\nline\r');
+  const next = await gateway.nextTurn();
+  expect(next.content).toBe('half a\nline');
+  next.end();
+  await cli.prompts('> ');
+  cli.type('/quit\r');
+  expect(await cli.ended).toBe(0);
 });

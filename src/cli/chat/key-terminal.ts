@@ -34,6 +34,8 @@ export class KeyTerminal {
   readonly #decoder = new KeyDecoder();
   #stopWaiting: (() => void) | undefined;
   #isOpen = false;
+  /** What is read now was typed before the terminal was ours. */
+  #isTypedAhead = false;
 
   constructor(options: KeyTerminalOptions) {
     this.#options = options;
@@ -73,8 +75,11 @@ export class KeyTerminal {
 
   #enter(): void {
     this.#isOpen = true;
+    this.#isTypedAhead = true;
     this.#options.input.setRawMode(true);
     this.#options.write(ENTER);
+    // What the kernel holds is read in the next poll of the event loop, which lies between these two.
+    setImmediate(() => setImmediate(() => (this.#isTypedAhead = false)));
   }
 
   readonly #leave = (): void => {
@@ -96,7 +101,9 @@ export class KeyTerminal {
 
   readonly #onData = (data: Buffer | string): void => {
     this.#stopWaiting?.();
-    const keys = this.#decoder.feed(typeof data === 'string' ? data : this.#bytes.write(data));
+    const text = typeof data === 'string' ? data : this.#bytes.write(data);
+    // Until then the kernel has made a line feed of every Enter; later one is Ctrl-J.
+    const keys = this.#decoder.feed(this.#isTypedAhead ? text.replaceAll('\n', '\r') : text);
     if (keys.length > 0) this.#options.onKeys(keys);
     if (!this.#decoder.isUndecided) return;
     this.#stopWaiting = this.#options.after(ESCAPE_MS, () => {
