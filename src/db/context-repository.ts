@@ -54,8 +54,8 @@ interface Claim {
 }
 
 /**
- * One statement claims the epoch, keeps the first attempt's messages and loads those of all steps (docs/turns.md
- * "Events and ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one
+ * One statement claims the epoch, keeps the first attempt's messages and loads those of all steps (docs/events.md
+ * "Ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one
  * before. Only the newest claim of a step is kept: none is granted to an attempt scheduled before it, so it also
  * has the highest epoch.
  */

@@ -1,74 +1,129 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import {
+  anchorOf,
+  anchorsIn,
+  citationsIn,
+  commentsIn,
+  commitsIn,
+  fileNamesIn,
+  linksIn,
+  pathsIn,
+} from './citations.ts';
 
-/* Whoever follows a link or a path in a page arrives somewhere: every page that moves or is renamed shows here. */
+/* Whoever follows a link, a path or a citation arrives somewhere: every page or file that moves shows here. */
 
-const PLACES = ['src', 'workflows', 'activities', 'worker', 'test', 'docs', 'examples'];
+const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' });
 
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  encoding: 'utf8',
-}).split('\n');
-const pages = tracked.filter((path) => path.endsWith('.md') && !path.startsWith('test/') && existsSync(path));
-
-/** Text of a page without fenced code, which may show anything. */
-const proseOf = (path: string): string => readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
-
-/** The id that a Markdown heading gets in a rendered page. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-
-const anchorsOf = (path: string): readonly string[] =>
-  [...proseOf(path).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
-
-const deadLinks = (path: string): readonly string[] =>
-  [...proseOf(path).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .filter((target) => {
-      const [file = '', anchor] = target.split('#');
-      const place = file === '' ? path : normalize(join(dirname(path), file));
-      if (!existsSync(place)) return true;
-      return anchor !== undefined && place.endsWith('.md') && !anchorsOf(place).includes(anchor);
-    });
-
-const deadPaths = (path: string): readonly string[] =>
-  [...proseOf(path).matchAll(/`([\w.-]+\/[\w./-]*[\w-])`/g)]
-    .map(([, place = '']) => place)
-    .filter((place) => PLACES.includes(place.split('/')[0] ?? '') && !existsSync(place));
-
-const sources = tracked.filter(
-  (path) => /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|mjs)$/.test(path) && existsSync(path),
+const files = git('ls-files', '--cached', '--others', '--exclude-standard').split('\n').filter(existsSync);
+const names = new Set(files.map((path) => basename(path)));
+const pages = files.filter((path) => path.endsWith('.md') && !/^(test|src)\//.test(path));
+const sources = files.filter(
+  (path) =>
+    /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|mjs|html)$/.test(path) ||
+    /^(\.ci\/|Dockerfile|docker-compose\.yml|[\w.]+\.config\.ts)/.test(path),
 );
+/** What is planted below is not there. */
+const commented = sources.filter((path) => path !== 'test/docs/citations.test.ts');
 
-/** Lines of a source file that are comments, or the part of a line that is one. */
-const commentsOf = (path: string): string =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .map((line) => /^\s*(?:\*|\/\/|\/\*).*|(?<=\s)\/\/ .*/.exec(line)?.[0] ?? '')
-    .join('\n');
+const read = (path: string): string => readFileSync(path, 'utf8');
+const anchorsOf = (page: string): readonly string[] => anchorsIn(read(page));
 
-/** Pages, with the heading in quotes behind them, that a comment names and that are not there. Any other `a.md` is an example. */
+const isDeadLink = (page: string, target: string): boolean => {
+  const [file = '', anchor] = target.split('#');
+  const place = file === '' ? page : normalize(join(dirname(page), file));
+  if (!existsSync(place)) return true;
+  return anchor !== undefined && place.endsWith('.md') && !anchorsOf(place).includes(anchor);
+};
+
+/** Pages and headings that a comment cites and that are not there. Any other `a.md` is an example. */
 const deadCitations = (path: string): readonly string[] =>
-  [...commentsOf(path).matchAll(/(?<![\w/.<>-])([\w/-]+\.md)(?: "([^"\n]+)")?/g)]
-    .filter(([, page = '']) => page.startsWith('docs/') || pages.includes(`docs/${page}`))
-    .filter(([, page = '', heading]) => {
+  citationsIn(commentsIn(read(path)))
+    .filter(({ page }) => page.startsWith('docs/') || pages.includes(page) || pages.includes(`docs/${page}`))
+    .filter(({ page, heading }) => {
       const place = [page, join(dirname(path), page)].find((candidate) => existsSync(candidate));
       return place === undefined || (heading !== undefined && !anchorsOf(place).includes(anchorOf(heading)));
     })
-    .map(([citation]) => citation);
+    .map(({ page, heading }) => `${path}: ${page}${heading === undefined ? '' : ` "${heading}"`}`);
 
-it('comments cite pages and headings that exist', () => {
-  const dead = sources.flatMap((path) => deadCitations(path).map((citation) => `${path}: ${citation}`));
-  expect(dead).toEqual([]);
+const deadPaths = (text: string): readonly string[] => [
+  ...pathsIn(text).filter((path) => !existsSync(path)),
+  ...fileNamesIn(text).filter((name) => !names.has(name)),
+];
+
+describe('comments', () => {
+  it('cite pages and headings that exist', () => expect(commented.flatMap(deadCitations)).toEqual([]));
+
+  it('name files and folders that exist', () => {
+    const dead = commented.flatMap((path) =>
+      deadPaths(commentsIn(read(path))).map((place) => `${path}: ${place}`),
+    );
+    expect(dead).toEqual([]);
+  });
 });
 
 describe.each(pages)('%s', (path) => {
-  it('links to pages and headings that exist', () => expect(deadLinks(path)).toEqual([]));
-  it('names files and folders that exist', () => expect(deadPaths(path)).toEqual([]));
+  it('links to pages and headings that exist', () => {
+    expect(linksIn(read(path)).filter((target) => isDeadLink(path, target))).toEqual([]);
+  });
+  it('names files and folders that exist', () => expect(deadPaths(read(path))).toEqual([]));
+});
+
+it('docs/README.md, where questions are asked, leads to every page of docs', () => {
+  const asked = new Set(linksIn(read('docs/README.md')).map((target) => target.split('#')[0]));
+  const here = pages.filter((path) => dirname(path) === 'docs').map((path) => basename(path));
+  expect(here.filter((page) => page !== 'README.md' && !asked.has(page))).toEqual([]);
+});
+
+describe('CONTRIBUTING.md', () => {
+  const commits = commitsIn(read('CONTRIBUTING.md'));
+  /** A shallow clone has no history to look into. */
+  const hasHistory = git('rev-parse', '--is-shallow-repository').trim() === 'false';
+
+  it('shows a commit for everything that can be added', () => {
+    const examples = read('CONTRIBUTING.md').match(/^### /gm) ?? [];
+    expect(commits).toHaveLength(examples.length);
+  });
+
+  (hasHistory ? it : it.skip).each(commits)('shows commit %s, which is part of this history', (commit) => {
+    expect(() => git('merge-base', '--is-ancestor', commit, 'HEAD')).not.toThrow();
+  });
+});
+
+describe('what is found in a text', () => {
+  it('citations in comments, also wrapped ones', () => {
+    const source = `/**
+ * One thing (docs/a.md "Once
+ * more").
+ */
+const text = 'b.md'; // as docs/b.md says
+// docs/c.md "Three"
+const none = 'docs/d.md';
+<!-- docs/e.md -->
+# docs/f.md`;
+    expect(citationsIn(commentsIn(source))).toEqual([
+      { page: 'docs/a.md', heading: 'Once more' },
+      { page: 'docs/b.md', heading: undefined },
+      { page: 'docs/c.md', heading: 'Three' },
+      { page: 'docs/e.md', heading: undefined },
+      { page: 'docs/f.md', heading: undefined },
+    ]);
+  });
+
+  it('links of a page, and the anchors they may have', () => {
+    const page =
+      '# A `b`: c, d\n[one](a.md#x) [two](#y-z) [out](https://example.com)\n```sh\n[no](b.md)\n```\n## É_2';
+    expect(linksIn(page)).toEqual(['a.md#x', '#y-z']);
+    expect(anchorsIn(page)).toEqual(['a-b-c-d', 'é_2']);
+  });
+
+  it('paths in prose and in commands, names of files, commits', () => {
+    const page =
+      '`src/a/b.ts`, `src/c/*.ts`, src/c.js, x/src/d, (docs/e.md). test/f/ `g-h.ts` `Name.ts` `0123abc`\n```sh\nnode examples/i.mjs docs/k.md\n```';
+    expect(pathsIn(page)).toEqual(['src/a/b.ts', 'docs/e.md', 'test/f', 'examples/i.mjs']);
+    expect(fileNamesIn(page)).toEqual(['g-h.ts']);
+    expect(commitsIn(page)).toEqual(['0123abc']);
+  });
 });
