@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { createMessageRepository } from '../../src/db/message-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { describeMessageStore } from '../gateway/support/message-store-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../support/turn-fixtures.ts';
 
@@ -30,6 +31,8 @@ const note = (requestId: string, fields: { projectId?: string; content?: string 
   metadata: { requestId: 'forged', kept: 1 },
   ...fields,
 });
+
+describeMessageStore('in Postgres', messages);
 
 describe('list', () => {
   it('is newest first; the reply of a turn comes after its question', async () => {

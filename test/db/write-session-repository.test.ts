@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { CommitPlan } from '../../src/contracts/payload/session-activities.ts';
 import { createWriteSessionRepository, UnknownSessionError } from '../../src/db/write-session-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { describeCommitSessions } from '../files/support/commit-sessions-contract.ts';
 import { contentRef, failedOutcome, sessionInput } from '../support/scripted-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
@@ -30,6 +31,12 @@ const plan: CommitPlan = {
 };
 const zero = { promptTokens: 0, completionTokens: 0 };
 const committed = { kind: 'committed', content: contentRef('a') } as const;
+
+describeCommitSessions('in Postgres', () => ({
+  sessions: repository(),
+  begin: () => inserted(10),
+  expire: async (sessionId) => void (await repository().end(sessionId, 'expired')),
+}));
 
 describe('insert', () => {
   it('stores the start input, exactly', async () => {

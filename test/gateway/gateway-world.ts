@@ -40,11 +40,20 @@ export class FakeMessages implements MessageStore {
   list(query: Parameters<MessageStore['list']>[0]) {
     this.asked = query;
     this.lists += 1;
-    return Promise.resolve({ messages: this.stored.toReversed(), total: this.stored.length });
+    const { projectId, conversationId, limit, offset } = query;
+    const all = this.stored.filter(
+      (message) =>
+        message.projectId === projectId &&
+        (conversationId === undefined || message.conversationId === conversationId),
+    );
+    const messages = all.toReversed().slice(offset, offset + limit);
+    return Promise.resolve({ messages, total: all.length });
   }
 
   insertNote({ requestId, ...note }: NewNote) {
-    const known = this.stored.find(({ metadata }) => metadata['requestId'] === requestId);
+    const known = this.stored.find(
+      ({ projectId, metadata }) => projectId === note.projectId && metadata['requestId'] === requestId,
+    );
     if (known) return Promise.resolve({ kind: 'exists' as const, message: known });
     const message: StoredMessage = {
       ...note,

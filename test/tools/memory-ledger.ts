@@ -28,7 +28,8 @@ export class MemoryLedger implements ToolLedger {
       this.failNextFinish = false;
       return Promise.reject(new Error('connection terminated'));
     }
-    this.results.set(keyName(key), result);
+    const name = keyName(key);
+    if (this.begun.has(name) && !this.results.has(name)) this.results.set(name, result);
     return Promise.resolve();
   }
 }

@@ -14,6 +14,7 @@ import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { isTemporalUnavailable, WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
 import { sweep } from '../../worker/sweeper.ts';
 import { sweptSessions } from '../../worker/swept-rows.ts';
+import { describeWriteSessions } from '../gateway/support/write-sessions-contract.ts';
 import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
 import { sessionInput } from '../support/scripted-session.ts';
 import { HeldCommits, SessionWorld } from '../support/session-world.ts';
@@ -37,6 +38,11 @@ afterEach(async () => {
     if (row.state !== 'ended') await world.sessions.cancel(sessionId);
   }
 });
+
+describeWriteSessions('on Temporal and Postgres', () => ({
+  sessions: world.sessions,
+  stored: (text) => world.stored(text),
+}));
 
 const finalize = async (sessionId: string, text: string) =>
   world.sessions.finalize({

@@ -8,6 +8,7 @@ type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };
 /** Rows of write sessions in memory, with the rules of the real ones; a test may change them. */
 export class MemorySessions implements CommitSessions {
   readonly rows = new Map<string, Row>();
+  readonly #runs = new Map<string, string>();
   /** Awaited before an attempt is told that its plan is stored: it has the fence, and its temp is whole. */
   planStored: (sessionId: string, fence: number) => Promise<void> = () => Promise.resolve();
 
@@ -41,9 +42,12 @@ export class MemorySessions implements CommitSessions {
     return Promise.resolve(row && { ...row });
   }
 
-  beginAttempt(sessionId: string): Promise<CommitSession | undefined> {
+  beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined> {
     const row = this.rows.get(sessionId);
-    if (row?.state !== 'open') return Promise.resolve(undefined);
+    const run = this.#runs.get(sessionId) ?? runId;
+    if (row?.state !== 'open' || run !== runId) return Promise.resolve(undefined);
+    this.#runs.set(sessionId, run);
+    row.stage = 'committing';
     row.fence += 1;
     return Promise.resolve({ ...row });
   }
@@ -55,7 +59,9 @@ export class MemorySessions implements CommitSessions {
   }
 
   failAttempt(sessionId: string, fence: number, outcome: CommitOutcome): Promise<CommitSession | undefined> {
-    return Promise.resolve(this.#change(sessionId, fence, { outcome, plan: null }));
+    return Promise.resolve(
+      this.#change(sessionId, fence, { outcome, plan: null, stage: 'awaiting_content' }),
+    );
   }
 
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined> {

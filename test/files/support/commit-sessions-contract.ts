@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommitPlan } from '../../../src/contracts/payload/session-activities.ts';
+import type { CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
+import { contentRef, failedOutcome } from '../../support/scripted-session.ts';
+
+/** Sessions to commit, with what only a test does to them. */
+export interface SessionsUnderContract {
+  readonly sessions: CommitSessions;
+  /** Id of a new session that is open and has a target of its own, named by its id. */
+  begin(): Promise<string>;
+  /** Ends a session as anybody but a commit does. */
+  expire(sessionId: string): Promise<void>;
+}
+
+const plan: CommitPlan = {
+  before: null,
+  after: { sha256: 'a'.repeat(64), bytes: 10 },
+  content: contentRef('a'),
+};
+const content = contentRef('a');
+
+/** What a committer may rely on, whatever keeps the rows. */
+export const describeCommitSessions = (name: string, open: () => SessionsUnderContract): void => {
+  describe(`sessions to commit: ${name}`, () => {
+    it('each attempt has a fence of its own, and what an older one says is not heard', async () => {
+      const { sessions, begin } = open();
+      const id = await begin();
+      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ fence: 1, state: 'open', plan: null });
+      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ fence: 2 });
+      expect(await sessions.storePlan(id, 1, plan)).toBeUndefined();
+      expect(await sessions.failAttempt(id, 1, failedOutcome)).toBeUndefined();
+      expect(await sessions.endCommitted(id, 1, content)).toBeUndefined();
+      expect(await sessions.storePlan(id, 2, plan)).toMatchObject({ fence: 2, plan });
+      expect(await sessions.find(id)).toMatchObject({ fence: 2, plan, state: 'open', outcome: null });
+    });
+
+    it('belongs to its first run: no other begins an attempt', async () => {
+      const { sessions, begin } = open();
+      const id = await begin();
+      await sessions.beginAttempt(id, 'run');
+      expect(await sessions.beginAttempt(id, 'another run')).toBeUndefined();
+      expect(await sessions.find(id)).toMatchObject({ fence: 1 });
+    });
+
+    it('waits for content, commits, and after a failure waits for content without a plan', async () => {
+      const { sessions, begin } = open();
+      const id = await begin();
+      expect(await sessions.find(id)).toMatchObject({ stage: 'awaiting_content' });
+      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ stage: 'committing' });
+      await sessions.storePlan(id, 1, plan);
+      const failed = { stage: 'awaiting_content', state: 'open', plan: null, outcome: failedOutcome };
+      expect(await sessions.failAttempt(id, 1, failedOutcome)).toMatchObject(failed);
+    });
+
+    it('has ended once it is committed: no attempt begins, none is heard', async () => {
+      const { sessions, begin } = open();
+      const id = await begin();
+      await sessions.beginAttempt(id, 'run');
+      const ended = { state: 'ended', stage: 'committed', outcome: { kind: 'committed', content } };
+      const row = await sessions.endCommitted(id, 1, content);
+      expect(row).toMatchObject(ended);
+      expect(row?.endedAt).toBeInstanceOf(Date);
+      expect(await sessions.beginAttempt(id, 'run')).toBeUndefined();
+      expect(await sessions.endCommitted(id, 1, contentRef('b'))).toBeUndefined();
+      expect(await sessions.find(id)).toMatchObject(ended);
+    });
+
+    it('is undone once, and only after a commit', async () => {
+      const { sessions, begin, expire } = open();
+      const id = await begin();
+      expect(await sessions.markUndone(id)).toBeUndefined();
+      await sessions.beginAttempt(id, 'run');
+      await sessions.endCommitted(id, 1, content);
+      expect((await sessions.markUndone(id))?.undoneAt).toBeInstanceOf(Date);
+      expect(await sessions.markUndone(id)).toBeUndefined();
+      const expired = await begin();
+      await expire(expired);
+      expect(await sessions.markUndone(expired)).toBeUndefined();
+    });
+
+    it('keeps its target until it has ended', async () => {
+      const { sessions, begin, expire } = open();
+      const id = await begin();
+      const work = () => sessions.whileTargetFree(id, () => Promise.resolve('done'));
+      expect(await work()).toBeUndefined();
+      await expire(id);
+      expect(await work()).toBe('done');
+      expect(await sessions.whileTargetFree('nobody', () => Promise.resolve('done'))).toBe('done');
+    });
+
+    it('hands on what the work under a free target throws, and is free again', async () => {
+      const { sessions } = open();
+      const broken = sessions.whileTargetFree('free', () => Promise.reject(new Error('disk')));
+      await expect(broken).rejects.toThrow('disk');
+      const assured = sessions.whileTargetFree('free', (assure) => assure().then(() => 'again'));
+      expect(await assured).toBe('again');
+    });
+
+    it('of ids that nobody gave says nothing', async () => {
+      const { sessions } = open();
+      const nobody = '00000000-0000-4000-8000-000000000000';
+      expect(await sessions.find(nobody)).toBeUndefined();
+      expect(await sessions.beginAttempt(nobody, 'run')).toBeUndefined();
+      expect(await sessions.storePlan(nobody, 1, plan)).toBeUndefined();
+      expect(await sessions.markUndone(nobody)).toBeUndefined();
+    });
+  });
+};

@@ -1,0 +1,4 @@
+import { MemoryLedger } from './memory-ledger.ts';
+import { describeToolLedger } from './support/tool-ledger-contract.ts';
+
+describeToolLedger('in memory', 'turn', () => new MemoryLedger());
