@@ -45,7 +45,7 @@ const readAgain = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions):
   return output > budget ? { ...answer, end: 'tokens', usage: estimateUsage(output) } : answer;
 };
 
-const isComplete = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
+const isComplete = ({ function: called }: ToolCall): boolean => looksComplete(called.name, called.arguments);
 
 const sizeOf = (calls: readonly ToolCall[]): number =>
-  calls.reduce((sum, { function: asked }) => sum + asked.name.length + asked.arguments.length, 0);
+  calls.reduce((sum, { function: called }) => sum + called.name.length + called.arguments.length, 0);

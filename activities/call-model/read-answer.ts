@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { ModelFailure } from '../../src/llm/model-failure.ts';
-import { ModelStreamReader, type Fed, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader, type FeedResult, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { AttemptStop } from './attempt-stop.ts';
@@ -45,7 +45,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   const { input, output, stop, trace, pulse } = attempt;
   const reader = new ModelStreamReader(input.options);
   const pace = new ToolCallPace();
-  const show = ({ chunks, callsChanged }: Fed): void => {
+  const show = ({ chunks, callsChanged }: FeedResult): void => {
     for (const chunk of chunks) {
       output.emit(chunk);
       trace.said(chunk.content);
@@ -79,7 +79,7 @@ const drain = async (
   deps: ReadAnswerDeps,
   { input, messages, stop, trace }: Attempt,
   reader: ModelStreamReader,
-  show: (fed: Fed) => void,
+  show: (fed: FeedResult) => void,
 ): Promise<boolean> => {
   const { tools, temperature, maxTokens } = input.options;
   const request = {

@@ -33,7 +33,7 @@ export const createExecuteTool =
       phaseIndex,
       position,
       signal: AbortSignal.any([signal, stop.signal]),
-      onOutcome: trace.cameOut,
+      onOutcome: trace.noteOutcome,
       ...(writeSession === undefined ? {} : { writeSession }),
     };
     trace.called();

@@ -30,7 +30,7 @@ export class ToolTrace {
   }
 
   /** Absent when the result of an earlier attempt is given again. */
-  readonly cameOut = (outcome: ToolOutcome): void => {
+  readonly noteOutcome = (outcome: ToolOutcome): void => {
     this.#outcome = outcome;
   };
 

@@ -12,15 +12,15 @@ import type { DoneReason, TurnEvent } from '../../src/contracts/wire/turn-event.
 import { callModel } from '../../src/protocol/turn/model-call.ts';
 import type { ProtocolPorts } from '../../src/protocol/turn/protocol-strategy.ts';
 import { firstLimit, STANDARD_RULES } from '../../src/protocol/turn/stop-policy.ts';
-import { endAtLimit, sequelOf } from '../../src/protocol/turn/turn-end.ts';
+import { endAtLimit, afterAnswer } from '../../src/protocol/turn/turn-end.ts';
 import { TurnProtocol } from '../../src/protocol/turn/turn-protocol.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 
 async function* answerOnce(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.cancelled) return 'cancelled';
   const answer = yield* callModel(turn, { stopAt: 'end', tools: false });
-  const sequel = sequelOf(turn, answer);
-  if (sequel.kind === 'over') return sequel.reason;
+  const next = afterAnswer(turn, answer);
+  if (next.kind === 'over') return next.reason;
   // Cut by the turn's time or tokens, or for saying the same over and over: readers are told, and that is the end.
   const limit = firstLimit(STANDARD_RULES, turn.stopView);
   return limit ? yield* endAtLimit(turn, { ...limit, forcesAnswer: false }) : 'answered';

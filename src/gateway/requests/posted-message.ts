@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { messageBodySchema, turnWishesSchema, type MessageBody } from '../../contracts/http/turns.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
+import { chooseProtocol, type ProtocolWish } from '../../protocol/turn/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../conversations/message-store.ts';
@@ -93,6 +94,27 @@ const chosenId = ({ requestId }: MessageBody, key: string | undefined): string |
   throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
 };
 
+/** The protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the wish is. */
+export const requireProtocol = (wish: ProtocolWish): ProtocolName => {
+  const choice = chooseProtocol(wish);
+  switch (choice.kind) {
+    case 'chosen':
+      return choice.protocol;
+    case 'disabled':
+      throw new ApiError('two_stage_disabled', 'The two-stage protocol is switched off (TWO_STAGE_ENABLED).');
+    case 'invalid':
+      throw validationFailed([
+        {
+          field: 'metadata.protocol',
+          expected: '"standard" (two-stage is off)',
+          received: describeValue(choice.received),
+        },
+      ]);
+    default:
+      return choice satisfies never;
+  }
+};
+
 /** docs/protocol.md "Choice of protocol" and "Budgets": asked-for values are granted or refused, never bent. */
 const readWishes = (
   { metadata }: MessageBody,
@@ -109,16 +131,17 @@ const readWishes = (
   );
   const refuse = (field: string, expected: string, value: unknown) =>
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
-  if (protocol === 'two_stage' && !twoStageEnabled) {
-    throw refuse('protocol', '"standard" (two-stage is off)', protocol);
-  }
+  const chosen = requireProtocol({
+    twoStageRoute: forced === 'two_stage',
+    wished: protocol,
+    twoStageEnabled,
+  });
   if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
     throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
   }
   if (model !== undefined && !models.includes(model)) {
     throw refuse('model', `one of ${models.join(', ')}`, model);
   }
-  const chosen = forced ?? protocol ?? (twoStageEnabled ? 'two_stage' : 'standard');
   return {
     protocol: chosen,
     ...(maxPhaseCycles !== undefined && { maxPhaseCycles }),

@@ -2,11 +2,10 @@ import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList } from '../../contracts/http/messages.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
 import { requireVisible } from '../access/access.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { toChatMessage } from '../conversations/chat-message.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { readPostedMessage } from '../requests/posted-message.ts';
+import { readPostedMessage, requireProtocol } from '../requests/posted-message.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import { nextOf, sendLongJson } from './send-json.ts';
 import type { AwaitListTurn } from '../guards/list-turns.ts';
@@ -53,10 +52,8 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   router.post('/messages', (req, res) => answerMessage(req, res));
 
   router.post('/messages_two_stage', async (req, res) => {
-    if (!settings.twoStageEnabled) {
-      throw new ApiError('two_stage_disabled', 'The two-stage protocol is switched off (TWO_STAGE_ENABLED).');
-    }
-    await answerMessage(req, res, 'two_stage');
+    const { twoStageEnabled } = settings;
+    await answerMessage(req, res, requireProtocol({ twoStageRoute: true, twoStageEnabled }));
   });
   addMessageList(router, deps);
   return router;

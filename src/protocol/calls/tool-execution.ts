@@ -1,6 +1,6 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { AskedCall } from './asked-call.ts';
+import type { CheckedCall } from './checked-call.ts';
 import type { Novelty, Permission } from './call-history.ts';
 import type { Counters } from '../turn/stop-policy.ts';
 import { toolLabel } from './tool-name.ts';
@@ -10,7 +10,7 @@ import type { BegunSession } from '../turn/ports.ts';
 
 /** A call that ran, and what came of it. */
 export interface Execution {
-  readonly asked: AskedCall;
+  readonly checked: CheckedCall;
   readonly result: ToolResult;
 }
 
@@ -23,7 +23,7 @@ const errorText = (thrown: unknown): string => (thrown instanceof Error ? thrown
 /** What every result of a call says, whatever came of it. */
 export const resultFrame = (
   turn: Turn,
-  { call, declaration }: AskedCall,
+  { call, declaration }: CheckedCall,
 ): Omit<ToolResult, 'success' | 'attempts'> => ({
   toolCallId: call.id,
   toolName: toolLabel(declaration.name),
@@ -32,18 +32,18 @@ export const resultFrame = (
 });
 
 /** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
-const failedResult = (turn: Turn, asked: AskedCall, reason: string): ToolResult => ({
-  ...resultFrame(turn, asked),
+const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
+  ...resultFrame(turn, checked),
   success: false,
-  error: asked.declaration.effect === 'write' ? `OUTCOME_UNKNOWN: ${reason}` : reason,
+  error: checked.declaration.effect === 'write' ? `OUTCOME_UNKNOWN: ${reason}` : reason,
   attempts: 1,
 });
 
 /** Fills in what an executor left out. */
-const complete = (turn: Turn, asked: AskedCall, result: Partial<ToolResult> | undefined): ToolResult =>
+const complete = (turn: Turn, checked: CheckedCall, result: Partial<ToolResult> | undefined): ToolResult =>
   result
-    ? { ...resultFrame(turn, asked), success: false, attempts: 1, ...result }
-    : failedResult(turn, asked, 'the tool gave no result');
+    ? { ...resultFrame(turn, checked), success: false, attempts: 1, ...result }
+    : failedResult(turn, checked, 'the tool gave no result');
 
 /**
  * Runs calls through the port, in order. Whatever it throws becomes failure data for the model; undefined when a
@@ -51,22 +51,22 @@ const complete = (turn: Turn, asked: AskedCall, result: Partial<ToolResult> | un
  */
 export const executeCalls = async (
   turn: Turn,
-  asked: readonly AskedCall[],
+  checked: readonly CheckedCall[],
   delayMs = 0,
 ): Promise<Execution[] | undefined> => {
   const { projectId, requestId, mode, tools } = turn.context;
-  for (const { call, declaration } of asked) {
+  for (const { call, declaration } of checked) {
     const summary = toolLabel(declaration.name);
     turn.trace({ type: 'tool_call', source: 'orion', summary, details: call });
   }
   const context = { projectId, requestId, mode, phaseIndex: turn.phaseIndex, delayMs };
   try {
-    const calls = asked.map(({ call }) => call);
+    const calls = checked.map(({ call }) => call);
     const results: readonly Partial<ToolResult>[] = await tools.executeToolCalls(calls, context);
-    return asked.map((one, i) => ({ asked: one, result: complete(turn, one, results[i]) }));
+    return checked.map((one, i) => ({ checked: one, result: complete(turn, one, results[i]) }));
   } catch (error) {
     if (turn.cancelled) return undefined;
-    return asked.map((one) => ({ asked: one, result: failedResult(turn, one, errorText(error)) }));
+    return checked.map((one) => ({ checked: one, result: failedResult(turn, one, errorText(error)) }));
   }
 };
 
@@ -89,7 +89,7 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
 };
 
 /** A call that was blocked as a repeat, here or by the executor. */
-export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: AskedCall): void => {
+export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
   const details = { phase: 'tool', callId: call.id, name };
   turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
 };
@@ -97,12 +97,12 @@ export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: Ask
 /** Counts an execution and remembers it for the duplicate rule; a session that it began is due next. */
 export const recordExecution = (
   turn: Turn,
-  { asked, result }: Execution,
+  { checked, result }: Execution,
   permission: Permission,
 ): TurnEvent => {
-  const { call, declaration, signature } = asked;
+  const { call, declaration, signature } = checked;
   turn.counters.cycles += 1;
-  const session = begunSession(asked, result);
+  const session = begunSession(checked, result);
   if (session) turn.begunSessions.push(session);
   const novelty = turn.history.add(signature, declaration, permission, result);
   countProgress(turn.counters, declaration, result.success, novelty);
@@ -126,7 +126,7 @@ const textField = (value: unknown, key: string): string | undefined => {
 };
 
 /** The session that an execution has begun; undefined for any other call, and for a begin that failed. */
-const begunSession = ({ declaration }: AskedCall, result: ToolResult): BegunSession | undefined => {
+const begunSession = ({ declaration }: CheckedCall, result: ToolResult): BegunSession | undefined => {
   if (declaration.name !== BEGIN_WRITE_SESSION || !result.success) return undefined;
   const sessionId = textField(result.result, 'session_id');
   const target = textField(result.result, 'target_file') ?? '';

@@ -25,10 +25,10 @@ export const keepText = (turn: Turn, text: string): void => {
 };
 
 const pairedMessages = (text: string, executions: readonly Execution[]): ModelMessage[] => [
-  { role: 'assistant', content: text, tool_calls: executions.map(({ asked }) => asked.call) },
-  ...executions.map(({ asked, result }): ModelMessage => ({
+  { role: 'assistant', content: text, tool_calls: executions.map(({ checked }) => checked.call) },
+  ...executions.map(({ checked, result }): ModelMessage => ({
     role: 'tool',
-    tool_call_id: asked.call.id,
+    tool_call_id: checked.call.id,
     content: toolResultBox(result),
   })),
 ];

@@ -2,37 +2,37 @@ import type { ContentRef } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { linesText } from '../../write-session/replaced-text.ts';
 import { anchorOf } from '../../write-session/stitching.ts';
-import type { Told } from '../turn/notices.ts';
+import type { Announcement } from '../turn/notices.ts';
 import type { BegunSession } from '../turn/ports.ts';
 
-const told = (user: string, model: string): Told => ({
+const announcement = (user: string, model: string): Announcement => ({
   notice: 'write_session',
   system: model,
   chunk: `\n\n**System Notice**: ${user}\n\n`,
 });
 
 /** No end marker, and nobody will ask for it again. */
-export const leftOpen = ({ target, sessionId }: BegunSession, draft: ContentRef): Told =>
-  told(
+export const leftOpen = ({ target, sessionId }: BegunSession, draft: ContentRef): Announcement =>
+  announcement(
     `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
 
-export const commitFailed = ({ target }: BegunSession, reason: string): Told =>
-  told(
+export const commitFailed = ({ target }: BegunSession, reason: string): Announcement =>
+  announcement(
     `${target} was not written: ${reason}`,
     `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
   );
 
 /** The content itself was refused, and the same session takes another one. */
-export const contentRefused = (reason: string): Told =>
-  told(
+export const contentRefused = (reason: string): Announcement =>
+  announcement(
     `Content validation failed: ${reason}.`,
     `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
   );
 
 /** Told to the user alone. */
-export const fenceLeftOut = ({ target }: BegunSession): Told => ({
+export const fenceLeftOut = ({ target }: BegunSession): Announcement => ({
   notice: 'write_session',
   chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
 });

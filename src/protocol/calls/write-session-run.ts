@@ -111,7 +111,7 @@ class WriteSessionRun {
   async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepOutcome | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
-    if (content.fenceStripped) yield this.#turn.tell(fenceLeftOut(this.#session));
+    if (content.fenceStripped) yield this.#turn.announce(fenceLeftOut(this.#session));
     if (content.text.trim() === '') return isComplete ? BLANK : undefined;
     const port = this.#turn.context.writeSessions;
     return port?.keep({ session: this.#session, phases: this.#phases, content: content.facts, isComplete });
@@ -141,7 +141,7 @@ class WriteSessionRun {
     if (code !== 'validation_failed' || this.#refused >= MOST_REFUSED_CONTENTS) return undefined;
     this.#refused += 1;
     this.#phases = [];
-    return [this.#event('failed', facts, reason), this.#turn.tell(contentRefused(reason))];
+    return [this.#event('failed', facts, reason), this.#turn.announce(contentRefused(reason))];
   }
 
   #say(content: string): TurnEvent[] {
@@ -163,7 +163,7 @@ class WriteSessionRun {
         break;
       case 'failed':
         yield this.#event('failed', facts, outcome.reason);
-        yield turn.tell(commitFailed(session, outcome.reason));
+        yield turn.announce(commitFailed(session, outcome.reason));
         return;
       case 'kept':
       case undefined:
@@ -176,7 +176,7 @@ class WriteSessionRun {
       return;
     }
     yield this.#event('open', facts);
-    if (!turn.cancelled) yield turn.tell(leftOpen(session, facts));
+    if (!turn.cancelled) yield turn.announce(leftOpen(session, facts));
   }
 
   #replace(line: string): void {
@@ -193,8 +193,8 @@ class WriteSessionRun {
     error?: string,
   ): TurnEvent {
     const { sessionId, target } = this.#session;
-    const told = { sessionId, stage, target, bytes, lines, sha256 };
-    return { type: 'write_session', ...told, ...(error === undefined ? {} : { error }) };
+    const fields = { sessionId, stage, target, bytes, lines, sha256 };
+    return { type: 'write_session', ...fields, ...(error === undefined ? {} : { error }) };
   }
 }
 

@@ -170,13 +170,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
  * recognisable as malformed: a blank name, or arguments that are no JSON.
  */
 const receivedCall = (raw: unknown, position: number): ToolCall => {
-  const asked = field(raw, 'function');
-  const args = field(asked, 'arguments') ?? '';
+  const called = field(raw, 'function');
+  const args = field(called, 'arguments') ?? '';
   return {
     id: textOf(field(raw, 'id')) || `call_${position}`,
     type: 'function',
     function: {
-      name: textOf(field(asked, 'name')),
+      name: textOf(field(called, 'name')),
       arguments: typeof args === 'string' ? args : `not text: ${typeof args}`,
     },
   };

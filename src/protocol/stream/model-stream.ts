@@ -27,7 +27,7 @@ export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenB
 type ChunkEvent = AdapterEvent & { readonly type: 'chunk' };
 
 /** What one delta gave rise to; `chunks` come before the calls. */
-export interface Fed {
+export interface FeedResult {
   readonly chunks: readonly ChunkEvent[];
   readonly callsChanged: boolean;
   readonly stop: boolean;
@@ -75,7 +75,7 @@ export class ModelStreamReader {
    * Takes one delta: what may be shown of it, whether the calls are others now, and whether to read no further. Calls
    * are rendered by `calls` alone, when somebody wants them: all of them with every delta would take the square.
    */
-  feed(delta: RawDelta): Fed {
+  feed(delta: RawDelta): FeedResult {
     this.#callsChanged = false;
     const chunks = this.#stopped === undefined ? this.#take(delta) : [];
     return { chunks, callsChanged: this.#callsChanged, stop: this.#stopped !== undefined };

@@ -2,52 +2,52 @@ import { MOST_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
 import type { Notice } from '../../contracts/wire/turn-event.ts';
 
 /** What a refusal or limit tells: the model by a system message, the user by a chunk of ours. */
-export interface Told {
+export interface Announcement {
   readonly notice: Notice;
   readonly system?: string;
   readonly chunk: string;
 }
 
-const told = (notice: Notice, text: string): Told => ({
+const announcement = (notice: Notice, text: string): Announcement => ({
   notice,
   system: text,
   chunk: `\n\n**System Notice**: ${text}\n\n`,
 });
 
 /** The texts of docs/protocol.md "What the model is told"; clients and models rely on them word by word. */
-export const DUPLICATE = told(
+export const DUPLICATE = announcement(
   'duplicate',
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
-export const MALFORMED = told('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
+export const MALFORMED = announcement('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
 
-export const TOO_MANY_CALLS = told(
+export const TOO_MANY_CALLS = announcement(
   'malformed',
   `Tool call incomplete or malformed: more than ${MOST_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
 );
 
 /** A limit that is followed by the forced answer. */
-export const limit = (notice: Notice, sentence: string): Told => ({
+export const limit = (notice: Notice, sentence: string): Announcement => ({
   notice,
   system: `${sentence} Provide final answer without further tool calls.`,
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
 });
 
 /** The only limit that ends the turn without another word of the model. */
-export const TOKEN_LIMIT: Told = {
+export const TOKEN_LIMIT: Announcement = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
 };
 
-export const planMode = (names: readonly string[]): Told => ({
+export const planMode = (names: readonly string[]): Announcement => ({
   notice: 'plan_mode',
   system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,
   chunk: `\n\n**System Notice:** The following tool calls were blocked because they are not allowed in PLAN mode: ${names.join(', ')}. Switch to ACT mode to execute write operations.`,
 });
 
 /** The standard protocol's answer to a repeat. */
-export const duplicateBlocked = (label: string): Told => ({
+export const duplicateBlocked = (label: string): Announcement => ({
   notice: 'duplicate',
   system: `Stop: ${label} was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.`,
   chunk:

@@ -1,9 +1,9 @@
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from './execution-context.ts';
 import type { Cancellation, ProtocolConfig, WriteSessionPort } from './ports.ts';
-import type { ProtocolEvent } from './protocol-events.ts';
 import { createProtocol } from './protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 
@@ -42,7 +42,7 @@ export class OrionAgent {
     this.#protocol = create('two_stage', ports);
   }
 
-  /** The protocol of the latest request; two-stage before the first. */
+  /** For hosts (docs/protocol.md "Embedding"): the protocol of the latest request; two-stage before the first. */
   getCurrentProtocol(): ProtocolStrategy {
     return this.#protocol;
   }
@@ -51,7 +51,7 @@ export class OrionAgent {
    * Runs one turn and yields its events, the terminal one last. Throws, before the first event, for a request that
    * is incomplete or that its protocol refuses.
    */
-  async *handleRequestStreaming(request: AgentRequest): AsyncGenerator<ProtocolEvent, void, undefined> {
+  async *handleRequestStreaming(request: AgentRequest): AsyncGenerator<TurnEvent, void, undefined> {
     this.#protocol = this.#create(request.protocol, this.#ports);
     const context = new ProtocolExecutionContext(this.#contextOf(request));
     if (!this.#protocol.canHandle(context)) {

@@ -1,6 +1,6 @@
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from './execution-context.ts';
 import type { Clock, ModelAdapter, ToolExecutor, TraceService } from './ports.ts';
-import type { ProtocolEvent } from './protocol-events.ts';
 
 /**
  * What a protocol is built with. A run takes its ports from its context, which must be complete; only a missing
@@ -16,7 +16,10 @@ export interface ProtocolPorts {
 
 const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
 
-/** One way of running a turn. To add one: a subclass, and a line in `protocol-registry.ts`. */
+/**
+ * One way of running a turn. To add one: a subclass, and a line in `protocol-registry.ts`. Methods that throw are for
+ * hosts whose JavaScript has no types (docs/protocol.md "Embedding").
+ */
 export abstract class ProtocolStrategy {
   constructor() {
     // Types are gone at run time, and JavaScript code would only find out at the first call.
@@ -36,7 +39,7 @@ export abstract class ProtocolStrategy {
 
   /** Runs one turn; exactly one terminal event comes last. Throws only for a context that is unusable. */
   // oxlint-disable-next-line require-yield -- there is nothing to yield before a subclass exists
-  async *executeStreaming(_context: ExecutionContextInput): AsyncGenerator<ProtocolEvent, void, undefined> {
+  async *executeStreaming(_context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined> {
     throw missing('executeStreaming');
   }
 }

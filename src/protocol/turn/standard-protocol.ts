@@ -6,7 +6,7 @@ import { StandardToolPhase } from './standard-tool-phase.ts';
 import { firstLimit, STANDARD_RULES } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
-import { endAtLimit, sequelOf } from './turn-end.ts';
+import { endAtLimit, afterAnswer } from './turn-end.ts';
 import { writeBegunFiles } from '../calls/write-session-run.ts';
 
 const MAX_MODEL_CALLS = 5;
@@ -25,9 +25,9 @@ async function* loop(turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefine
     const limit = firstLimit(STANDARD_RULES, turn.stopView);
     if (limit) return yield* endAtLimit(turn, limit);
     const answer = yield* callModel(turn, { stopAt: 'end', tools: true });
-    const sequel = sequelOf(turn, answer);
-    if (sequel.kind === 'over') return sequel.reason;
-    if (sequel.kind === 'calls') yield* tools.run(answer);
+    const next = afterAnswer(turn, answer);
+    if (next.kind === 'over') return next.reason;
+    if (next.kind === 'calls') yield* tools.run(answer);
     yield* writeBegunFiles(turn);
   }
   return yield* endAtBound(turn);

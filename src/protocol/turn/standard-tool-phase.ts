@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type AskedCall, askedCall, finishedCalls, isAllowed } from '../calls/asked-call.ts';
-import { duplicateBlocked, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
+import { type CheckedCall, checkCall, finishedCalls, isAllowed } from '../calls/checked-call.ts';
+import { duplicateBlocked, MALFORMED, planMode, TOO_MANY_CALLS, type Announcement } from './notices.ts';
 import type { ModelAnswer } from './ports.ts';
 import {
   type Execution,
@@ -15,23 +15,23 @@ import type { Turn } from './turn.ts';
 
 interface Sorted {
   /** Complete calls that the mode allows, repeats included, in the order of the answer. */
-  readonly allowed: readonly AskedCall[];
-  readonly refused: readonly AskedCall[];
+  readonly allowed: readonly CheckedCall[];
+  readonly refused: readonly CheckedCall[];
   readonly malformed: number;
   /** What is told of the malformed ones. */
-  readonly told: Told;
+  readonly announcement: Announcement;
 }
 
 const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
-  if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, told: TOO_MANY_CALLS };
+  if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS };
   const complete = finishedCalls(answer)
-    .map((call) => askedCall(call, turn.context))
-    .filter((asked) => asked !== undefined);
+    .map((call) => checkCall(call, turn.context))
+    .filter((checked) => checked !== undefined);
   return {
-    allowed: complete.filter((asked) => isAllowed(asked, turn.context.mode)),
-    refused: complete.filter((asked) => !isAllowed(asked, turn.context.mode)),
+    allowed: complete.filter((checked) => isAllowed(checked, turn.context.mode)),
+    refused: complete.filter((checked) => !isAllowed(checked, turn.context.mode)),
     malformed: answer.calls.length - complete.length,
-    told: MALFORMED,
+    announcement: MALFORMED,
   };
 };
 
@@ -58,24 +58,26 @@ export class StandardToolPhase {
   }
 
   /** Results in the order of the calls; undefined when the turn was cancelled meanwhile. */
-  async #execute(allowed: readonly AskedCall[]): Promise<Execution[] | undefined> {
+  async #execute(allowed: readonly CheckedCall[]): Promise<Execution[] | undefined> {
     const signatures = allowed.map(({ signature }) => signature);
     const fresh = allowed.filter(
       ({ signature }, i) => !this.#earlier.has(signature) && signatures.indexOf(signature) === i,
     );
     const executed = fresh.length > 0 ? await executeCalls(this.#turn, fresh) : [];
     if (!executed) return undefined;
-    for (const { asked, result } of executed) this.#earlier.set(asked.signature, result);
-    return allowed.map((asked) => executed.find((one) => one.asked === asked) ?? this.#blocked(asked));
+    for (const { checked, result } of executed) this.#earlier.set(checked.signature, result);
+    return allowed.map(
+      (checked) => executed.find((one) => one.checked === checked) ?? this.#blocked(checked),
+    );
   }
 
-  #blocked(asked: AskedCall): Execution {
-    const { success, result, error } = this.#earlier.get(asked.signature) ?? { success: false };
+  #blocked(checked: CheckedCall): Execution {
+    const { success, result, error } = this.#earlier.get(checked.signature) ?? { success: false };
     const previous = success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' };
     return {
-      asked,
+      checked,
       result: {
-        ...resultFrame(this.#turn, asked),
+        ...resultFrame(this.#turn, checked),
         success: false,
         error: DUPLICATE_BLOCKED,
         details: { previous },
@@ -88,19 +90,20 @@ export class StandardToolPhase {
     const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
       this.#turn.counters.duplicates += 1;
-      recordDuplicate(this.#turn, execution.asked);
-      yield this.#turn.tell(duplicateBlocked(result.toolName));
+      recordDuplicate(this.#turn, execution.checked);
+      yield this.#turn.announce(duplicateBlocked(result.toolName));
     } else {
       yield recordExecution(this.#turn, execution, 'new');
     }
     yield resultBox(this.#turn, execution);
   }
 
-  *#refuse({ refused, malformed, told }: Sorted): Generator<TurnEvent> {
+  *#refuse({ refused, malformed, announcement }: Sorted): Generator<TurnEvent> {
     const { counters } = this.#turn;
     counters.refusals += refused.length;
     counters.malformed += malformed;
-    if (refused.length > 0) yield this.#turn.tell(planMode(refused.map(({ call }) => call.function.name)));
-    if (malformed > 0) yield this.#turn.tell(told);
+    if (refused.length > 0)
+      yield this.#turn.announce(planMode(refused.map(({ call }) => call.function.name)));
+    if (malformed > 0) yield this.#turn.announce(announcement);
   }
 }

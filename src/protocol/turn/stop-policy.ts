@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
-import { limit, TOKEN_LIMIT, type Told } from './notices.ts';
+import { limit, TOKEN_LIMIT, type Announcement } from './notices.ts';
 
 /** What is counted in a turn. Plain JSON; no number ever decreases (I7). */
 export interface Counters {
@@ -18,7 +18,7 @@ export interface Counters {
   /** Model calls that were cut off by the turn's time, by its tokens, for chanting. */
   timeCuts: number;
   tokenCuts: number;
-  chants: number;
+  repetitions: number;
 }
 
 export const freshCounters = (): Counters => ({
@@ -31,7 +31,7 @@ export const freshCounters = (): Counters => ({
   tokens: 0,
   timeCuts: 0,
   tokenCuts: 0,
-  chants: 0,
+  repetitions: 0,
 });
 
 export interface StopView {
@@ -45,15 +45,19 @@ export interface Limit {
   readonly reason: DoneReason;
   /** One more model call, without tools, gives the answer; otherwise the turn ends at once. */
   readonly forcesAnswer: boolean;
-  readonly told?: Told;
+  readonly announcement?: Announcement;
 }
 
 type StopRule = (view: StopView) => Limit | undefined;
 
 const rule =
-  (reason: DoneReason, isMet: (view: StopView) => boolean, told: (budgets: Budgets) => Told): StopRule =>
+  (
+    reason: DoneReason,
+    isMet: (view: StopView) => boolean,
+    announcement: (budgets: Budgets) => Announcement,
+  ): StopRule =>
   (view) =>
-    isMet(view) ? { reason, forcesAnswer: true, told: told(view.budgets) } : undefined;
+    isMet(view) ? { reason, forcesAnswer: true, announcement: announcement(view.budgets) } : undefined;
 
 /** Long honest work earns some slack: one more slip for every five tools that ran. */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
@@ -92,10 +96,10 @@ const time = rule(
 );
 const tokens: StopRule = ({ counters, budgets }) =>
   counters.tokenCuts > 0 || counters.tokens >= budgets.maxTurnTokens
-    ? { reason: 'tokens', forcesAnswer: false, told: TOKEN_LIMIT }
+    ? { reason: 'tokens', forcesAnswer: false, announcement: TOKEN_LIMIT }
     : undefined;
 const repetition: StopRule = ({ counters }) =>
-  counters.chants > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
+  counters.repetitions > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
 
 /** In the order of precedence: when several limits are met at once, the first is the reason. */
 export const TWO_STAGE_RULES: readonly StopRule[] = [

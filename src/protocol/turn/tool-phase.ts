@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type AskedCall, askedCall, finishedCalls, isAllowed } from '../calls/asked-call.ts';
+import { type CheckedCall, checkCall, finishedCalls, isAllowed } from '../calls/checked-call.ts';
 import type { Permission } from '../calls/call-history.ts';
-import { DUPLICATE, MALFORMED, planMode, TOO_MANY_CALLS, type Told } from './notices.ts';
+import { DUPLICATE, MALFORMED, planMode, TOO_MANY_CALLS, type Announcement } from './notices.ts';
 import type { ModelAnswer } from './ports.ts';
 import { REFUSAL_RULES } from './stop-policy.ts';
 import { executeCalls, recordDuplicate, recordExecution } from '../calls/tool-execution.ts';
@@ -11,48 +11,48 @@ import type { Turn } from './turn.ts';
 type RefusalCounter = keyof typeof REFUSAL_RULES;
 
 type Verdict =
-  | { readonly kind: 'run'; readonly asked: AskedCall; readonly permission: Permission }
+  | { readonly kind: 'run'; readonly checked: CheckedCall; readonly permission: Permission }
   | {
       readonly kind: 'refuse';
       readonly counter: RefusalCounter;
-      readonly told: Told;
-      readonly asked?: AskedCall;
+      readonly announcement: Announcement;
+      readonly checked?: CheckedCall;
     };
 
 /** The call that the phase is about: the first complete one. */
-const firstComplete = (turn: Turn, answer: ModelAnswer): AskedCall | undefined => {
+const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
   for (const call of finishedCalls(answer)) {
-    const asked = askedCall(call, turn.context);
-    if (asked) return asked;
+    const checked = checkCall(call, turn.context);
+    if (checked) return checked;
   }
   return undefined;
 };
 
 const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
-  const asked = firstComplete(turn, answer);
-  if (!asked) {
-    const told = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
-    return { kind: 'refuse', counter: 'malformed', told };
+  const checked = firstComplete(turn, answer);
+  if (!checked) {
+    const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
+    return { kind: 'refuse', counter: 'malformed', announcement };
   }
-  if (!isAllowed(asked, turn.context.mode)) {
-    return { kind: 'refuse', counter: 'refusals', told: planMode([asked.call.function.name]) };
+  if (!isAllowed(checked, turn.context.mode)) {
+    return { kind: 'refuse', counter: 'refusals', announcement: planMode([checked.call.function.name]) };
   }
   const { tools } = turn.context;
-  const permission = turn.history.permission(asked.signature, () => tools.comparesTimings?.() ?? false);
-  if (!permission) return { kind: 'refuse', counter: 'duplicates', told: DUPLICATE, asked };
-  return { kind: 'run', asked, permission };
+  const permission = turn.history.permission(checked.signature, () => tools.comparesTimings?.() ?? false);
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
+  return { kind: 'run', checked, permission };
 };
 
 function* refuse(
   turn: Turn,
   text: string,
-  { counter, told, asked }: Verdict & { kind: 'refuse' },
+  { counter, announcement, checked }: Verdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.counters[counter] += 1;
   keepText(turn, text);
-  if (counter === 'duplicates' && asked) recordDuplicate(turn, asked);
+  if (counter === 'duplicates' && checked) recordDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
-  if (!isLimit) yield turn.tell(told);
+  if (!isLimit) yield turn.announce(announcement);
 }
 
 /** Opened for every call of an answer: that one call is refused, or run and reported to the model (I2). */
@@ -66,11 +66,11 @@ export async function* toolPhase(
     yield* refuse(turn, answer.text, verdict);
     return;
   }
-  const { asked, permission } = verdict;
-  const executions = await executeCalls(turn, [asked], turn.history.pollDelay(asked.signature));
+  const { checked, permission } = verdict;
+  const executions = await executeCalls(turn, [checked], turn.history.pollDelay(checked.signature));
   if (!executions) return;
   for (const execution of executions) {
-    if (execution.result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, execution.asked);
+    if (execution.result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, execution.checked);
     yield recordExecution(turn, execution, permission);
   }
   reportResults(turn, answer.text, executions);

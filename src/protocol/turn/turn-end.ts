@@ -6,12 +6,12 @@ import { keepText } from '../calls/tool-report.ts';
 import type { Turn } from './turn.ts';
 
 /** How a turn goes on after a model call: over, with a call to look at, or cut off by a limit. */
-export type Sequel =
+export type AfterAnswer =
   | { readonly kind: 'over'; readonly reason: DoneReason }
   | { readonly kind: 'calls' }
   | { readonly kind: 'cut' };
 
-const CUTS = { time: 'timeCuts', tokens: 'tokenCuts', repetition: 'chants' } as const;
+const CUTS = { time: 'timeCuts', tokens: 'tokenCuts', repetition: 'repetitions' } as const;
 
 /** Counts a model call that a limit has cut; true when it was one. */
 export const countCut = (turn: Turn, end: ModelAnswer['end']): boolean => {
@@ -20,7 +20,7 @@ export const countCut = (turn: Turn, end: ModelAnswer['end']): boolean => {
   return true;
 };
 
-export const sequelOf = (turn: Turn, { end, calls, text }: ModelAnswer): Sequel => {
+export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): AfterAnswer => {
   if (turn.cancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
   if (countCut(turn, end)) {
     keepText(turn, text);
@@ -38,7 +38,7 @@ export async function* endAtLimit(
   turn: Turn,
   limit: Limit,
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
-  if (limit.told) yield turn.tell(limit.told);
+  if (limit.announcement) yield turn.announce(limit.announcement);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
   const { end } = yield* callModel(turn, { stopAt: 'end', tools: false });
   return turn.cancelled || end === 'cancelled' ? 'cancelled' : limit.reason;

@@ -7,7 +7,6 @@ import {
   type TraceService,
   ModelCallError,
 } from './ports.ts';
-import type { ProtocolEvent } from './protocol-events.ts';
 import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 import { Turn } from './turn.ts';
 
@@ -68,7 +67,7 @@ export abstract class TurnProtocol extends ProtocolStrategy {
 
   override async *executeStreaming(
     context: ExecutionContextInput,
-  ): AsyncGenerator<ProtocolEvent, void, undefined> {
+  ): AsyncGenerator<TurnEvent, void, undefined> {
     const clock = context.clock ?? this.#clock;
     yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
   }

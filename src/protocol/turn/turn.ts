@@ -3,7 +3,7 @@ import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
 import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { CallHistory } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
-import type { Told } from './notices.ts';
+import type { Announcement } from './notices.ts';
 import type { BegunSession, Clock, TraceRecord } from './ports.ts';
 import { type Counters, freshCounters, type StopView } from './stop-policy.ts';
 import { leadAfter } from '../../write-session/text-lead.ts';
@@ -106,7 +106,7 @@ export class Turn {
   }
 
   /** Tells the model and the user the same thing, each in its own words. */
-  tell({ notice, system, chunk }: Told): TurnEvent {
+  announce({ notice, system, chunk }: Announcement): TurnEvent {
     if (system !== undefined) this.messages.push({ role: 'system', content: system });
     return this.notice(notice, chunk);
   }

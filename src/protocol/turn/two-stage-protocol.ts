@@ -5,7 +5,7 @@ import { firstLimit, TWO_STAGE_RULES } from './stop-policy.ts';
 import { toolPhase } from './tool-phase.ts';
 import type { Turn } from './turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
-import { endAtLimit, sequelOf } from './turn-end.ts';
+import { endAtLimit, afterAnswer } from './turn-end.ts';
 import { writeBegunFiles } from '../calls/write-session-run.ts';
 
 /*
@@ -35,9 +35,9 @@ export async function* alternate(turn: Turn): AsyncGenerator<TurnEvent, DoneReas
     if (limit) return yield* endAtLimit(turn, limit);
     hintBudget(turn);
     const answer = yield* callModel(turn, { stopAt: 'first-complete-call', tools: true });
-    const sequel = sequelOf(turn, answer);
-    if (sequel.kind === 'over') return sequel.reason;
-    if (sequel.kind === 'calls') yield* toolPhase(turn, answer);
+    const next = afterAnswer(turn, answer);
+    if (next.kind === 'over') return next.reason;
+    if (next.kind === 'calls') yield* toolPhase(turn, answer);
     yield* writeBegunFiles(turn);
   }
 }

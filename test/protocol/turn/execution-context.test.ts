@@ -5,7 +5,7 @@ import {
   ProtocolExecutionContext,
 } from '../../../src/protocol/turn/execution-context.ts';
 import type { ProtocolConfig, ToolExecutor } from '../../../src/protocol/turn/ports.ts';
-import { ProtocolEventTypes } from '../../../src/protocol/turn/protocol-events.ts';
+import { ProtocolEventTypes } from '../../../src/compat/protocol-event-types.ts';
 import { createProtocol } from '../../../src/protocol/turn/protocol-registry.ts';
 import { ProtocolStrategy } from '../../../src/protocol/turn/protocol-strategy.ts';
 import type { StandardProtocol } from '../../../src/protocol/turn/standard-protocol.ts';

@@ -22,7 +22,7 @@ const LIMITS: [string, Partial<Counters>, number?][] = [
   ['no_progress', { idlePoints: 6 }],
   ['time', {}, 600_000],
   ['tokens', { tokens: 65_536 }],
-  ['repetition', { chants: 1 }],
+  ['repetition', { repetitions: 1 }],
 ];
 
 describe('the stop policy', () => {

@@ -5,7 +5,7 @@ import type { ModelAnswer, ToolExecutor } from '../turn/ports.ts';
 import { looksComplete, parseArguments } from './tool-arguments.ts';
 
 /** A complete call: whom it asks, and for what. */
-export interface AskedCall {
+export interface CheckedCall {
   readonly call: ToolCall;
   readonly declaration: ToolDeclaration;
   readonly signature: string;
@@ -35,13 +35,13 @@ export const finishedCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): rea
   return end === 'length' ? calls.slice(0, -1).filter(isFinished) : calls;
 };
 
-const isFinished = ({ function: asked }: ToolCall): boolean => looksComplete(asked.name, asked.arguments);
+const isFinished = ({ function: called }: ToolCall): boolean => looksComplete(called.name, called.arguments);
 
 /** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
-export const askedCall = (
+export const checkCall = (
   call: ToolCall,
   { tools, projectId }: { readonly tools: ToolExecutor; readonly projectId: string },
-): AskedCall | undefined => {
+): CheckedCall | undefined => {
   const { name, arguments: text } = call.function;
   const args = name.trim() === '' ? undefined : parseArguments(text);
   if (!args) return undefined;
@@ -50,5 +50,5 @@ export const askedCall = (
 };
 
 /** Plan mode allows the tools that are known to change nothing; exact names, never prefixes (docs/tools.md). */
-export const isAllowed = ({ declaration }: AskedCall, mode: Mode): boolean =>
+export const isAllowed = ({ declaration }: CheckedCall, mode: Mode): boolean =>
   mode === 'act' || declaration.effect !== 'write';

@@ -1,0 +1,13 @@
+import type { TurnEvent } from '../contracts/wire/turn-event.ts';
+
+/** For hosts that embed the protocol classes and name events by constants (docs/protocol.md "Embedding"). */
+export const ProtocolEventTypes = {
+  CHUNK: 'chunk',
+  TOOL_CALLS: 'tool_calls',
+  DONE: 'done',
+  PHASE: 'phase',
+  ERROR: 'error',
+  TOOL_RESULT: 'tool_result',
+  WRITE_SESSION: 'write_session',
+  RESET: 'reset',
+} as const satisfies Record<string, TurnEvent['type']>;
