@@ -22,6 +22,10 @@ type Fault =
   | 'nested'
   | 'many-values'
   | 'many-names'
+  | 'empty-blocks'
+  | 'empty-tools'
+  | 'wordy-greeting'
+  | 'chatter'
   | 'long-text'
   | 'stubborn';
 
@@ -82,6 +86,8 @@ const largeAnswer = (): object | undefined => {
       const names = Array.from({ length: LARGE / 12 }, (_, i) => [`n${i}`, 0] as const);
       return { content: [], structuredContent: Object.fromEntries(names) };
     }
+    case 'empty-blocks':
+      return { content: Array.from({ length: LARGE / 3 }, () => ({})) };
     case 'long-text':
       return { content: [{ type: 'text', text: '\u0001'.repeat(LARGE / 6) }] };
     default:
@@ -103,6 +109,8 @@ const toolsOf = (): readonly object[] => {
       return Array.from({ length: 60 }, (_, i) =>
         tool(`tool${i}`, { inputSchema: { type: 'object', description: 'x'.repeat(30_000) } }),
       );
+    case 'empty-tools':
+      return Array.from({ length: LARGE / 3 }, () => ({}));
     case 'nested':
       return [tool('look', { inputSchema: { type: 'object', default: nested(40_000) } }), tool('change')];
     default:
@@ -120,6 +128,7 @@ const call = (id: number | undefined, name: string | undefined): void => {
   if (fault === 'crash-on-call') process.exit(1);
   if (fault === 'flood') return send(id, { content: [{ type: 'text', text: 'x'.repeat(50_000_000) }] });
   if (fault === 'endless-flood') return flood();
+  if (fault === 'chatter') return chatter();
   const large = largeAnswer();
   if (large) return send(id, large);
   if (fault === 'evil-answer')
@@ -135,6 +144,12 @@ const flood = (written = 0): void => {
   process.stdout.write(piece, () => flood(written + piece.length));
 };
 
+/** Small messages without end, as fast as they are taken. */
+const chatter = (): void => {
+  const notes = '{"jsonrpc":"2.0","method":"notifications/nothing"}\n'.repeat(20_000);
+  process.stdout.write(notes, chatter);
+};
+
 const answer = ({ id, method, params }: Request): void => {
   switch (method) {
     case 'initialize':
@@ -143,7 +158,11 @@ const answer = ({ id, method, params }: Request): void => {
       return send(id, {
         protocolVersion: params?.protocolVersion,
         capabilities: { tools: {} },
-        serverInfo: { name: 'faulty', version: '1' },
+        serverInfo: {
+          name: 'faulty',
+          version: '1',
+          ...(fault === 'wordy-greeting' && { icons: Array.from({ length: LARGE / 3 }, () => ({})) }),
+        },
       });
     case 'tools/list':
       return list(id);

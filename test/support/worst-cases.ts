@@ -18,6 +18,7 @@ const MCP_FAULTS = [
   'evil-answer',
   'many-values',
   'many-names',
+  'empty-blocks',
   'long-text',
 ];
 const MANY_ENTRIES = 21_000;
@@ -189,5 +190,6 @@ export const WORST_CASES: readonly WorstCase[] = [
   mcp('evil-answer', 'MCP schemas', 'the same for its answers'),
   mcp('many-values', 'MCP answers', 'a million numbers'),
   mcp('many-names', 'MCP answers', '170,000 names'),
+  mcp('empty-blocks', 'MCP answers', '660,000 empty objects instead of content'),
   mcp('long-text', 'MCP answers', 'one text of 2 MB'),
 ];

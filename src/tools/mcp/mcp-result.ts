@@ -1,13 +1,13 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolOutcome } from '../tool.ts';
+import type { AnswerBlock, McpAnswer } from './mcp-requests.ts';
 import type { McpCall } from './mcp-tool.ts';
 
 /**
  * A server's answer as an outcome. Structured content is the result where there is some, because its text form
  * says the same once more; binary content is named by its size, models cannot read it here.
  */
-export const mcpOutcome = (answer: CallToolResult, call: Repeatable): ToolOutcome => {
-  const text = (answer.content ?? []).map(blockText).join('\n');
+export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => {
+  const text = answer.content.map(blockText).join('\n');
   if (answer.isError === true) return mcpFailure(text === '' ? 'the tool reported an error' : text, call);
   return { ok: true, result: answer.structuredContent ?? text };
 };
@@ -28,7 +28,7 @@ export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOut
   return { ok: false, error, ...(mayPass ? { retryable: true } : {}) };
 };
 
-const blockText = (block: ContentBlock): string => {
+const blockText = (block: AnswerBlock): string => {
   switch (block.type) {
     case 'text':
       return block.text;

@@ -1,18 +1,13 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
-import type {
-  jsonSchemaValidator,
-  JsonSchemaValidatorResult,
-  Tool as ServerTool,
-  Transport,
-} from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../execute-once.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
-import { mcpFailure, mcpOutcome } from './mcp-result.ts';
 import type { ArgumentCheck } from './argument-check.ts';
+import { callMcpTool, type ListedTool, listMcpTools } from './mcp-requests.ts';
+import { mcpFailure, mcpOutcome } from './mcp-result.ts';
 import type { McpCall, McpLog } from './mcp-tool.ts';
+import { createMcpTransport } from './mcp-transport.ts';
 import { offeredTools } from './offered-tools.ts';
-import { createMcpTransport, MAX_MESSAGE_BYTES } from './mcp-transport.ts';
 
 /** Times in milliseconds. */
 export interface McpLimits {
@@ -28,7 +23,6 @@ export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceM
 
 /** The runner's own time limit aborts a call earlier. */
 const CALL_TIMEOUT_MS = 600_000;
-const MAX_PAGES = 20;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -99,15 +93,22 @@ export class McpServer {
     const { name, transport: settings } = this.settings;
     clearTimeout(this.#retry);
     const trouble: Connection['trouble'] = {};
+    const client = this.#client();
+    let isGreeting = true;
     const transport = createMcpTransport(settings, {
-      onTooLarge: () => {
-        trouble.reason = new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);
+      isGreeting: () => isGreeting,
+      onCut: (reason) => {
+        trouble.reason ??= reason;
+        void client.close().catch(() => undefined);
       },
       onStderr: (text) => this.#log.debug({ server: name, stderr: text.slice(0, 1_000) }, 'MCP server says'),
     });
-    const client = this.#client();
     try {
-      const connection = await this.#handshake(client, transport, trouble);
+      const signal = AbortSignal.timeout(this.#limits.connectMs);
+      const options = { signal, timeout: this.#limits.connectMs };
+      await client.connect(transport, options);
+      isGreeting = false;
+      const connection = { client, trouble, tools: this.#toolsOf(await listMcpTools(client, options)) };
       this.#connection = connection;
       this.#pauseMs = FIRST_PAUSE_MS;
       this.#log.info({ server: name, tools: connection.tools.size }, 'MCP server connected');
@@ -124,38 +125,21 @@ export class McpServer {
   }
 
   #client(): Client {
-    const changed = {
-      onChanged: (error: Error | null, tools: ServerTool[] | null): void => {
-        if (error || !tools || this.#connection?.client !== client) return;
-        this.#connection = { ...this.#connection, tools: this.#toolsOf(tools) };
-      },
-    };
-    const client = new Client(
-      { name: 'orion', version: '1' },
-      {
-        listMaxPages: MAX_PAGES,
-        listChanged: { tools: changed },
-        jsonSchemaValidator: NO_CHECK,
-      },
-    );
+    const changed = { autoRefresh: false, onChanged: () => void this.#listAgain(client) };
+    const client = new Client({ name: 'orion', version: '1' }, { listChanged: { tools: changed } });
     // eslint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
     client.onclose = () => this.#lost(client);
     return client;
   }
 
-  async #handshake(
-    client: Client,
-    transport: Transport,
-    trouble: Connection['trouble'],
-  ): Promise<Connection> {
-    const signal = AbortSignal.timeout(this.#limits.connectMs);
-    const options = { signal, timeout: this.#limits.connectMs };
-    await client.connect(transport, options);
-    const { tools } = await client.listTools(undefined, options);
-    return { client, trouble, tools: this.#toolsOf(tools) };
+  /** After a change; a list that cannot be read leaves the one before. */
+  async #listAgain(client: Client): Promise<void> {
+    const listed = await listMcpTools(client, { timeout: this.#limits.connectMs }).catch(() => undefined);
+    if (!listed || this.#connection?.client !== client) return;
+    this.#connection = { ...this.#connection, tools: this.#toolsOf(listed) };
   }
 
-  #toolsOf(list: readonly ServerTool[]): ReadonlyMap<string, Tool> {
+  #toolsOf(list: readonly ListedTool[]): ReadonlyMap<string, Tool> {
     const { name: server } = this.settings;
     const log = this.#log;
     return offeredTools(this.settings, list, {
@@ -182,7 +166,7 @@ export class McpServer {
     const { tool, args } = call;
     try {
       const options = { signal, timeout: this.settings.timeoutMs ?? CALL_TIMEOUT_MS };
-      return mcpOutcome(await connected.client.callTool({ name: tool, arguments: args }, options), call);
+      return mcpOutcome(await callMcpTool(connected.client, { name: tool, arguments: args }, options), call);
     } catch (error) {
       if (signal.aborted) void this.#replaceIfSilent(connected.client);
       signal.throwIfAborted();
@@ -214,18 +198,6 @@ export class McpServer {
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
   }
 }
-
-/**
- * What a server says of its answers is not checked: its pattern may never come to an end, here in the thread of the
- * turns, and its answer is data all the same.
- */
-const NO_CHECK: jsonSchemaValidator = { getValidator: () => accept };
-
-const accept = <T>(input: unknown): JsonSchemaValidatorResult<T> => ({
-  valid: true,
-  data: input as T,
-  errorMessage: undefined,
-});
 
 /** A refusal by protocol was no execution; after anything else nobody knows whether a write happened. */
 const failed = (call: McpCall, error: unknown): ToolOutcome => {

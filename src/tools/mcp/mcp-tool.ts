@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ToolEffect } from '../../contracts/tool-call.ts';
@@ -8,6 +7,7 @@ import { toSafeJson } from '../../base/safe-json.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';
+import type { ListedTool } from './mcp-requests.ts';
 
 /** A server's words stand in every prompt: what is longer is cut, or not offered at all. */
 const MAX_DESCRIPTION = 2_048;
@@ -38,7 +38,7 @@ export interface McpToolDeps {
 /** A server's tool as one of ours; undefined when its schema is too large to stand in every prompt. */
 export const mcpTool = (
   server: McpServerSettings,
-  offered: ServerTool,
+  offered: ListedTool,
   { execute, check }: McpToolDeps,
 ): Tool | undefined => {
   if (!fits(offered.inputSchema, MAX_SCHEMA_LENGTH)) return undefined;
@@ -72,7 +72,7 @@ export const mcpTool = (
 /** The configuration, else the annotations of a server that is trusted; everything else is a write. */
 const effectOf = (
   { effects, trustsAnnotations }: McpServerSettings,
-  { name, annotations }: ServerTool,
+  { name, annotations }: ListedTool,
 ): ToolEffect =>
   (Object.hasOwn(effects, name) ? effects[name] : undefined) ??
   (trustsAnnotations && annotations?.readOnlyHint === true ? 'read' : 'write');

@@ -1,6 +1,6 @@
-import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import type { Tool } from '../tool.ts';
+import type { ListedTool } from './mcp-requests.ts';
 import { type McpLog, mcpTool, type McpToolDeps } from './mcp-tool.ts';
 
 const MAX_TOOLS = 200;
@@ -10,7 +10,7 @@ const MAX_OFFERED_BYTES = 128 * 1024;
 /** The tools of a server's list that are offered, by the names models know; the log says what is not, and why. */
 export const offeredTools = (
   server: McpServerSettings,
-  list: readonly ServerTool[],
+  list: readonly ListedTool[],
   deps: McpToolDeps & { readonly log: McpLog },
 ): ReadonlyMap<string, Tool> => {
   const tools = new Map<string, Tool>();
@@ -43,7 +43,7 @@ const tellLeftOut = (server: string, names: readonly string[], log: McpLog): voi
     `MCP server offers more than ${MAX_TOOLS} tools or ${MAX_OFFERED_BYTES} bytes, which stand in every prompt; the rest is left out`,
   );
 
-const tellDistrusted = (server: McpServerSettings, list: readonly ServerTool[], log: McpLog): void => {
+const tellDistrusted = (server: McpServerSettings, list: readonly ListedTool[], log: McpLog): void => {
   const distrusted = list.filter(
     ({ name, annotations }) => annotations?.readOnlyHint === true && !Object.hasOwn(server.effects, name),
   );

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/mcp-transport.ts';
+import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
 import { faultyServer, startMcp, type McpWorld } from './mcp-world.ts';
 
 jest.setTimeout(30_000);

@@ -2,12 +2,15 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../../support/http-mcp-server.ts';
 import { longestStall } from '../../support/longest-stall.ts';
+import type { ToolResult } from '../../../src/contracts/tool-call.ts';
 import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
-import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/mcp-transport.ts';
+import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
 import { faultyServer, startMcp, stdioServer, type McpWorld } from './mcp-world.ts';
 
 jest.setTimeout(30_000);
 
+/** Nothing is said of a server that does not answer in time. */
+const PATIENT = { connectMs: 20_000, startPatienceMs: 20_000, pingMs: 500 };
 /** Standing still for seconds would be what these schemas are made for. */
 const STALL_MS = 1_000;
 
@@ -79,6 +82,39 @@ describe('the schema of an MCP server', () => {
   });
 });
 
+describe('what an MCP server sends', () => {
+  it.each([
+    ['an answer of more names than anybody reads', 'many-names', /more than 20000 names of fields/],
+    ['an answer of empty objects', 'empty-blocks', /content\.0/],
+  ])('%s fails its call, and the worker goes on', async (_what, fault, error) => {
+    const { call } = await start(faultyServer(fault), 20_000);
+    const answers: ToolResult[] = [];
+    const work = async (): Promise<void> => void answers.push(await call('mcp__faulty__look', {}));
+    expect(await longestStall(work)).toBeLessThan(STALL_MS);
+    expect(answers).toMatchObject([{ success: false, error: expect.stringMatching(error) }]);
+  });
+
+  it.each([
+    ['a list of empty objects', 'empty-tools'],
+    ['a greeting of two million characters', 'wordy-greeting'],
+  ])('%s costs the server its tools, and nobody else', async (_what, fault) => {
+    const work = async (): Promise<void> => {
+      world = await startMcp([faultyServer(fault)], 1_000, PATIENT);
+    };
+    expect(await longestStall(work)).toBeLessThan(STALL_MS);
+    expect(world?.names('act')).toEqual([]);
+    expect(world?.warnings).toMatchObject([{ server: 'faulty' }]);
+  });
+
+  it('small messages without end over stdio leave the worker to others', async () => {
+    const { call } = await start(faultyServer('chatter'), 3_000);
+    const before = performance.eventLoopUtilization();
+    expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
+    // Read as fast as they come they take 0.8 to 1 of it.
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  });
+});
+
 describe('the answer of an MCP server over HTTP', () => {
   it('is cut when an event has no end, however many lines it has', async () => {
     let taken = 0;
@@ -97,8 +133,14 @@ describe('the answer of an MCP server over HTTP', () => {
         return true;
       },
     });
-    const { call } = await start(over(server), 5_000);
-    expect(await call('mcp__far__look', {})).toMatchObject({ success: false });
+    const { call } = await start(over(server), 20_000);
+    const startedAt = performance.now();
+    expect(await call('mcp__far__look', {})).toMatchObject({
+      success: false,
+      error: expect.stringContaining(`larger than ${MAX_MESSAGE_BYTES} bytes`),
+    });
+    // At once, not when its time is over.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     // Three attempts, each with what sockets hold on both sides.
     expect(taken).toBeLessThan(3 * (MAX_MESSAGE_BYTES + 8 * 1024 * 1024));
   });

@@ -1,0 +1,127 @@
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+
+/** More stand in no prompt, however short they are. */
+const MAX_LISTED_TOOLS = 1_000;
+const MAX_PAGES = 20;
+/** Of an answer; the model is shown 32 KiB. */
+const MAX_BLOCKS = 1_000;
+
+const listedToolSchema = z.looseObject({
+  name: z.string(),
+  description: z.string().optional(),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  annotations: z
+    .looseObject({
+      title: z.string().optional(),
+      readOnlyHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+    })
+    .optional(),
+});
+/** A tool as its server lists it. */
+export type ListedTool = z.infer<typeof listedToolSchema>;
+
+const binarySchema = z.object({ data: z.string(), mimeType: z.string() });
+const blockSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  binarySchema.extend({ type: z.literal('image') }),
+  binarySchema.extend({ type: z.literal('audio') }),
+  z.object({ type: z.literal('resource_link'), uri: z.string() }),
+  z.object({
+    type: z.literal('resource'),
+    resource: z.union([
+      z.object({ uri: z.string(), text: z.string() }),
+      z.object({ uri: z.string(), blob: z.string() }),
+    ]),
+  }),
+]);
+/** One piece of an answer. */
+export type AnswerBlock = z.infer<typeof blockSchema>;
+
+/** What a tool has answered. */
+export interface McpAnswer {
+  readonly content: readonly AnswerBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/**
+ * Reads items up to the first that is wrong. Instead of the SDK's schemas, which describe everything that is wrong: an
+ * answer of 2 MB with nothing but empty objects kept the worker for a minute.
+ */
+const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, most: number): T[] => {
+  if (!Array.isArray(items)) throw new TypeError(`expected a list of ${name}`);
+  return items.slice(0, most).map((item: unknown, index) => {
+    const parsed = schema.safeParse(item);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new TypeError(`${[name, index, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
+  });
+};
+
+/** A reader as the client asks for one; what it throws is what is wrong with the answer. */
+const readBy = <T>(read: (answer: object) => T): StandardSchemaV1<unknown, T> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'orion',
+    validate(answer) {
+      try {
+        if (typeof answer !== 'object' || answer === null) throw new TypeError('expected an object');
+        return { value: read(answer) };
+      } catch (error) {
+        return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+      }
+    },
+  },
+});
+
+const answerReader = readBy((answer): McpAnswer => {
+  const { content, structuredContent, isError } = answer as Record<string, unknown>;
+  return {
+    content: readItems('content', content ?? [], blockSchema, MAX_BLOCKS),
+    ...(typeof structuredContent === 'object' && structuredContent !== null && { structuredContent }),
+    isError: isError === true,
+  };
+});
+
+const pageReader = readBy((answer) => {
+  const { tools, nextCursor } = answer as Record<string, unknown>;
+  return {
+    tools: readItems('tools', tools, listedToolSchema, MAX_LISTED_TOOLS),
+    nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
+  };
+});
+
+/** Time in milliseconds. */
+interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly timeout: number;
+}
+
+/** Calls a tool. Rejects when the server refuses, answers something else, or is gone. */
+export const callMcpTool = (
+  client: Client,
+  params: { readonly name: string; readonly arguments: Record<string, unknown> },
+  options: RequestOptions,
+): Promise<McpAnswer> =>
+  client.request({ method: 'tools/call', params: { ...params } }, answerReader, options);
+
+/** All tools that a server lists. Rejects when the list does not end, or has something else among them. */
+export const listMcpTools = async (
+  client: Client,
+  options: RequestOptions,
+): Promise<readonly ListedTool[]> => {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const tools: ListedTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_LISTED_TOOLS; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: 'tools/list', params }, pageReader, options);
+    tools.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) return tools;
+  }
+  if (tools.length >= MAX_LISTED_TOOLS) return tools;
+  throw new Error(`the list of tools has more than ${MAX_PAGES} pages`);
+};

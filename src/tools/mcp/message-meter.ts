@@ -1,0 +1,59 @@
+/**
+ * Largest message of a server: beyond it the connection is closed, before it can fill the worker's memory. Reading one
+ * of this size as JSON keeps the event loop for at most 0.1 s.
+ */
+export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+/** Names of fields in a message: each new one costs the engine and the client library far more than its bytes. */
+export const MAX_MESSAGE_NAMES = 20_000;
+/** Names and items in a message of the handshake: the library describes whatever is wrong with each of them. */
+const MAX_HANDSHAKE_VALUES = 2_000;
+
+const LF = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** Measures JSON as its bytes come in, so that a message that is too much for the event loop is never read. */
+export class MessageMeter {
+  #bytes = 0;
+  #names = 0;
+  #values = 0;
+  #inText = false;
+  #isEscaped = false;
+  readonly #isGreeting: () => boolean;
+
+  /** `isGreeting`: whether the handshake still goes on. */
+  constructor(isGreeting: () => boolean) {
+    this.#isGreeting = isGreeting;
+  }
+
+  count(byte: number): void {
+    this.#bytes += 1;
+    // No JSON text goes over the end of a line: what confuses the meter, a comment of an event, ends there, too.
+    if (byte === LF) this.#inText = this.#isEscaped = false;
+    else if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === QUOTE) this.#inText = !this.#inText;
+    else if (this.#inText) this.#isEscaped = byte === BACKSLASH;
+    else if (byte === COLON) this.#names += 1;
+    else if (byte === COMMA) this.#values += 1;
+  }
+
+  /** Throws an Error that says what the message has too much of. To be asked at the end of each, and now and then. */
+  check(): void {
+    if (this.#bytes > MAX_MESSAGE_BYTES)
+      throw new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);
+    if (this.#names > MAX_MESSAGE_NAMES)
+      throw new Error(`an answer of the server had more than ${MAX_MESSAGE_NAMES} names of fields`);
+    if (this.#isGreeting() && this.#names + this.#values > MAX_HANDSHAKE_VALUES)
+      throw new Error(`the server's greeting had more than ${MAX_HANDSHAKE_VALUES} values`);
+  }
+
+  /** What comes next is another message. Throws as `check` does. */
+  endMessage(): void {
+    this.check();
+    this.#bytes = 0;
+    this.#names = 0;
+    this.#values = 0;
+  }
+}

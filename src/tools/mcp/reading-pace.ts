@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Messages, and bytes of them, that are read before everything else of the worker has its turn. */
+const MESSAGES_AT_ONCE = 50;
+const BYTES_AT_ONCE = 1_048_576;
+const PAUSE_MS = 50;
+
+/** Resolves when the next portion of a server's messages may be read. */
+export type ReadingPace = () => Promise<void>;
+
+/**
+ * 1,000 messages and 20 MiB a second for all streams of a server together: the SDK reads one message after the other,
+ * and a server that sends small ones without end would keep the worker at nothing else.
+ */
+export const readingPace = (): ReadingPace => {
+  let free = 0;
+  return () => {
+    const now = performance.now();
+    free = Math.max(now, free) + PAUSE_MS;
+    return delay(free - now);
+  };
+};
+
+/** What was read of a stream since its last pause. */
+export class Portion {
+  #messages = 0;
+  #bytes = 0;
+
+  get isFull(): boolean {
+    return this.#messages >= MESSAGES_AT_ONCE || this.#bytes >= BYTES_AT_ONCE;
+  }
+
+  addByte(): void {
+    this.#bytes += 1;
+  }
+
+  addMessage(): void {
+    this.#messages += 1;
+  }
+
+  empty(): void {
+    this.#messages = 0;
+    this.#bytes = 0;
+  }
+}

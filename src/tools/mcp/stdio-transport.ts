@@ -1,0 +1,160 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import type { McpTransportSettings } from '../../config/mcp-servers.ts';
+import type { MessageMeter } from './message-meter.ts';
+import { Portion, type ReadingPace } from './reading-pace.ts';
+
+const LF = 0x0a;
+/** Between the end of its input, a polite signal and one that nobody survives. */
+const PATIENCE_MS = 2_000;
+
+type Settings = McpTransportSettings & { kind: 'stdio' };
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export interface StdioDeps {
+  readonly meter: MessageMeter;
+  readonly pace: ReadingPace;
+  /** What the server writes to its stderr. */
+  readonly onStderr: (text: string) => void;
+  /** A message was more than the meter allows: the server has been killed for that. */
+  readonly onCut: (reason: Error) => void;
+}
+
+/**
+ * An MCP server as a child process, one message a line. Instead of the SDK's own: that one takes whatever a server
+ * writes as fast as it comes, and hands on a message however many names it has.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #settings: Settings;
+  readonly #deps: StdioDeps;
+  #child: Child | undefined;
+
+  constructor(settings: Settings, deps: StdioDeps) {
+    this.#settings = settings;
+    this.#deps = deps;
+  }
+
+  /** Resolves when the program runs; rejects when there is none. */
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#settings;
+    const child: Child = spawn(command, args, {
+      // The server sees its own variables and the harmless ones of a login, never the worker's keys.
+      env: { ...getDefaultEnvironment(), ...env },
+      cwd,
+      stdio: 'pipe',
+    });
+    child.on('error', (error) => this.onerror?.(error));
+    child.on('close', () => {
+      this.#child = undefined;
+      this.onclose?.();
+    });
+    child.stdin.on('error', (error) => this.onerror?.(error));
+    // Read all the same: a server blocks when nobody empties its stderr.
+    child.stderr.on('data', (data: Buffer) => this.#deps.onStderr(data.toString('utf8')));
+    await once(child, 'spawn');
+    this.#child = child;
+    void this.#read(child);
+  }
+
+  /** Rejects when the server has gone. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) throw new Error('the MCP server has ended');
+    if (stdin.write(serializeMessage(message))) return;
+    await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined) return;
+    const closed = new Promise<true>((resolve) => child.once('close', () => resolve(true)));
+    child.stdin.end();
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await Promise.race([closed, delay(PATIENCE_MS, false, { ref: false })])) return;
+      child.kill(signal);
+    }
+  }
+
+  async #read(child: Child): Promise<void> {
+    const { pace, onCut } = this.#deps;
+    const lines = new Lines(this.#deps.meter);
+    try {
+      for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+        for (let rest = chunk; rest.length > 0;) {
+          const taken = lines.take(rest);
+          rest = rest.subarray(taken.bytes);
+          if (this.#child !== child) break;
+          for (const line of taken.lines) this.#deliver(line);
+          if (lines.isPortionFull) await lines.pause(pace);
+        }
+      }
+    } catch (error) {
+      // Otherwise it is read on for seconds, until it has ended politely: the worker is busy with nothing else.
+      if (error instanceof Error) onCut(error);
+      child.kill('SIGKILL');
+    }
+  }
+
+  #deliver(line: string): void {
+    try {
+      this.onmessage?.(deserializeMessage(line));
+    } catch (error) {
+      // Rubbish between messages is none of them: programs write notes to their stdout.
+      if (!(error instanceof SyntaxError)) this.onerror?.(error as Error);
+    }
+  }
+}
+
+/** Cuts bytes into lines, a portion at a time. Throws what the meter throws. */
+class Lines {
+  readonly #meter: MessageMeter;
+  readonly #portion = new Portion();
+  #begun: Buffer[] = [];
+
+  constructor(meter: MessageMeter) {
+    this.#meter = meter;
+  }
+
+  get isPortionFull(): boolean {
+    return this.#portion.isFull;
+  }
+
+  async pause(pace: ReadingPace): Promise<void> {
+    this.#portion.empty();
+    await pace();
+  }
+
+  /** The lines that end in the first `bytes` of the chunk; the rest is for after the pause. */
+  take(chunk: Buffer): { readonly lines: readonly string[]; readonly bytes: number } {
+    const lines: string[] = [];
+    let from = 0;
+    let at = 0;
+    for (; at < chunk.length && !this.#portion.isFull; at += 1) {
+      const byte = chunk[at] ?? LF;
+      this.#meter.count(byte);
+      this.#portion.addByte();
+      if (byte !== LF) continue;
+      this.#meter.endMessage();
+      this.#portion.addMessage();
+      lines.push(Buffer.concat([...this.#begun, chunk.subarray(from, at)]).toString('utf8'));
+      this.#begun = [];
+      from = at + 1;
+    }
+    this.#meter.check();
+    if (from < at) this.#begun.push(chunk.subarray(from, at));
+    return { lines, bytes: at };
+  }
+}
