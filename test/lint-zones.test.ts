@@ -10,6 +10,7 @@ import { z } from 'zod';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ZONES = 'eslint(no-restricted-imports)';
+const CYCLE = 'import(no-cycle)';
 
 const use = (module: string): string => `import * as used from '${module}';\nexport const planted = used;\n`;
 const useType = (module: string): string => `import type { T } from '${module}';\nexport type Planted = T;\n`;
@@ -59,6 +60,8 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/turns/b.ts', use('../../workflows/turn-workflow.ts'), ZONES],
   ['src/temporal/a.ts', use('../../workflows/turn-workflow.ts'), ZONES],
   ['src/write-session-service/a.ts', use('../../workflows/write-session-workflow.ts'), ZONES],
+  ['src/turns/circle.ts', useType('./round.ts') + 'export type T = Planted;\n', CYCLE],
+  ['src/turns/round.ts', useType('./circle.ts') + 'export type T = Planted;\n', CYCLE],
   ['src/access/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/process/a.ts', use('@temporalio/client'), ZONES],
   ['src/files/workspace/a.ts', use('../../temporal/x.ts'), ZONES],

@@ -1,7 +1,8 @@
 import { Router } from 'express';
 import type { InfoAnswer, Setting } from '../../contracts/http/info.ts';
 import { accessOf } from '../access/access.ts';
-import type { GatewaySettings } from '../gateway-deps.ts';
+import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { TemporalUi } from '../turns/turn-status.ts';
 
 /** What a gateway can say of itself; secrets are masked in `settings`. */
 export interface GatewayInfo {
@@ -12,7 +13,7 @@ export interface GatewayInfo {
 
 export interface InfoRouteDeps {
   readonly info: GatewayInfo;
-  readonly settings: Pick<GatewaySettings, 'models' | 'temporalUi'>;
+  readonly settings: Pick<ProtocolSettings, 'models'> & { readonly temporalUi: TemporalUi | undefined };
 }
 
 /** `GET /api/info`. Paths and settings are for who runs the gateway: this machine, or a key for all projects. */
