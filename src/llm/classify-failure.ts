@@ -29,7 +29,7 @@ export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): M
   return refused({ status: undefined, body: error, message }, undefined, address);
 };
 
-interface Answer {
+interface RefusedAnswer {
   readonly status: number | undefined;
   /** The error object of the answer, if it had one. */
   readonly body: unknown;
@@ -37,7 +37,7 @@ interface Answer {
   readonly message: string;
 }
 
-const refused = (answer: Answer, headers: Headers | undefined, address: ProviderAddress): ModelFailure => {
+const refused = (answer: RefusedAnswer, headers: Headers | undefined, address: ProviderAddress): ModelFailure => {
   const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
