@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CONFIG_EXIT_CODE, ConfigError } from '../base/config-error.ts';
 import type { Environment } from '../config/load-settings.ts';
+import { safeForTerminal } from '../base/safe-for-terminal.ts';
 import { StartError } from '../base/start-error.ts';
 import { describeUnknown, unknownSettings } from '../config/unknown-settings.ts';
 
@@ -22,15 +23,16 @@ export const readEnvironment = (folder: string): Environment => ({
 });
 
 /** With all that is known of a defect. */
-const describe = (error: unknown): string | undefined =>
-  error instanceof Error ? error.stack : String(error);
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? String(error)) : String(error);
 
 const report = (error: unknown): void => {
   if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${safeForTerminal(error.message)}\n`);
     process.exit(CONFIG_EXIT_CODE);
   }
-  process.stderr.write(`${error instanceof StartError ? error.message : describe(error)}\n`);
+  const said = error instanceof StartError ? error.message : describe(error);
+  process.stderr.write(`${safeForTerminal(said)}\n`);
   process.exit(1);
 };
 
@@ -44,7 +46,8 @@ const PRIVATE = 0o077;
 const environmentOfProcess = (): Environment => {
   if (process.connected) return process.env;
   const env = readEnvironment('');
-  for (const unknown of unknownSettings(env)) process.stderr.write(`${describeUnknown(unknown)}\n`);
+  for (const unknown of unknownSettings(env))
+    process.stderr.write(`${safeForTerminal(describeUnknown(unknown))}\n`);
   return env;
 };
 

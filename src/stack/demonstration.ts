@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { styleText } from 'node:util';
 import { z } from 'zod';
+import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
 
 const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
 const TIMEOUT_MS = 20_000;
@@ -20,13 +21,15 @@ const dim = (text: string): string => styleText('dim', text);
 const shown = (frame: Frame): string => {
   switch (frame.type) {
     case 'chunk':
-      return frame.chunk ?? '';
+      return safeForTerminal(frame.chunk ?? '');
     case 'phase':
-      return dim(`\n── ${frame.phase?.replace('_', ' ')} ──\n`);
+      return dim(`\n── ${safeInLine(frame.phase?.replace('_', ' ') ?? '')} ──\n`);
     case 'tool_result':
-      return dim(`${frame.tool_result?.name} answered after ${frame.tool_result?.durationMs} ms\n`);
+      return dim(
+        `${safeInLine(frame.tool_result?.name ?? '')} answered after ${frame.tool_result?.durationMs} ms\n`,
+      );
     case 'error':
-      return `\n${frame.error}\n`;
+      return `\n${safeForTerminal(frame.error ?? '')}\n`;
     default:
       return '';
   }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
 import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../process/process-entry.ts';
@@ -11,7 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 enterProcess('orion-supervisor', loadConfig, run);
 
 const write = (text: string): void => void process.stdout.write(text);
-const log = (line: string): void => write(`orion: ${line}\n`);
+/** Whatever a line holds (names of files, ends of logs), a terminal shows it and obeys none of it. */
+const log = (line: string): void => write(`orion: ${safeForTerminal(line)}\n`);
 
 /** `npm start`: brings the whole system up, shows that it works, and keeps it running until it is told to stop. */
 async function run(config: Config, env: Environment): Promise<void> {
@@ -54,7 +56,7 @@ const modelLine = ({ model }: Config): string =>
 
 const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
   [
-    `  Workspace     ${config.workspace}`,
+    `  Workspace     ${safeInLine(config.workspace)}`,
     `  Projects      ${config.projectFolders ? 'each has a folder of its own in the workspace' : 'all share the workspace'}`,
     `  Model         ${modelLine(config)}`,
     `  Chat          POST ${gateway}/api/chat/messages`,

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { safeInLine } from '../base/safe-for-terminal.ts';
 import type { Config } from '../config/config.ts';
 import { requireDirectory } from '../process/directories.ts';
 
@@ -36,7 +37,7 @@ export const workspaceNotices = (config: Config): readonly string[] => {
     ...(stray.length === 0
       ? []
       : [
-          `no tool reaches ${stray.slice(0, NAMED).join(', ')}${more} in ${config.workspace}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
+          `no tool reaches ${stray.slice(0, NAMED).map(safeInLine).join(', ')}${more} in ${safeInLine(config.workspace)}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
         ]),
   ];
 };

@@ -1,4 +1,8 @@
 /** A key stores so much a day, and no key the last bytes of a disk; neither is felt by another key. */
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dataFolders } from '../../src/gateway/storage/compose-storage.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FreeSpace } from '../../src/gateway/storage/free-space.ts';
 import { KeyBytes, type StoredBytes } from '../../src/gateway/storage/key-bytes.ts';
@@ -194,4 +198,19 @@ describe('bytes of a key', () => {
     expect(taken).toBeGreaterThan(limit - 5_000_000);
     expect(await gateways[0]?.take('a', 2_000_000)).toMatchObject({ kind: 'refused', limit });
   });
+});
+
+it('the disk of a database that lies outside of the data directory counts', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'orion-space-'));
+  try {
+    expect(dataFolders({ dataDir, workspace: '/files' })).toEqual([dataDir, '/files']);
+    symlinkSync(tmpdir(), join(dataDir, 'postgres-place'));
+    expect(dataFolders({ dataDir, workspace: '/files' })).toEqual([
+      dataDir,
+      '/files',
+      join(dataDir, 'postgres-place'),
+    ]);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
 });

@@ -1,4 +1,4 @@
-import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { fitted, graphemesOf, widthOf } from '../render/text-width.ts';
 import type { Atom, EditBuffer } from './edit-buffer.ts';
 

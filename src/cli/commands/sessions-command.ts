@@ -3,7 +3,7 @@ import type { WriteSessionList } from '../../contracts/http/write-sessions.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 
 /** What one page may have. */
 const CONVERSATIONS = 100;

@@ -3,7 +3,7 @@ import { findStack, listStacks } from '../../background/running-stacks.ts';
 import type { InfoAnswer } from '../../contracts/http/info.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { infoOf, linesOf, viewOf, type StackView } from './stack-view.ts';
 
 /** What `orion` reaches from here, and what runs elsewhere. Ends with 3 when nothing answers here. */

@@ -12,7 +12,7 @@ import type { Environment } from '../../config/load-settings.ts';
 import { describeUnknown, misleads, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { safeForTerminal } from '../render/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { linesOf, viewOf } from './stack-view.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,7 @@
 import type { Colors } from './colors.ts';
 import { readBlocks, renderBlock } from './markdown.ts';
 import { ProseFlow, type Paper } from './prose-flow.ts';
-import { SafeText } from './safe-for-terminal.ts';
+import { SafeText } from '../../base/safe-for-terminal.ts';
 import type { Mark } from './screen.ts';
 
 /**

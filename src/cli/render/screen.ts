@@ -1,6 +1,6 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { CursorTrack, type Position } from './cursor-track.ts';
-import { safeContinuation, safeForTerminal } from './safe-for-terminal.ts';
+import { safeContinuation, safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { StatusLine, type Status } from './status-line.ts';
 
 /** The part of a writable stream that the command needs. */

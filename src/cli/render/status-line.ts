@@ -1,5 +1,5 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
-import { safeForTerminal } from './safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { fitted, fittedEnd, widthOf } from './text-width.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { safeInLine } from '../render/safe-for-terminal.ts';
+import { safeInLine } from '../../base/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';

@@ -1,4 +1,4 @@
-import { safeInLine } from '../render/safe-for-terminal.ts';
+import { safeInLine } from '../../base/safe-for-terminal.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
 export interface ToolOutcome {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
 import { createStoredBytes } from '../../db/stored-bytes.ts';
@@ -5,11 +7,20 @@ import { FreeSpace } from './free-space.ts';
 import { KeyBytes } from './key-bytes.ts';
 import { createStorageLimits, type StorageLimits } from './storage-limits.ts';
 
+/** Folders whose disks people's data go to; where root started the stack the database may lie on another one. */
+export const dataFolders = ({
+  dataDir,
+  workspace,
+}: Pick<ServiceConfig, 'dataDir' | 'workspace'>): readonly string[] => {
+  const database = join(dataDir, 'postgres-place');
+  return [dataDir, workspace, ...(existsSync(database) ? [database] : [])];
+};
+
 export const composeStorage = (
   { dataDir, workspace, storage }: Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>,
   db: Database,
 ): StorageLimits =>
   createStorageLimits(
     new KeyBytes({ stored: createStoredBytes(db), limit: storage.keyBytesPerDay, now: () => Date.now() }),
-    new FreeSpace({ folders: [dataDir, workspace], reserve: storage.minFreeBytes }),
+    new FreeSpace({ folders: dataFolders({ dataDir, workspace }), reserve: storage.minFreeBytes }),
   );
