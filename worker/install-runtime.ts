@@ -1,6 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import type { RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { errorMessage } from '../src/base/error-message.ts';
 import { StartError } from '../src/base/start-error.ts';
 import { temporalLogger } from './temporal-logger.ts';
 import {
@@ -30,7 +31,7 @@ export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetr
     });
     return createWorkerMetrics(runtime.metricMeter);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new StartError(
       `ORION_METRICS_PORT: cannot serve metrics on ${bindAddressOf(address)} (${reason})`,
       { cause },

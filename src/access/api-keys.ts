@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { expectationOf, valueAt } from '../base/describe-issue.ts';
+import { parseJson } from '../base/parse-json.ts';
 import { idSchema } from '../contracts/ids.ts';
 
 /** Stands for every project, those to come included. */
@@ -55,9 +57,9 @@ export const parseApiKeys = (text: string): ParsedKeys => {
   if (json === undefined) {
     return { kind: 'problems', problems: ['expected a JSON array of keys, received text that is not JSON'] };
   }
-  const parsed = apiKeysSchema.safeParse(json.value);
+  const parsed = apiKeysSchema.safeParse(json);
   if (parsed.success) return { kind: 'keys', keys: parsed.data.map(toApiKey) };
-  return { kind: 'problems', problems: parsed.error.issues.map((issue) => describe(issue, json.value)) };
+  return { kind: 'problems', problems: parsed.error.issues.map((issue) => describe(issue, json)) };
 };
 
 /** The key that was presented. Takes as long for a wrong key as for any right one. */
@@ -76,40 +78,27 @@ const toApiKey = ({ name, sha256, projects }: ApiKeyEntry): ApiKey => {
   return { name, digest, opensAll, opens: (projectId) => opensAll || ids.has(projectId) };
 };
 
-const parseJson = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-};
-
 const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
   const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
   const field = place.length === 0 ? '' : `${place.join('')}: `;
-  return `${field}${expectationOf(issue)}, received ${receivedOf(issue, input)}`;
+  return `${field}expected ${expectedIn(issue)}, received ${receivedOf(issue, input)}`;
 };
 
-const expectationOf = (issue: z.core.$ZodIssue): string => {
+const expectedIn = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
-    case 'invalid_type':
-      return `expected ${issue.expected}`;
     case 'unrecognized_keys':
-      return 'expected name, sha256 and projects only';
+      return 'name, sha256 and projects only';
     case 'too_small':
-      return 'expected at least one project';
+      return 'at least one project';
     default:
-      return issue.message;
+      return expectationOf(issue);
   }
 };
 
 /** Where a digest is expected somebody may have written the key itself: that is never repeated. */
 const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
   if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');
-  const value = issue.path.reduce<unknown>(
-    (outer, part) => (typeof outer === 'object' && outer !== null ? Reflect.get(outer, part) : undefined),
-    input,
-  );
+  const value = valueAt(input, issue.path);
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { errorMessage } from '../base/error-message.ts';
 import { ConfigError } from '../base/config-error.ts';
 import type { Log } from '../base/log.ts';
 import { areBound, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
@@ -25,7 +26,7 @@ const readText = (path: string): string => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ConfigError([
       `${VARIABLE}: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
     ]);

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.ts';
 import { isTaken } from '../stack/servers/ports.ts';
 import type { StackPlace } from './stack-place.ts';
 
@@ -13,14 +14,6 @@ const recordSchema = z.object({
 });
 export type StackRecord = z.infer<typeof recordSchema>;
 export type StackPorts = StackRecord['ports'];
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Undefined when there is none, or none that can be read: the next start writes it anew. */
 export const readRecord = (file: string): StackRecord | undefined => {

@@ -75,3 +75,15 @@ const convertFields = (value: object, inner: readonly object[], room: Room): Jso
   // fromEntries defines keys, so that one named __proto__ stays an ordinary field.
   return Object.fromEntries(fields);
 };
+
+/** `safeText` for every string in a JSON value, keys included: `jsonb` refuses what `text` refuses. */
+export const withSafeTexts = <T>(value: T): T => replaceTexts(value) as T;
+
+const replaceTexts = (value: unknown): unknown => {
+  if (typeof value === 'string') return safeText(value);
+  if (Array.isArray(value)) return value.map(replaceTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [safeText(key), replaceTexts(inner)]),
+  );
+};

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { errorMessage } from '../base/error-message.ts';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
 import type { Setting } from '../contracts/http/info.ts';
 import { areBound, type ApiKey } from '../access/api-keys.ts';
@@ -173,7 +174,7 @@ const tryReadTemporal = (
     return readTemporal(env, settings);
   } catch (error) {
     if (error instanceof ConfigError) problems.push(...error.problems);
-    else problems.push(`TEMPORAL_*: ${error instanceof Error ? error.message : String(error)}`);
+    else problems.push(`TEMPORAL_*: ${errorMessage(error)}`);
     return undefined;
   }
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { errorMessage } from '../base/error-message.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +27,7 @@ const readSecretFile = (name: string, path: string, problems: string[]): Given |
   try {
     return { variable: `${name}_FILE`, value: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     problems.push(
       `${name}_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
     );

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { errorMessage } from '../base/error-message.ts';
 import { toolEffectSchema } from '../contracts/tool-call.ts';
 import type { Environment } from './load-settings.ts';
 
@@ -113,7 +114,7 @@ export const readMcpServers = (
         timeoutMs: orion?.timeoutMs,
       }));
   } catch (error) {
-    return complain(error instanceof Error ? error.message : String(error));
+    return complain(errorMessage(error));
   }
 };
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { errorMessage } from '../base/error-message.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { temperatureSchema } from '../contracts/budgets.ts';
 
@@ -33,7 +34,7 @@ export const readProjects = (path: string | undefined, problems: string[]): Proj
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    return complain(error instanceof Error ? error.message : String(error));
+    return complain(errorMessage(error));
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return new Map(Object.entries(parsed.data));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
+import { errorMessage } from '../base/error-message.ts';
 import { ConfigError } from '../base/config-error.ts';
 import type { Environment } from './load-settings.ts';
 import type { Settings } from './settings.ts';
@@ -29,7 +30,7 @@ const requireConfigFile = (path: string): void => {
   try {
     readFileSync(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ConfigError([
       `TEMPORAL_CONFIG_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
     ]);

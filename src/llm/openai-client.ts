@@ -1,5 +1,6 @@
 import { finished } from 'node:stream';
 import { OpenAI } from 'openai';
+import { parseJson } from '../base/parse-json.ts';
 import type { ModelProvider } from '../config/model-provider.ts';
 import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure, frameFailure } from './classify-failure.ts';
@@ -187,13 +188,5 @@ class Answer {
     return chunk.data;
   }
 }
-
-const parseJson = (data: string): unknown => {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw unreadable();
-  }
-};
 
 const unreadable = () => unavailable('The model provider sent a frame that is not a chat completion.');

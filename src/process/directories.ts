@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { errorMessage } from '../base/error-message.ts';
 import { makeDirectory } from './make-directory.ts';
 import { StartError } from '../base/start-error.ts';
 
@@ -11,7 +12,7 @@ export const requireDirectory = (variable: string, path: string, use: 'any' | 'w
     makeDirectory(path);
     if (use === 'write') accessSync(path, constants.W_OK);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new StartError(`${variable}: expected a directory, received ${JSON.stringify(path)} (${reason})`, {
       cause,
     });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
+import { errorMessage } from '../base/error-message.ts';
 import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../process/process-entry.ts';
@@ -47,7 +48,7 @@ const showDemonstration = async (gateway: string): Promise<void> => {
   try {
     await demonstrate(gateway, write);
   } catch (error) {
-    log(`the demonstration failed: ${error instanceof Error ? error.message : String(error)}`);
+    log(`the demonstration failed: ${errorMessage(error)}`);
   }
 };
 

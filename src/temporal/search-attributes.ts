@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import { errorMessage } from '../base/error-message.ts';
 import { searchAttributeKeys } from '../contracts/search-attributes.ts';
 import type { TemporalClient } from './temporal-client.ts';
 
@@ -23,7 +24,7 @@ export const ensureSearchAttributes = async (
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
     if (await allPresent(connection, namespace)) return true;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     warn(`search attributes ${names.join(', ')} cannot be added, turns run without them: ${why}`);
     return false;
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { parseArguments as parseJsonObject } from '../protocol/calls/tool-arguments.ts';
+import { valueAt } from '../base/describe-issue.ts';
 import { beginning } from '../base/result-limit.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
@@ -57,12 +58,6 @@ const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] =>
 /** zod writes `Invalid input: expected string, received undefined` or `Too small: expected number to be >=1`. */
 const expectation = ({ message }: z.core.$ZodIssue): string =>
   message.replace(/^.*?\bexpected /, '').replace(/, received .*$/, '');
-
-const valueAt = (json: object, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    json,
-  );
 
 const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';

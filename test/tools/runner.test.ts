@@ -9,6 +9,8 @@ import { keyName, MemoryLedger } from './memory-ledger.ts';
 import { toolResultShape } from './tool-result-shape.ts';
 
 const LIMITS = { timeoutMs: 60, retryDelayMs: 1, graceMs: 20 };
+/** For attempts that do end: a busy machine may hold each of them up. */
+const UNHURRIED = { ...LIMITS, timeoutMs: 20_000 };
 
 const inputSchema = z.strictObject({ path: z.string(), count: z.number().int().min(1).optional() });
 
@@ -30,10 +32,10 @@ const callOf = (name: string, args = '{"path":"a"}'): ToolCall => ({
   function: { name, arguments: args },
 });
 
-const setUp = (tools: readonly Tool[]) => {
+const setUp = (tools: readonly Tool[], limits = LIMITS) => {
   const ledger = new MemoryLedger();
   const registry = createToolRegistry(tools);
-  const runner = createToolRunner({ registry, ledger, clock: { now: () => Date.now() }, limits: LIMITS });
+  const runner = createToolRunner({ registry, ledger, clock: { now: () => Date.now() }, limits });
   const context = (changes: Partial<ToolCallContext> = {}): ToolCallContext => ({
     turnId: 't1',
     projectId: 'p1',
@@ -116,12 +118,12 @@ describe('tool runner: attempts', () => {
   it.each(['read', 'poll'] as const)(
     'a %s is tried up to 3 times while the failure is transient',
     async (effect) => {
-      const twice = setUp([box(effect, failing(2, true))]);
+      const twice = setUp([box(effect, failing(2, true))], UNHURRIED);
       expect(await twice.runner.execute(callOf(effect), twice.context())).toMatchObject({
         success: true,
         attempts: 3,
       });
-      const ever = setUp([box(effect, failing(9, true))]);
+      const ever = setUp([box(effect, failing(9, true))], UNHURRIED);
       expect(await ever.runner.execute(callOf(effect), ever.context())).toMatchObject({
         error: 'failure 3',
         attempts: 3,

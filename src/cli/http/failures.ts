@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../base/parse-json.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 
 /** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
@@ -34,14 +35,6 @@ export const readRefusal = async (response: Response): Promise<Refused> => {
   if (parsed.success) return new Refused(response.status, parsed.data);
   const error = `${response.url} answered ${response.status}, not in the language of an Orion gateway.`;
   return new Refused(response.status, { error, code: 'unexpected_answer' });
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 /** `fetch` hides the reason (ECONNREFUSED …) in the cause of its TypeError. */

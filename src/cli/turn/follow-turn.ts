@@ -1,4 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { parseJson } from '../../base/parse-json.ts';
+import { errorMessage } from '../../base/error-message.ts';
 import { turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
 import type { TurnCalls } from '../http/turns.ts';
@@ -57,7 +59,7 @@ export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenera
     } catch (error) {
       signal.throwIfAborted();
       if (!isPassing(error) || now() - lastContact > GIVE_UP_MS) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       if (delay === 0) onInterruption(reason);
       away ??= { since: now(), told: false };
       if (!away.told && now() - away.since >= AWAY_MS) {
@@ -111,14 +113,6 @@ async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
 const readFrame = ({ id, data }: EventSourceMessage): TurnFrame[] => {
   const event = turnEventSchema.safeParse(parseJson(data));
   return event.success && id !== undefined ? [{ id, event: event.data }] : [];
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 /** What a later attempt may not meet again: a restart, Temporal or Postgres away, too many streams at once. */

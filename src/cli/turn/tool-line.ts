@@ -1,4 +1,5 @@
 import { safeInLine } from '../../base/safe-for-terminal.ts';
+import { parseJson } from '../../base/parse-json.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
 export interface ToolOutcome {
@@ -101,12 +102,3 @@ const cut = (text: string, characters: number): string =>
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-/** Undefined for what is no JSON: arguments may still be arriving, or be cut. */
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';
 import { Unreachable } from '../http/failures.ts';
@@ -77,7 +78,7 @@ const showTurn = async (
 const cancelTurn = ({ turns, screen }: CliContext, turnId: string): void => {
   screen.pin('Cancelling … (Ctrl-C again to leave)');
   turns.cancel(turnId).catch((error: unknown) => {
-    screen.say(`The turn could not be cancelled: ${error instanceof Error ? error.message : String(error)}`);
+    screen.say(`The turn could not be cancelled: ${errorMessage(error)}`);
   });
 };
 

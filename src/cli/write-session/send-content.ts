@@ -1,5 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
+import { errorMessage } from '../../base/error-message.ts';
 import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
@@ -38,7 +39,7 @@ const unreadable = async (path: string): Promise<string | undefined> => {
     await access(path, constants.R_OK);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 };
 

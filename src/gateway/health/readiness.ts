@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { within } from '../http/time-limit.ts';
 
 /** Each resolves when what it asks answers, and throws why not otherwise. */
@@ -47,8 +48,6 @@ const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
 const check = (probe: () => Promise<void>): Promise<string> =>
   within(
     PROBE_DEADLINE_MS,
-    probe().then(() => 'ok', describeFailure),
+    probe().then(() => 'ok', errorMessage),
     () => `no answer within ${PROBE_DEADLINE_MS} ms`,
   );
-
-const describeFailure = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
+import { withSafeTexts } from '../../base/safe-json.ts';
 import { messageBodySchema, turnWishesSchema, type MessageBody } from '../../contracts/http/turns.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
@@ -8,7 +9,6 @@ import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../conversations/message-store.ts';
 import { requestHash } from './request-hash.ts';
-import { safeJson } from './safe-json.ts';
 import type { NewTurn } from '../turns/turn-ports.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 
@@ -54,7 +54,7 @@ export const readPostedMessage = (
     projectId,
     conversationId,
     content: safeText(body.content),
-    metadata: safeJson(body.metadata),
+    metadata: withSafeTexts(body.metadata),
   };
   if (sender !== 'user') return { kind: 'note', note: { ...message, sender, requestId: id } };
   const request = { ...message, mode, ...readWishes(body, settings, forced) };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 import type { NewTurn } from '../turns/turn-ports.ts';
 
 /**
@@ -7,13 +8,6 @@ import type { NewTurn } from '../turns/turn-ports.ts';
  */
 export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
   const { projectId, conversationId, content, mode, protocol, metadata } = turn;
-  const identity = [projectId, conversationId, content, mode, protocol, sortKeys(metadata)];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
-};
-
-const sortKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
+  const identity = canonicalJson([projectId, conversationId, content, mode, protocol, metadata]);
+  return createHash('sha256').update(identity).digest('hex');
 };

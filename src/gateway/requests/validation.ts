@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { expectationOf, valueAt } from '../../base/describe-issue.ts';
 import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -46,15 +47,3 @@ const toDetail = (
   expected: expectationOf(issue),
   received: describeValue(valueAt(input, issue.path)),
 });
-
-const expectationOf = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'invalid_type') return issue.expected;
-  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-  return issue.message.replace(/^expected /, '');
-};
-
-const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    input,
-  );

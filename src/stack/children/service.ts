@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '../../base/error-message.ts';
 import {
   startChild,
   stopChild,
@@ -35,7 +36,7 @@ interface Running {
 }
 
 const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
   return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
 };
@@ -108,7 +109,7 @@ export class Service {
       return await this.#launch();
     } catch (error) {
       if (!this.#stopping.signal.aborted) {
-        this.#options.log(error instanceof Error ? error.message : String(error));
+        this.#options.log(errorMessage(error));
         await this.#stopCurrent(0);
       }
       return undefined;

@@ -1,5 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { errorMessage } from '../../base/error-message.ts';
 
 /** More stand in no prompt, however short they are. */
 const MAX_LISTED_TOOLS = 1_000;
@@ -70,7 +71,7 @@ const readBy = <T>(read: (answer: object) => T): StandardSchemaV1<unknown, T> =>
         if (typeof answer !== 'object' || answer === null) throw new TypeError('expected an object');
         return { value: read(answer) };
       } catch (error) {
-        return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+        return { issues: [{ message: errorMessage(error) }] };
       }
     },
   },

@@ -1,4 +1,5 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
+import { errorMessage } from '../../base/error-message.ts';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../execute-once.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
@@ -116,7 +117,7 @@ export class McpServer {
     } catch (error) {
       await client.close().catch(() => undefined);
       this.#log.warn(
-        { server: name, reason: reasonOf(trouble.reason ?? error) },
+        { server: name, reason: errorMessage(trouble.reason ?? error) },
         'MCP server cannot be used, trying again',
       );
       this.#retryLater();
@@ -157,7 +158,7 @@ export class McpServer {
 
   /** Rejects only with the reason of an aborted signal; everything else is an outcome. */
   async #call(call: McpCall, { signal }: ToolContext): Promise<ToolOutcome> {
-    const connected = await this.#connect().catch(reasonOf);
+    const connected = await this.#connect().catch(errorMessage);
     if (typeof connected === 'string') {
       const error = `MCP server ${this.settings.name} cannot be reached: ${connected}`;
       return { ok: false, error, transient: true };
@@ -202,11 +203,9 @@ export class McpServer {
 /** A refusal by protocol was no execution; after anything else nobody knows whether a write happened. */
 const failed = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
-  const reason = reasonOf(error);
+  const reason = errorMessage(error);
   if (error instanceof ProtocolError) return mcpFailure(reason, call);
   if (effect !== 'write') return { ok: false, error: reason, transient: true };
   const details = `${reason}; the call may or may not have taken effect.`;
   return { ok: false, error: OUTCOME_UNKNOWN, details };
 };
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,15 @@
+import type { z } from 'zod';
+
+/** The value that an issue of zod is about; undefined where there is none. */
+export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );
+
+/** What an issue of zod expects instead, without the word "expected": `string`, `"a" or "b"`, or its own words. */
+export const expectationOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+  return issue.message.replace(/^expected /, '');
+};
