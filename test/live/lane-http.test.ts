@@ -86,6 +86,21 @@ describe('a writer and its gateway', () => {
     });
   });
 
+  it('delivers events that came as JSON as if it had made it itself', async () => {
+    const gateway = await gatewayWith();
+    const { open } = writerOn(gateway.address);
+    const publisher = open('turn:1', 101);
+    const batch = {
+      epoch: 101,
+      seq: 4,
+      after: '0-3',
+      events: ['naïve "🙂"\n', { type: 'reset', fromSeq: 5 } as const],
+    };
+    publisher.publish(batch, ['"naïve \\"🙂\\"\\n"', '{"type":"reset","fromSeq":5}']);
+    await publisher.close();
+    expect(gateway.sink.batches('turn:1')).toEqual([batch]);
+  });
+
   it('delivers an event while the writer goes on, not only at its end', async () => {
     const gateway = await gatewayWith();
     const publisher = writerOn(gateway.address).open('turn');
