@@ -1,6 +1,6 @@
 import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
 import type { LaneControl } from '../src/contracts/wire/live-lane.ts';
-import type { LanePublisher, LaneTransport } from '../src/live/lane.ts';
+import { silentPublisher, type LanePublisher, type LaneTransport } from '../src/live/lane.ts';
 
 export interface LaneDeps {
   /** Absent when the lane is off: signals and queries then carry everything, only slower. */
@@ -14,14 +14,8 @@ export const openTurnLane = (
   epoch: number,
   onControl: (control: LaneControl) => void,
 ): LanePublisher => {
-  if (lane === undefined || liveLane === undefined) return silentLane;
+  if (lane === undefined || liveLane === undefined) return silentPublisher;
   const publisher = lane.open({ address: liveLane, turnId, epoch, onControl });
   for (const batch of prelude) publisher.publish(batch);
   return publisher;
-};
-
-const silentLane: LanePublisher = {
-  acknowledged: false,
-  publish: () => undefined,
-  close: () => Promise.resolve(),
 };

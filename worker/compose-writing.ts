@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ServiceConfig } from '../src/config/config.ts';
 import type { Database } from '../src/db/database.ts';
-import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
 import { createWriteSessionRepository } from '../src/db/write-session-repository.ts';
 import { createWriteSessions } from '../src/write-session-service/write-sessions.ts';
 import { createCommitter } from '../src/files/commit/committer.ts';
@@ -10,7 +9,7 @@ import type { Workspace } from '../src/files/workspace/workspace.ts';
 import { createWritePlanBeginTool } from '../src/compat/write-plan-begin.ts';
 import { withSessionTraces } from '../src/trace/session-traces.ts';
 import type { TraceRecorder } from '../src/trace/trace-service.ts';
-import { isTemporalUnavailable } from '../src/temporal/temporal-unavailable.ts';
+import { unavailableOf } from '../src/turns/unavailable.ts';
 
 export interface WritingParts {
   readonly config: ServiceConfig;
@@ -40,7 +39,7 @@ export const composeWriting = async (parts: WritingParts) => {
   });
   const beginTool = createWritePlanBeginTool({
     sessions: writeSessions,
-    isUnavailable,
+    isUnavailable: (error) => unavailableOf(error) !== undefined,
   });
   return {
     contents,
@@ -51,6 +50,3 @@ export const composeWriting = async (parts: WritingParts) => {
     sessionInactivityMs: settings.inactivityTimeoutMs,
   };
 };
-
-const isUnavailable = (error: unknown): boolean =>
-  isTemporalUnavailable(error) || isDatabaseUnavailable(error);

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { isDatabaseUnavailable } from '../src/db/database-unavailable.ts';
-import { isTemporalUnavailable } from '../src/temporal/temporal-unavailable.ts';
+import { unavailableOf } from '../src/turns/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
 /** A turn or session that began just now is its gateway's business. */
@@ -56,7 +55,7 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
     const result = await rows.reconcile(row);
     if (result === 'ended') log.warn(ids, `${rows.what} ended outside, closed its row`);
   } catch (error) {
-    if (isTemporalUnavailable(error) || isDatabaseUnavailable(error)) throw error;
+    if (unavailableOf(error) !== undefined) throw error;
     log.error({ err: error, ...ids }, `the ${rows.what} cannot be reconciled, trying again`);
   }
 };

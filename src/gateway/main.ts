@@ -9,10 +9,9 @@ import { createTemporalClient } from '../temporal/temporal-client.ts';
 import { createProcessLog } from '../process/process-log.ts';
 import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
-import { CONNECTION_LIMITS } from './connections/connection-limits.ts';
+import { CONNECTION_LIMITS, connectionsThatFit } from './connections/connection-limits.ts';
 import { Connections, type ConnectionLog } from './connections/connections.ts';
-import { connectionsThatFit } from './connections/open-files.ts';
-import { listen } from './http/http-server.ts';
+import { listen } from './connections/http-server.ts';
 import { openSessionFiles } from './write-session/write-session-parts.ts';
 
 /** For answers that are being written; streams are ended at once, since their clients resume elsewhere. */

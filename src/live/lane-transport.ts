@@ -9,6 +9,7 @@ import {
   type LaneTransport,
   DEFAULT_LANE_LIMITS,
   type LaneLimits,
+  silentPublisher,
 } from './lane.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
@@ -76,12 +77,6 @@ const laneUrl = ({ address, turnId }: LaneTarget): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(`${LANE_PATH}/${encodeURIComponent(turnId)}`, new URL(address).origin);
   return url.protocol === 'http:' ? url : undefined;
-};
-
-const silentPublisher: LanePublisher = {
-  acknowledged: false,
-  publish() {},
-  close: () => Promise.resolve(),
 };
 
 /**

@@ -17,6 +17,13 @@ export interface LanePublisher {
   close(): Promise<void>;
 }
 
+/** For turns without a lane: signals and queries then carry everything, only slower. */
+export const silentPublisher: LanePublisher = {
+  acknowledged: false,
+  publish() {},
+  close: () => Promise.resolve(),
+};
+
 export interface LaneTarget {
   /** Base URL of the gateway, from the workflow's input. */
   readonly address: string;

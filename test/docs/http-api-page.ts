@@ -4,9 +4,9 @@ import { PAGE_BYTES } from '../../src/db/page-bytes.ts';
 import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
 import { ApiError } from '../../src/gateway/errors/api-error.ts';
 import { createApiDocument } from '../../src/gateway/openapi/api-document.ts';
-import { createCompatibleEncoder } from '../../src/gateway/streams/dialects/compatible.ts';
-import { createNativeEncoder } from '../../src/gateway/streams/dialects/native.ts';
-import type { TurnEncoder } from '../../src/gateway/streams/dialects/turn-encoder.ts';
+import { createCompatibleEncoder } from '../../src/gateway/streams/dialects.ts';
+import { createNativeEncoder } from '../../src/gateway/streams/dialects.ts';
+import type { TurnEncoder } from '../../src/gateway/streams/dialects.ts';
 import { eventExamples } from './event-examples.ts';
 
 const routes = (): string =>

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/base/clock.ts';
 import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
-import type { StartOutcome } from '../../src/gateway/turns/turn-ports.ts';
+import type { StartOutcome } from '../../src/gateway/ports/turns.ts';
 import { GatewayWorld, type Answer } from './gateway-world.ts';
 
 let world: GatewayWorld;

@@ -8,7 +8,7 @@ import type {
   TurnReader,
   TurnStarter,
   TurnView,
-} from '../../src/gateway/turns/turn-ports.ts';
+} from '../../src/gateway/ports/turns.ts';
 import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
 import type { EndedTurn } from '../../src/gateway/metrics/ended-turns.ts';
 import { formatEventId } from '../../src/protocol/event-log/event-id.ts';

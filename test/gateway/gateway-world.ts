@@ -8,8 +8,8 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/gateway/conn
 import { Connections } from '../../src/gateway/connections/connections.ts';
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
-import { listen } from '../../src/gateway/http/http-server.ts';
-import type { MessageStore, NewNote, StoredMessage } from '../../src/gateway/conversations/message-store.ts';
+import { listen } from '../../src/gateway/connections/http-server.ts';
+import type { MessageStore, NewNote, StoredMessage } from '../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { packEvents } from '../../src/protocol/event-log/event-log.ts';
 import { requireFit } from '../support/api-conformance.ts';

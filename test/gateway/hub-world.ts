@@ -3,10 +3,10 @@ import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { createTurnHub, type TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import type { DurablePage, TurnSources } from '../../src/gateway/hub/hub-sources.ts';
-import type { Viewer } from '../../src/gateway/hub/watched-turn.ts';
 import { formatEventId, parseEventId, type EventId } from '../../src/protocol/event-log/event-id.ts';
 import { accept, eventsAfter, packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import type { TurnViewer } from '../../src/gateway/ports/turns.ts';
 
 export const TURN = 'turn-1';
 
@@ -43,7 +43,7 @@ export function chunks(count: number): StoredEvent[] {
 }
 
 /** A viewer that writes down what it gets: `<id> <text or type>`. */
-export class RecordingViewer implements Viewer {
+export class RecordingViewer implements TurnViewer {
   readonly seen: string[] = [];
   ended = 0;
   last: EventId | null = null;

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
 import { createReadiness } from '../../src/gateway/health/readiness.ts';
-import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/health/volume-probe.ts';
+import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/health/probes.ts';
 import { done, GatewayWorld } from './gateway-world.ts';
 
 let world: GatewayWorld;

@@ -8,7 +8,7 @@ import type { TurnRepository } from '../../src/db/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turn-row.ts';
 import type { Place } from '../../src/gateway/turns/admission.ts';
 import { createTurnStarter } from '../../src/gateway/turns/turn-starter.ts';
-import type { NewTurn } from '../../src/gateway/turns/turn-ports.ts';
+import type { NewTurn } from '../../src/gateway/ports/turns.ts';
 
 const newTurn = (turnId: string, overrides: Partial<NewTurn> = {}): NewTurn => ({
   turnId,

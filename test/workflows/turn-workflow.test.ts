@@ -5,7 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../activities/create-activities.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activities.ts';
 import { createTurnReader } from '../../src/gateway/turns/turn-workflows.ts';
-import type { LiveTurn } from '../../src/gateway/turns/turn-ports.ts';
+import type { LiveTurn } from '../../src/gateway/ports/turns.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { ApiError } from '../errors/api-error.ts';
+import { ipKeyGenerator } from 'express-rate-limit';
 
 /** What the client of a request may do (docs/http-api.md, API keys). */
 export interface Access {
@@ -43,3 +44,13 @@ export const sees = (req: Request, projectId: string): boolean => accessOf(req).
 export const requireVisible = (req: Request, projectId: string): void => {
   if (!sees(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);
 };
+
+/** Whom limits count: the key, wherever it is used from, or the address of a client without one. */
+export const clientOf = (req: Request): string => {
+  const { name } = accessOf(req);
+  // An IPv6 client owns a whole subnet of addresses.
+  return name === undefined ? `address ${ipKeyGenerator(req.ip ?? '')}` : `key ${name}`;
+};
+
+/** Whom slots and stored bytes are counted for, over all gateways: the key by its name, or everybody without keys. */
+export const ownerOf = (req: Request): string => accessOf(req).name ?? 'local';

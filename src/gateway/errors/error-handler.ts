@@ -6,8 +6,8 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, unavailable, workersMissing } from './api-error.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { restOfBody } from './rest-of-body.ts';
-import { requestIdOf } from '../http/request-log.ts';
-import { unavailableOf } from './unavailable-of.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { unavailableOf } from '../../turns/unavailable.ts';
 
 /** Every path that no route took. */
 export const unknownRoute: RequestHandler = (req, _res, next) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../base/clock.ts';
-import { clientOf } from '../access/client-of.ts';
+import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Smaller ones cost no more than the request around them. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { clientOf } from '../access/client-of.ts';
+import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Lists of one client that are made or sent at once. Each may weigh megabytes until its client has read it. */

@@ -1,9 +1,8 @@
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
-import { accessOf } from '../access/access.ts';
-import { clientOf } from '../access/client-of.ts';
+import { accessOf, clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { NewTurn } from '../turns/turn-ports.ts';
+import type { NewTurn } from '../ports/turns.ts';
 import type { RunningTurns } from './running-turns.ts';
 
 const WINDOW_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { clientOf } from '../access/client-of.ts';
+import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Counts the answer as an open stream of its client until it closes, or throws `too_many_streams`. */

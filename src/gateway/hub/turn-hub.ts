@@ -5,10 +5,10 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
-import { WatchedTurn, type Viewer } from './watched-turn.ts';
+import { WatchedTurn } from './watched-turn.ts';
+import type { TurnEvents, TurnViewer } from '../ports/turns.ts';
 
 export type { TurnSources } from './hub-sources.ts';
-export type { Viewer } from './watched-turn.ts';
 
 /** The part of a pino logger that the hub uses. */
 export interface HubLog {
@@ -23,17 +23,7 @@ export interface TurnHubDeps {
 }
 
 /** All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane. */
-export interface TurnHub extends LaneSink {
-  /** Announces a turn that is just being started: its list is known to be empty, so its first viewer costs no query. */
-  expect(turnId: string): void;
-  /**
-   * Sends every event of the turn above `after` (null: all), first what is known, before it returns, then the rest
-   * as it happens, then the end. An id that is not known (yet) is fine. The returned function ends the
-   * subscription without `end`.
-   */
-  attach(turnId: string, after: EventId | null, viewer: Viewer): () => void;
-  /** Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow. */
-  cancel(turnId: string): void;
+export interface TurnHub extends LaneSink, TurnEvents {
   /** Ends every viewer, now and from now on. */
   close(): void;
 }
@@ -61,7 +51,7 @@ class Hub implements TurnHub {
     if (!this.#closed && !this.#entries.has(turnId)) this.#create(turnId, true).follower.plan();
   }
 
-  attach(turnId: string, after: EventId | null, viewer: Viewer): () => void {
+  attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void {
     if (this.#closed) {
       viewer.end();
       return () => {};

@@ -1,5 +1,4 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import {
   accept,
@@ -8,21 +7,11 @@ import {
   nextAfter,
   type StoredEvent,
 } from '../../protocol/event-log/event-log.ts';
+import type { TurnViewer } from '../ports/turns.ts';
 import { EarlyEvents } from './early-events.ts';
 
-/**
- * One reader of a turn, such as an SSE response. Must neither block nor throw: a slow one buffers for itself,
- * and one that throws is dropped.
- */
-export interface Viewer {
-  /** All viewers get the same `event` object, so an encoder may keep what it made of it. */
-  event(id: EventId, event: TurnEvent): void;
-  /** Nothing more will come: the turn has ended, or the hub closes. */
-  end(): void;
-}
-
 interface Subscription {
-  readonly viewer: Viewer;
+  readonly viewer: TurnViewer;
   /** Last id the viewer holds. */
   cursor: EventId | null;
 }
@@ -64,7 +53,7 @@ export class WatchedTurn {
   }
 
   /** Delivers what is listed before it returns. The returned function ends the subscription; it may be called any time. */
-  attach(after: EventId | null, viewer: Viewer): () => void {
+  attach(after: EventId | null, viewer: TurnViewer): () => void {
     const subscription: Subscription = { viewer, cursor: after };
     this.#subscriptions.add(subscription);
     this.#deliver(subscription);

@@ -7,9 +7,9 @@ import type { ProtocolName } from '../../contracts/turn.ts';
 import { chooseProtocol, type ProtocolWish } from '../../protocol/turn/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
-import type { NewNote } from '../conversations/message-store.ts';
+import type { NewNote } from '../ports/message-store.ts';
 import { requestHash } from './request-hash.ts';
-import type { NewTurn } from '../turns/turn-ports.ts';
+import type { NewTurn } from '../ports/turns.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 
 const KIB = 1024;

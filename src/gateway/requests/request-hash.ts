@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
-import type { NewTurn } from '../turns/turn-ports.ts';
+import type { NewTurn } from '../ports/turns.ts';
 
 /**
  * What makes two requests the same: project, conversation, content, mode, resolved protocol and metadata

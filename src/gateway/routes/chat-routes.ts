@@ -2,7 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList } from '../../contracts/http/messages.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
 import { requireVisible } from '../access/access.ts';
-import { toChatMessage } from '../conversations/chat-message.ts';
+import { toChatMessage } from '../ports/message-store.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage, requireProtocol } from '../requests/posted-message.ts';

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { createApiDocument } from '../openapi/api-document.ts';
 
 /** Styles alone, and none from elsewhere: nothing on the page runs. */
 const CONTENT_POLICY =
@@ -33,6 +34,18 @@ export const createFrontPageRoutes = (): Router => {
   const router = Router();
   router.get('/', (_req, res) => {
     res.set('Content-Security-Policy', CONTENT_POLICY).type('html').send(PAGE);
+  });
+  return router;
+};
+
+/** `GET /openapi.json`. It holds no secret and asks for no key: tools read it before they have one. */
+export const createOpenApiRoutes = (): Router => {
+  // Made when first asked for: 30 ms that a gateway need not spend while it starts.
+  let text: string | undefined;
+  const router = Router();
+  router.get('/openapi.json', (_req, res) => {
+    text ??= JSON.stringify(createApiDocument());
+    res.type('json').send(text);
   });
   return router;
 };

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Authentication } from '../access/authentication.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { createReadiness, type Readiness } from '../health/readiness.ts';
-import { requestIdOf } from '../http/request-log.ts';
+import { requestIdOf } from '../http/request-id.ts';
 
 export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
   readonly authentication: Pick<Authentication, 'identify'>;
@@ -37,4 +37,19 @@ const unreadyCode = ({ temporal, worker, database, data, workspace }: Readiness)
   if (database !== 'ok') return 'database_unavailable';
   if (temporal !== 'ok' || worker !== 'ok') return 'temporal_unavailable';
   return data === 'ok' && workspace === 'ok' ? undefined : 'write_failed';
+};
+
+export interface MetricsRouteDeps extends Pick<GatewayDeps, 'metrics' | 'settings'> {
+  readonly authentication: Pick<Authentication, 'required'>;
+}
+
+/** `GET /metrics`, for Prometheus; with a key as soon as others than this machine can ask (docs/http-api.md). */
+export const createMetricsRoutes = ({ metrics, settings, authentication }: MetricsRouteDeps): Router => {
+  const router = Router();
+  router.get('/metrics', ...(settings.metricsOpen ? [] : [authentication.required]), async (_req, res) => {
+    const { contentType, text } = await metrics.scrape();
+    res.setHeader('Content-Type', contentType);
+    res.send(text);
+  });
+  return router;
 };

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
-import type { CreateTurnEncoder } from './dialects/turn-encoder.ts';
+import type { CreateTurnEncoder } from './dialects.ts';
 
 /** Bytes of the frames of one event. */
 export type EncodeFrame = (turnId: string, id: EventId, event: TurnEvent) => Buffer;

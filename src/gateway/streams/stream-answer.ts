@@ -1,8 +1,7 @@
 import type { StreamFormat } from '../../contracts/http/turns.ts';
 import type { Request, Response } from 'express';
-import { clientOf } from '../access/client-of.ts';
-import { createCompatibleEncoder } from './dialects/compatible.ts';
-import { createNativeEncoder } from './dialects/native.ts';
+import { clientOf } from '../access/access.ts';
+import { createCompatibleEncoder, createNativeEncoder } from './dialects.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { shareFrames, type EncodeFrame } from './shared-frames.ts';
 import { openSseStream } from './sse-stream.ts';
@@ -37,8 +36,6 @@ export const createStreamAnswer = ({
       res.end();
       return;
     }
-    // Frees 2 KiB of router state that would stay as long as somebody watches the turn.
-    req.next = undefined;
     const stream = openSseStream(res, { clock, closing, account: waiting.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
     const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];

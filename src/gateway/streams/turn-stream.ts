@@ -1,7 +1,7 @@
 import type { EventId } from '../../protocol/event-log/event-id.ts';
 import type { EncodeFrame } from './shared-frames.ts';
 import type { SseStream } from './sse-stream.ts';
-import type { TurnEvents, TurnViewer } from '../turns/turn-ports.ts';
+import type { TurnEvents, TurnViewer } from '../ports/turns.ts';
 
 export interface TurnStreamOptions {
   readonly turnId: string;

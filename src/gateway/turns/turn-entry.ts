@@ -1,16 +1,19 @@
 import type { Request, Response } from 'express';
-import { accessOf, requireProject } from '../access/access.ts';
+import { accessOf, requireProject, ownerOf } from '../access/access.ts';
 import { ApiError, unavailable } from '../errors/api-error.ts';
-import { toChatMessage } from '../conversations/chat-message.ts';
-import type { MessageStore, NewNote, StoredMessage } from '../conversations/message-store.ts';
+import {
+  toChatMessage,
+  type MessageStore,
+  type NewNote,
+  type StoredMessage,
+} from '../ports/message-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
-import { adoptRequestId } from '../http/request-log.ts';
+import { adoptRequestId } from '../http/request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
-import { ownerOf } from '../access/owner-of.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from './turn-lookup.ts';
-import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from './turn-ports.ts';
+import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from '../ports/turns.ts';
 
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;

@@ -3,7 +3,7 @@ import { idSchema } from '../../contracts/ids.ts';
 import { sees } from '../access/access.ts';
 import { turnNotFound, unavailable } from '../errors/api-error.ts';
 import { within } from '../http/time-limit.ts';
-import type { TurnReader, TurnView } from './turn-ports.ts';
+import type { TurnReader, TurnView } from '../ports/turns.ts';
 
 /** An outage has to be answered within 2 s (docs/http-api.md). */
 export const DATABASE_DEADLINE_MS = 1_800;

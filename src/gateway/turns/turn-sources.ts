@@ -1,8 +1,7 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { queryPage } from '../../turns/query-events.ts';
-import { reconcileTurn } from '../../turns/reconcile.ts';
-import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/hub-sources.ts';
 
 /** Where the hub reads a turn: the workflow while it runs, Postgres once it has ended. */

@@ -1,14 +1,13 @@
 import type { Projects } from '../../config/projects-file.ts';
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow.ts';
-import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
 import type { InsertOutcome } from '../../db/turn-insert.ts';
 import type { TurnRow } from '../../db/turn-row.ts';
-import { reconcileTurn } from '../../turns/reconcile.ts';
-import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
-import type { NewTurn, StartOutcome, TurnStarter } from './turn-ports.ts';
+import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turns.ts';
+import { unavailableOf } from '../../turns/unavailable.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -40,9 +39,9 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
     try {
       return await startTurn(deps, turn, startedBy);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) return { kind: 'unavailable', what: 'database' };
-      if (isTemporalUnavailable(error)) return { kind: 'unavailable', what: 'temporal' };
-      throw error;
+      const what = unavailableOf(error);
+      if (what === undefined) throw error;
+      return { kind: 'unavailable', what };
     }
   },
 });

@@ -1,6 +1,6 @@
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import type { TurnStatusAnswer } from '../../contracts/http/turns.ts';
-import type { TurnReader, TurnView } from './turn-ports.ts';
+import type { TurnReader, TurnView } from '../ports/turns.ts';
 
 /** Where the Temporal Web UI shows workflows. */
 export interface TemporalUi {

@@ -1,12 +1,11 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turns/query-events.ts';
-import type { TurnCanceller, TurnReader } from './turn-ports.ts';
+import type { TurnCanceller, TurnReader } from '../ports/turns.ts';
 
 /** A status page must not wait for a busy worker; the row alone says enough. */
 const STATUS_DEADLINE_MS = 500;

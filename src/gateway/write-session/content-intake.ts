@@ -4,7 +4,7 @@ import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-session-row.ts';
 import type { AdmittedOutcome } from '../../files/content-store/content-store.ts';
 import { classifyFileError, WorkspaceError } from '../../files/workspace/workspace-error.ts';
-import { ownerOf } from '../access/owner-of.ts';
+import { ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireJson } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';

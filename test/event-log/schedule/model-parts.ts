@@ -1,6 +1,5 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import type { Viewer } from '../../../src/gateway/hub/watched-turn.ts';
 import {
   OUTSIDE_EPOCH,
   compareEventIds,
@@ -17,6 +16,7 @@ import {
 } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
 import type { Rules } from './rules.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
 
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
 
@@ -134,7 +134,7 @@ class ModelHub implements Hub {
   ended = false;
   readonly #accept: Accept;
   readonly #list: StoredEvent[] = [];
-  readonly #viewers = new Map<Viewer, EventId | null>();
+  readonly #viewers = new Map<TurnViewer, EventId | null>();
 
   constructor(rules: Rules) {
     this.#accept = modelAccept(rules);
@@ -162,7 +162,7 @@ class ModelHub implements Hub {
     this.#deliver();
   }
 
-  attach(after: EventId | null, viewer: Viewer): () => void {
+  attach(after: EventId | null, viewer: TurnViewer): () => void {
     this.#viewers.set(viewer, after);
     this.#deliver();
     return () => this.#viewers.delete(viewer);

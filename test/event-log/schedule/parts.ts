@@ -1,10 +1,11 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { asWorkflowClose } from '../../../src/db/outside-close.ts';
-import { WatchedTurn, type Viewer } from '../../../src/gateway/hub/watched-turn.ts';
+import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
 
 /** The workflow's list, as far as the model needs it. */
 export interface WorkflowLog {
@@ -25,7 +26,7 @@ export interface Hub {
   readonly ended: boolean;
   take(batches: readonly EventBatch[]): { readonly committed: boolean };
   finish(events: readonly StoredEvent[]): void;
-  attach(after: EventId | null, viewer: Viewer): () => void;
+  attach(after: EventId | null, viewer: TurnViewer): () => void;
   abandon(): void;
 }
 

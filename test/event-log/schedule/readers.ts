@@ -1,6 +1,5 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import type { Viewer } from '../../../src/gateway/hub/watched-turn.ts';
 import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
 import {
   expandBatch,
@@ -10,9 +9,10 @@ import {
 } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
 import type { World } from './world.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
 
 /** A client that writes down what it gets and may come back from any id it holds. */
-export class ModelViewer implements Viewer {
+export class ModelViewer implements TurnViewer {
   record: StoredEvent[] = [];
   #detach: (() => void) | undefined;
   readonly #world: World;
@@ -40,7 +40,7 @@ export class ModelViewer implements Viewer {
   attach(gateway: Gateway): void {
     // `end` may come before `attach` returns.
     let ended = false;
-    const viewer: Viewer = {
+    const viewer: TurnViewer = {
       event: (id, event) => this.event(id, event),
       end: () => {
         ended = true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MessageStore } from '../../../src/gateway/conversations/message-store.ts';
+import type { MessageStore } from '../../../src/gateway/ports/message-store.ts';
 
 const note = (
   requestId: string,

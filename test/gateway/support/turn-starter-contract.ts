@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { NewTurn, TurnReader, TurnStarter } from '../../../src/gateway/turns/turn-ports.ts';
+import type { NewTurn, TurnReader, TurnStarter } from '../../../src/gateway/ports/turns.ts';
 
 /** Starts turns and reads them back. */
 export type TurnsUnderContract = TurnStarter & Pick<TurnReader, 'find' | 'runningOf'>;

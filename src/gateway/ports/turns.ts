@@ -22,7 +22,7 @@ export interface NewTurn {
   /** Who finalizes write sessions first. */
   readonly writeSession?: 'client';
   readonly metadata: Metadata;
-  /** Two requests with one turnId and one hash are the same request (request-hash.ts). */
+  /** Two requests with one turnId and one hash are the same request: `requestHash`. */
   readonly requestHash: string;
 }
 
@@ -95,19 +95,27 @@ export interface TurnCanceller {
   cancel(turnId: string, by: string): Promise<void>;
 }
 
-/** Somebody who watches a turn. */
+/**
+ * One reader of a turn, such as an SSE response. Must neither block nor throw: a slow one buffers for itself,
+ * and one that throws is dropped.
+ */
 export interface TurnViewer {
+  /** All viewers get the same `event` object, so an encoder may keep what it made of it. */
   event(id: EventId, event: TurnEvent): void;
   /** Nothing more will come: the turn has ended, or this gateway is closing. */
   end(): void;
 }
 
-/** The events of all watched turns (docs/turns.md "Turn hub"). Production: `turn-hub.ts`. */
+/** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
 export interface TurnEvents {
-  /** A turn was stored just now: nothing can be missing yet. */
+  /** Announces a turn that is just being started: its list is known to be empty, so its first viewer costs no query. */
   expect(turnId: string): void;
-  /** Delivers every event after `after`, then what follows; the function returned ends that. */
+  /**
+   * Sends every event of the turn above `after` (null: all), first what is known, before it returns, then the rest
+   * as it happens, then the end. An id that is not known (yet) is fine. The returned function ends the
+   * subscription without `end`.
+   */
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void;
-  /** The fast way to the running model call, beside the durable one. */
+  /** Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow. */
   cancel(turnId: string): void;
 }

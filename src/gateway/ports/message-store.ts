@@ -26,3 +26,9 @@ export interface MessageStore {
     note: NewNote,
   ): Promise<{ readonly kind: 'inserted' | 'exists'; readonly message: StoredMessage }>;
 }
+
+/** A stored message as clients see it. */
+export const toChatMessage = ({ createdAt, ...message }: StoredMessage): ChatMessage => ({
+  ...message,
+  createdAt: createdAt.toISOString(),
+});

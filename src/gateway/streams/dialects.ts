@@ -1,7 +1,27 @@
-import type { TurnEvent } from '../../../contracts/wire/turn-event.ts';
-import { formatEventId } from '../../../protocol/event-log/event-id.ts';
-import { formatFrame } from '../sse-frame.ts';
-import type { CreateTurnEncoder } from './turn-encoder.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { type EventId, formatEventId } from '../../protocol/event-log/event-id.ts';
+import { formatFrame } from './sse-frame.ts';
+
+/**
+ * A wire dialect of one turn: a pure fold over its events from the first, so that a stream can be resumed in any
+ * dialect from any id (docs/http-api.md).
+ */
+export interface TurnEncoder {
+  /** Text of the SSE frames of one event. */
+  encode(id: EventId, event: TurnEvent): string;
+}
+
+export type CreateTurnEncoder = (turnId: string) => TurnEncoder;
+
+/** Events as they are: `event: <type>` and the event as JSON (docs/http-api.md). Keeps no state. */
+export const createNativeEncoder: CreateTurnEncoder = () => ({
+  encode: (id, event) =>
+    formatFrame({
+      id: formatEventId(id),
+      event: event.type === 'error' ? 'turn_error' : event.type,
+      data: JSON.stringify(event),
+    }),
+});
 
 /** Frames without event names, told apart by their fields (docs/http-api.md). Keeps no state. */
 export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({

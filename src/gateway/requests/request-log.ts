@@ -1,23 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp, type HttpLogger } from 'pino-http';
-import { idSchema } from '../../contracts/ids.ts';
 import { nameOf } from '../access/access.ts';
+import { assignRequestId, adoptedIdOf } from '../http/request-id.ts';
 import { redactUrl } from './redact-url.ts';
-
-/** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
-export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
-
-const ADOPTED = 'adoptedId';
-
-/** The request has named itself in its body: a turn's id is the id of the request that asked for it (docs/turns.md). */
-export const adoptRequestId = (res: ServerResponse, id: string): void => {
-  res.req.id = id;
-  (res as Response).locals[ADOPTED] = id;
-  res.setHeader('X-Request-Id', id);
-};
 
 /**
  * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when
@@ -56,14 +43,7 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
 
 /** Under which key it came and which id it named itself, once that is known: that is the id its client was told. */
 const foundOut = (res: ServerResponse): object => {
-  const adoptedId = (res as Response).locals[ADOPTED] as string | undefined;
+  const adoptedId = adoptedIdOf(res);
   const key = nameOf(res as Response);
   return { ...(key !== undefined && { key }), ...(adoptedId !== undefined && { adoptedId }) };
-};
-
-const assignRequestId = (req: IncomingMessage, res: ServerResponse): string => {
-  const given = idSchema.safeParse(req.headers['x-request-id']);
-  const id = given.success ? given.data : randomUUID();
-  res.setHeader('X-Request-Id', id);
-  return id;
 };

@@ -1,5 +1,5 @@
-import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
-import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
+import { isDatabaseUnavailable } from '../db/database-unavailable.ts';
+import { isTemporalUnavailable } from '../temporal/temporal-unavailable.ts';
 
 export type Dependency = 'temporal' | 'database';
 
