@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /** Bytes that owners (API keys) have stored, by UTC day; over all gateways. */
@@ -36,3 +37,22 @@ export function createStoredBytes(db: Database): StoredBytesRepository {
     },
   };
 }
+
+/**
+ * Adds what a turn has stored (segments, prompts, results of tools, traces, its answer) to the day of whoever started
+ * it, as Postgres keeps it, compressed. It may pass the limit: the turn has been let in.
+ */
+export const countTurn = async (db: Database, turnId: string): Promise<void> => {
+  await sql`
+    insert into stored_bytes (owner, day, bytes)
+    select coalesce(started_by, 'local'), (now() at time zone 'utc')::date,
+      2 * coalesce(pg_column_size(content), 0)
+      + (select coalesce(sum(pg_column_size(batches)), 0) from turn_segments s where s.turn_id = t.turn_id)
+      + (select coalesce(sum(pg_column_size(messages)), 0) from turn_contexts c where c.turn_id = t.turn_id)
+      + (select coalesce(sum(pg_column_size(arguments) + coalesce(pg_column_size(result), 0)), 0)
+          from tool_executions e where e.turn_id = t.turn_id)
+      + (select coalesce(sum(pg_column_size(summary) + coalesce(pg_column_size(details), 0)
+            + coalesce(pg_column_size(metadata), 0)), 0) from trace_events r where r.turn_id = t.turn_id)
+    from turns t where turn_id = ${turnId}
+    on conflict (owner, day) do update set bytes = stored_bytes.bytes + excluded.bytes`.execute(db);
+};

@@ -12,6 +12,7 @@ import {
 } from './outside-close.ts';
 import type { TurnsTable } from './schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
+import { countTurn } from './stored-bytes.ts';
 import { tryInsertTraces } from './trace-savepoint.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
 
@@ -52,6 +53,7 @@ export async function closeTurn(db: Database, input: WorkflowClose | OutsideClos
     await insertReply(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure = await tryInsertTraces(trx, traces);
+    await countTurn(trx, close.turnId);
     return { won: true, terminal, ...(traceFailure === undefined ? {} : { traceFailure }) };
   });
 }

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createStoredBytes } from '../../src/db/stored-bytes.ts';
+import { createSegmentRepository } from '../../src/db/segment-repository.ts';
+import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { answered, attempt, turnInput, userMessage } from '../support/turn-fixtures.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
@@ -22,4 +26,33 @@ it('bytes of a day are added by many gateways at once up to the limit, and no fu
   expect(await stored?.add('key', '2026-01-03', 106, 105)).toBe(false);
   expect(await stored?.used('key', '2026-01-03')).toBe(0);
   expect(await stored?.used('other', '2026-01-02')).toBe(0);
+});
+
+describe('what a turn has stored', () => {
+  const today = () => new Date().toISOString().slice(0, 10);
+  const end = async (turnId: string, startedBy?: string) => {
+    const turns = createTurnRepository(database.db);
+    await turns.insert(turnInput(turnId), 'hash', userMessage, startedBy);
+    // Text that does not compress.
+    const noise = randomBytes(200_000).toString('base64');
+    await createSegmentRepository(database.db).put(turnId, 101, [attempt(1, noise)]);
+    await turns.close(answered(turnId, '101-2'));
+    await turns.close(answered(turnId, '101-2'));
+  };
+
+  it('counts once, for whoever started it', async () => {
+    const stored = createStoredBytes(database.db);
+    await end('of-ann', 'ann');
+    const used = await stored.used('ann', today());
+    // The text lies in a segment, the turn and the message.
+    expect(used).toBeGreaterThan(600_000);
+    expect(used).toBeLessThan(1_000_000);
+    expect(await stored.used('bea', today())).toBe(0);
+    expect(await stored.add('ann', today(), 1, used)).toBe(false);
+  });
+
+  it('counts for all where nobody has a key', async () => {
+    await end('of-nobody');
+    expect(await createStoredBytes(database.db).used('local', today())).toBeGreaterThan(600_000);
+  });
 });

@@ -8,6 +8,7 @@ import { FreeSpace } from '../../src/gateway/storage/free-space.ts';
 import { KeyBytes, type StoredBytes } from '../../src/gateway/storage/key-bytes.ts';
 import { createStorageLimits } from '../../src/gateway/storage/storage-limits.ts';
 import type { Answer } from './gateway-world.ts';
+import { settled } from '../support/manual-clock.ts';
 import { WriteSessionWorld } from './write-session-world.ts';
 
 const LIMIT = 100_000;
@@ -213,4 +214,23 @@ it('the disk of a database that lies outside of the data directory counts', () =
   } finally {
     rmSync(dataDir, { recursive: true });
   }
+});
+
+it('a key whose turns have stored too much is refused small messages, too, until the next day', async () => {
+  const stored = new MemoryBytes();
+  let at = NOON;
+  const bytes = new KeyBytes({ stored, limit: LIMIT, now: () => at });
+  const day = new Date(NOON).toISOString().slice(0, 10);
+  await expect(bytes.take('ann', 10)).resolves.toMatchObject({ kind: 'taken' });
+  await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();
+  // A worker ends a turn of hers.
+  stored.days.set(`${day} ann`, 3 * LIMIT);
+  at += 1_000;
+  await bytes.refusalOf('ann', 10);
+  // It looks beside the request.
+  await settled();
+  await expect(bytes.refusalOf('ann', 10)).resolves.toMatchObject({ kind: 'refused', limit: LIMIT });
+  await expect(bytes.refusalOf('bea', 10)).resolves.toBeUndefined();
+  at += 86_400_000;
+  await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();
 });

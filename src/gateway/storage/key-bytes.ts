@@ -25,6 +25,8 @@ export interface KeyBytesOptions {
 
 /** Counted ahead, so that small messages cost no statement each; what is left of it is lost when a gateway ends. */
 const BLOCK_BYTES = 1024 * 1024;
+/** How old an answer may be that a small message is let in on. */
+const LOOK_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 /** Bytes that each owner may store a day (UTC). */
@@ -32,6 +34,8 @@ export class KeyBytes {
   readonly #options: KeyBytesOptions;
   /** Counted, and not used yet, by day and owner. */
   readonly #ahead = new Map<string, number>();
+  /** What the last look at an owner's day found. */
+  readonly #looks = new Map<string, { readonly at: number; readonly refusal: QuotaRefusal | undefined }>();
   #day = '';
 
   constructor(options: KeyBytesOptions) {
@@ -46,12 +50,16 @@ export class KeyBytes {
     // Spent before the question: whoever asks meanwhile must not spend it, too.
     this.#keep(day, owner, -ahead);
     const missing = bytes - ahead;
-    const counted = missing === 0 ? 0 : await this.#count(day, owner, missing);
-    if (counted < missing) {
-      this.#keep(day, owner, ahead);
-      return this.#refused(day, owner);
+    let spent = false;
+    try {
+      const counted = missing === 0 ? 0 : await this.#count(day, owner, missing);
+      spent = counted >= missing;
+      if (spent) this.#keep(day, owner, counted - missing);
+    } finally {
+      // Refused, or Postgres did not answer: either way nothing will be stored for them.
+      if (!spent) this.#keep(day, owner, ahead);
     }
-    this.#keep(day, owner, counted - missing);
+    if (!spent) return this.#refused(day, owner);
     return { kind: 'taken', giveBack: () => this.#keep(day, owner, bytes) };
   }
 
@@ -59,9 +67,31 @@ export class KeyBytes {
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();
-    if (limit === 0 || bytes <= this.#aheadOf(day, owner)) return undefined;
+    if (limit === 0) return undefined;
+    if (bytes <= this.#aheadOf(day, owner)) return this.#overdrawn(day, owner);
     const refused = await this.#refused(day, owner);
     return refused.used + bytes > limit ? refused : undefined;
+  }
+
+  /**
+   * What turns store is counted when they end (src/db/stored-bytes.ts) and may pass the limit: no small message is
+   * let in on bytes that were counted ahead then. Answers what the last look found, and looks again beside the request.
+   */
+  #overdrawn(day: string, owner: string): QuotaRefusal | undefined {
+    const key = `${day} ${owner}`;
+    const look = this.#looks.get(key) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
+    if (this.#options.now() - look.at >= LOOK_MS) {
+      this.#looks.set(key, { ...look, at: this.#options.now() });
+      this.#refused(day, owner).then(
+        (refusal) => {
+          if (day !== this.#day) return;
+          const isOver = refusal.used + this.#aheadOf(day, owner) > refusal.limit;
+          this.#looks.set(key, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
+        },
+        () => undefined,
+      );
+    }
+    return look.refusal;
   }
 
   /** Bytes that were counted for good: at least `bytes`, or 0. */
@@ -88,7 +118,10 @@ export class KeyBytes {
 
   #today(): string {
     const day = new Date(this.#options.now()).toISOString().slice(0, 10);
-    if (day !== this.#day) this.#ahead.clear();
+    if (day !== this.#day) {
+      this.#ahead.clear();
+      this.#looks.clear();
+    }
     this.#day = day;
     return day;
   }
