@@ -6,7 +6,7 @@ import { createWriteSessions } from '../src/write-session-service/write-sessions
 import { createCommitter } from '../src/files/commit/committer.ts';
 import { openContentStore } from '../src/files/content-store/content-store.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
-import { createWritePlanBeginTool } from '../src/compat/write-plan-begin.ts';
+import { createWritePlanBeginTool } from '../src/write-session-service/write-plan-begin.ts';
 import { withSessionTraces } from '../src/trace/session-traces.ts';
 import type { TraceRecorder } from '../src/trace/trace-service.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';

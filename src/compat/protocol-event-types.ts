@@ -1,6 +1,9 @@
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 
-/** For hosts that embed the protocol classes and name events by constants (docs/protocol.md "Embedding"). */
+/**
+ * For hosts that embed the protocol classes and name events by constants (docs/protocol.md "Embedding"), for as long as
+ * that embedding is offered.
+ */
 export const ProtocolEventTypes = {
   CHUNK: 'chunk',
   TOOL_CALLS: 'tool_calls',

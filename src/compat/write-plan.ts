@@ -48,7 +48,8 @@ export interface PlanReport {
 }
 
 /**
- * Writing files from code, as it was offered before there were write sessions (docs/write-sessions.md).
+ * Writing files from code, as it was offered before there were write sessions (docs/write-sessions.md): for programs
+ * that call it by these names, until they use the routes of write sessions themselves.
  * Every write is a session of the gateway: the same lock, workflow, jail and atomic commit. Methods throw
  * WritePlanError with the texts of the API, and what `fetch` throws.
  */

@@ -29,7 +29,8 @@ export type PostedMessage =
   | {
       readonly kind: 'turn';
       readonly turn: NewTurn;
-      /** The client named the turn, so it may exist. */ readonly named: boolean;
+      /** The client named the turn, so it may exist. */
+      readonly named: boolean;
     }
   | { readonly kind: 'note'; readonly note: NewNote };
 

@@ -5,7 +5,7 @@ import type { HoldingSession } from '../../src/db/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
-import { createWritePlanBeginTool } from '../../src/compat/write-plan-begin.ts';
+import { createWritePlanBeginTool } from '../../src/write-session-service/write-plan-begin.ts';
 import { MemoryLedger } from '../tools/memory-ledger.ts';
 
 const SESSION = '6f1b0d52-6a55-4f4e-9d59-0d6f0a4a8b11';

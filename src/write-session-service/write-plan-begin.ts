@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
 import { intentSchema, targetFileSchema, writeOperationSchema } from '../contracts/write-session.ts';
-import { describeConflict } from '../write-session-service/describe-conflict.ts';
-import type { BeginConflict, BeginOutcome, BeginRequest } from '../write-session-service/begin-session.ts';
-import type { WriteSessions } from '../write-session-service/write-sessions.ts';
+import { describeConflict } from './describe-conflict.ts';
+import type { BeginConflict, BeginOutcome, BeginRequest } from './begin-session.ts';
+import type { WriteSessions } from './write-sessions.ts';
 import { builtInTool } from '../tools/built-in-tool.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
 
