@@ -10,7 +10,7 @@ import { runCompletion } from './commands/completion-command.ts';
 import { runConfig } from './commands/config-command.ts';
 import { runDown } from './commands/down-command.ts';
 import { printNewKey } from './commands/keys-command.ts';
-import { offerStack } from './commands/offer-stack.ts';
+import { offerStack, type StackOffer } from './commands/offer-stack.ts';
 import { runSessions } from './commands/sessions-command.ts';
 import { runStatus } from './commands/status-command.ts';
 import { runTemporal } from './commands/temporal-command.ts';
@@ -48,11 +48,12 @@ export const runCli = async (
     for (const unknown of unknownSettings(env).filter(misleads)) context.screen.say(describeUnknown(unknown));
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
     if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
-    const started = await startIfWanted(context, env);
+    const start = await offerStack(context);
+    const started = await startIfWanted(context, start.kind, env);
+    if (started !== EXIT.done) return started;
+    const given = [...(command.first === undefined ? [] : [command.first]), ...start.typed];
     // Anew: it finds the address of what was started.
-    return started === EXIT.done
-      ? await runCommand(createContext(process, settings, flags), command)
-      : started;
+    return await runChat(createContext(process, settings, flags), command.turn, given);
   } catch (error) {
     return failureCode(context, error);
   } finally {
@@ -61,8 +62,11 @@ export const runCli = async (
 };
 
 /** Before a conversation; anything but `done` ends the command. */
-const startIfWanted = async (context: CliContext, env: Environment): Promise<ExitCode> => {
-  const start = await offerStack(context);
+const startIfWanted = async (
+  context: CliContext,
+  start: StackOffer['kind'],
+  env: Environment,
+): Promise<ExitCode> => {
   if (start === 'unneeded') return EXIT.done;
   return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
@@ -72,9 +76,7 @@ type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys ne
 const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
   switch (command.name) {
     case 'chat':
-      return context.process.stdin.isTTY
-        ? runChat(context, command.turn, command.first)
-        : runPrompt(context, { ...command, text: command.first });
+      return runPrompt(context, { ...command, text: command.first });
     case 'prompt':
       return runPrompt(context, command);
     case 'attach':

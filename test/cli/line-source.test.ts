@@ -29,6 +29,7 @@ describe('what is typed while nobody asks', () => {
       interrupts: createInterrupts(() => (raised += 1)),
       after: () => () => undefined,
       history: [],
+      given: [],
       complete: (before) => ({ replaces: before, candidates: [] }),
       onSent: (text) => sent.push(text),
     });

@@ -31,7 +31,8 @@ const offered = async (typed: string | undefined, { isAddressed = false, isTTY =
     config: { url, isAddressed },
     screen: { say: (line: string) => said.push(line) },
   } as unknown as CliContext;
-  return { start: await offerStack(context), said: said.join('\n') };
+  const { kind: start, typed: kept } = await offerStack(context);
+  return { start, kept, said: said.join('\n') };
 };
 
 it.each([
@@ -39,7 +40,6 @@ it.each([
   ['y\r', 'wanted'],
   ['Yes\r', 'wanted'],
   ['n\r', 'declined'],
-  ['what is this?\r', 'declined'],
   ['\u0003', 'declined'],
   [undefined, 'declined'],
 ])('where nothing listens %j says %s, and the folder is named first', async (typed, start) => {
@@ -49,9 +49,18 @@ it.each([
   expect(result.said).toContain(process.cwd());
 });
 
-it('asks nothing where something answers, whatever it says, where settings name a gateway, or off a terminal', async () => {
-  expect(await offered('y\r')).toEqual({ start: 'unneeded', said: '' });
+it('keeps messages that are typed instead of an answer or behind it, and asks again', async () => {
   await silence();
-  expect(await offered('y\r', { isAddressed: true })).toEqual({ start: 'unneeded', said: '' });
-  expect(await offered('y\r', { isTTY: false })).toEqual({ start: 'unneeded', said: '' });
+  const result = await offered('what is this?\ry\rand that?\r\r');
+  expect(result).toMatchObject({ start: 'wanted', kept: ['what is this?', 'and that?'] });
+  expect(result.said).toContain('That is asked once Orion runs.');
+});
+
+const unneeded = { start: 'unneeded', kept: [], said: '' };
+
+it('asks nothing where something answers, whatever it says, where settings name a gateway, or off a terminal', async () => {
+  expect(await offered('y\r')).toEqual(unneeded);
+  await silence();
+  expect(await offered('y\r', { isAddressed: true })).toEqual(unneeded);
+  expect(await offered('y\r', { isTTY: false })).toEqual(unneeded);
 });

@@ -135,6 +135,21 @@ describe('a message', () => {
   });
 });
 
+describe('a message on the command line', () => {
+  it('is asked first, and stands in the conversation as if it had been typed', async () => {
+    const cli = new TerminalCli({ url: gateway.url, args: ['what', 'is', 'this?'] });
+    running.push(cli);
+    const turn = await gateway.nextTurn();
+    expect(turn.content).toBe('what is this?');
+    turn.say('A folder.');
+    turn.end();
+    await cli.prompts('> ');
+    expect(await conversation(cli)).toContain('\n> what is this?\nA folder.\n>');
+    cli.type(UP);
+    await cli.prompts('> what is this?');
+  });
+});
+
 describe('Ctrl-C', () => {
   it('takes a half-typed line away, on an empty one says how to leave, then leaves', async () => {
     const cli = await chat();
@@ -181,7 +196,8 @@ describe('Ctrl-C', () => {
     await cli.shows('Cancelling …');
     cli.type(CTRL.c);
     expect(await cli.ended).toBe(130);
-    expect(await transcript(cli)).toContain(`orion attach ${turn.turnId}`);
+    const said = (await transcript(cli)).replaceAll('\n', '');
+    expect(said).toContain(`Left; the turn is being cancelled. \`orion attach ${turn.turnId}\``);
   });
 });
 

@@ -14,8 +14,8 @@ export interface TurnFlags {
   readonly conversation: string | undefined;
   /** Go on with the newest conversation of the project. */
   readonly continue: boolean;
-  /** Choose the conversation from a list. */
-  readonly resume: boolean;
+  /** Go on with the one whose id this is or begins; true: the person chooses it from a list. */
+  readonly resume: string | boolean;
 }
 
 /** Where the content of a finalize comes from. */

@@ -11,9 +11,10 @@ export const parseArguments = (argv: readonly string[]): Invocation => {
   if (argv[0] === 'temporal') return temporal(argv.slice(1));
   let chosen: Command | undefined;
   const output = { stdout: '', stderr: '' };
+  const { options, message } = splitMessage(argv);
   const program = createProgram((command) => {
     chosen = command;
-  });
+  }, message);
   program
     .command('completion')
     .argument('<shell>', 'bash, zsh, fish or powershell')
@@ -25,12 +26,23 @@ export const parseArguments = (argv: readonly string[]): Invocation => {
     });
   });
   try {
-    program.parse(argv, { from: 'user' });
+    program.parse(options, { from: 'user' });
   } catch (error) {
     return ending(error, output);
   }
   if (chosen) return { kind: 'command', command: chosen, flags: flagsOf(program.opts()) };
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
+};
+
+/** `orion -- stop` is the message `stop`; behind a command `--` is commander's, which means no options there. */
+const splitMessage = (
+  argv: readonly string[],
+): { options: readonly string[]; message: readonly string[] } => {
+  const at = argv.indexOf('--');
+  const names = createProgram(() => undefined).commands.map((command) => command.name());
+  return at < 0 || argv.slice(0, at).some((word) => names.includes(word))
+    ? { options: argv, message: [] }
+    : { options: argv.slice(0, at), message: argv.slice(at + 1) };
 };
 
 const completion: Invocation = {

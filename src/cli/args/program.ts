@@ -1,11 +1,11 @@
 import { Command as Program, Option } from 'commander';
-import { nearestName } from '../../base/nearest-name.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../turn/show-turn.ts';
 import type { Command, TurnFlags } from './command.ts';
 import { cycles, gatewayUrl, id, projects, protocol, PROTOCOLS } from './values.ts';
+import { hintForPrompt } from './mistyped-command.ts';
 import { addWriteCommands } from './write-program.ts';
 
 const DEFAULT_CYCLES = 25;
@@ -21,7 +21,7 @@ export interface ProgramOptions {
   readonly model?: string;
   readonly conversation?: string;
   readonly continue?: true;
-  readonly resume?: true;
+  readonly resume?: string | true;
   readonly url?: string;
   readonly json?: true;
   readonly verbose?: true;
@@ -30,9 +30,12 @@ export interface ProgramOptions {
 
 /**
  * The command line, with nothing behind it: what was chosen is handed to `choose`. Options stand before or after
- * a subcommand.
+ * a subcommand. `message`: words behind `--`, which are no command.
  */
-export const createProgram = (choose: (command: Command) => void): Program => {
+export const createProgram = (
+  choose: (command: Command) => void,
+  message: readonly string[] = [],
+): Program => {
   const program = new Program('orion')
     .description('Chat with Orion. Without a command: a conversation on the terminal.')
     .option('-p, --print [text]', 'answer one prompt (and what is piped in) and leave')
@@ -41,18 +44,7 @@ export const createProgram = (choose: (command: Command) => void): Program => {
         .choices(OUTPUT_FORMATS)
         .default('text'),
     )
-    .option('--max-cycles <n>', 'tool executions that a turn may make', cycles, DEFAULT_CYCLES)
     .option('--project <id>', 'project (ORION_PROJECT)', id)
-    .addOption(
-      new Option('--mode <mode>', 'plan: look only; act: change files')
-        .choices(modeSchema.options)
-        .default('act'),
-    )
-    .option('--model <name>', 'one of those that the gateway offers (ORION_MODELS)')
-    .option('--protocol <name>', PROTOCOLS, protocol)
-    .option('--conversation <id>', 'go on with this conversation', id)
-    .option('-c, --continue', 'go on with the newest conversation')
-    .option('--resume', 'choose a conversation from a list and go on with it')
     .option('--url <url>', 'of the gateway (ORION_URL)', gatewayUrl)
     .option('--json', 'results as JSON')
     .option('--stream', 'print into a pipe at once; by default only what no reset can withdraw')
@@ -62,10 +54,27 @@ export const createProgram = (choose: (command: Command) => void): Program => {
     .argument('[prompt...]', 'asked first')
     .showHelpAfterError('(orion --help shows what there is)')
     .action((words: readonly string[], options: ProgramOptions) =>
-      choose(rootCommand(words, options, program)),
+      choose(rootCommand({ words, message }, options, program)),
     );
+  addTurnOptions(program);
   addCommands(program, choose);
   return program;
+};
+
+/** How turns are started, and in which conversation. */
+const addTurnOptions = (program: Program): void => {
+  program
+    .addOption(
+      new Option('--mode <mode>', 'plan: look only; act: change files')
+        .choices(modeSchema.options)
+        .default('act'),
+    )
+    .option('-m, --model <name>', 'one of those that the gateway offers (ORION_MODELS)')
+    .option('--max-cycles <n>', 'tool executions that a turn may make', cycles, DEFAULT_CYCLES)
+    .option('--protocol <name>', PROTOCOLS, protocol)
+    .option('--conversation <id>', 'go on with this conversation', id)
+    .option('-c, --continue', 'go on with the newest conversation')
+    .option('--resume [id]', 'go on with this one (its id or the beginning), or choose it from a list', id);
 };
 
 const addCommands = (program: Program, choose: (command: Command) => void): void => {
@@ -112,33 +121,38 @@ const turnFlags = (options: ProgramOptions): TurnFlags => ({
   maxCycles: options.maxCycles,
   conversation: options.conversation,
   continue: options.continue === true,
-  resume: options.resume === true,
+  resume: options.resume ?? false,
 });
 
 const formatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
   json === true && outputFormat === 'text' ? 'json' : outputFormat;
 
-const rootCommand = (words: readonly string[], options: ProgramOptions, program: Program): Command => {
+/** Words behind the options, and those behind `--`. */
+interface Given {
+  readonly words: readonly string[];
+  readonly message: readonly string[];
+}
+
+const rootCommand = ({ words, message }: Given, options: ProgramOptions, program: Program): Command => {
   const turn = turnFlags(options);
   const format = formatOf(options);
-  const given = words.length === 0 ? undefined : words.join(' ');
+  const given = [...words, ...message].join(' ') || undefined;
   if (options.print === undefined) {
-    refuseMistypedCommand(given, program);
+    if (message.length === 0) refuseMistypedCommand(words, program);
     return { name: 'chat', first: given, turn, format };
   }
   const text = [options.print === true ? undefined : options.print, given].filter(Boolean).join(' ');
   return { name: 'prompt', text: text === '' ? undefined : text, turn, format };
 };
 
-/** One word that is nearly a command is none for the model: it would be asked, and paid for, by mistake. */
-const refuseMistypedCommand = (given: string | undefined, program: Program): void => {
-  if (given === undefined || /\s/.test(given)) return;
-  const near = nearestName(
-    given,
-    program.commands.map((command) => command.name()),
+/** What looks like a command is none for the model: a turn that may change files would be begun, and paid for. */
+const refuseMistypedCommand = (words: readonly string[], program: Program): void => {
+  const names = program.commands.map((command) => command.name());
+  const hint = hintForPrompt(words, names);
+  if (hint === undefined) return;
+  program.error(
+    `error: there is no command '${words[0]}'\n(${hint} As a message to the model: orion -- ${words.join(' ')})`,
   );
-  if (near === undefined) return;
-  program.error(`error: unknown command '${given}'\n(Did you mean ${near}? -p ${given} asks the model.)`);
 };
 
 const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';

@@ -23,6 +23,8 @@ export interface LineSourceOptions {
   readonly after: (ms: number, run: () => void) => () => void;
   /** Newest first. */
   readonly history: readonly string[];
+  /** Messages that are there before anything is typed: the first ones. */
+  readonly given: readonly string[];
   readonly complete: (before: string) => Completion;
   /** Told of every message that is sent. */
   readonly onSent: (text: string) => void;
@@ -54,6 +56,7 @@ export class LineSource {
   constructor(options: LineSourceOptions) {
     this.#options = options;
     this.#editor = new LineEditor(options);
+    this.#early = options.given.map((line) => ({ line, shown: line }));
     this.#terminal = new KeyTerminal({
       input: options.input,
       write: (text) => options.output.write(text),

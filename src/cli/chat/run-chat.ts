@@ -1,6 +1,7 @@
 import type { TurnFlags } from '../args/command.ts';
 import { bannerLines, readInfo, readLastExchange } from '../commands/banner.ts';
-import { chooseConversation, newConversationId, chooseResumed } from '../commands/choose-conversation.ts';
+import { chooseConversation, newConversationId } from '../commands/choose-conversation.ts';
+import { resumeConversation } from '../commands/resume-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Refused, Unreachable } from '../http/failures.ts';
@@ -11,31 +12,34 @@ import { createHistoryFile } from './history-file.ts';
 import { LineSource } from './line-source.ts';
 import { chatHelp, readChatLine } from './slash-command.ts';
 
-/** A conversation on the terminal until the user leaves it. */
+/** A conversation on the terminal until the user leaves it; begins with messages that were given already. */
 export const runChat = async (
   context: CliContext,
   flags: TurnFlags,
-  question?: string,
+  given: readonly string[],
 ): Promise<ExitCode> => {
   const { screen, config } = context;
   const info = await readInfo(context);
-  const resumed = await chooseResumed(context, flags);
-  if (resumed === undefined) return EXIT.done;
-  const conversation = await chooseConversation(context, resumed);
+  const resumed = await resumeConversation(context, flags);
+  if (resumed.kind === 'none') return resumed.code;
+  const { turn } = resumed;
+  const conversation = await chooseConversation(context, turn);
   for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
-  if (resumed.conversation !== undefined || resumed.continue)
+  if (turn.conversation !== undefined || turn.continue)
     for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
-  const lines = openLines(context, await localWorkspace(config.url, info));
+  const lines = openLines(context, await localWorkspace(config.url, info), given);
   try {
-    const asked = question === undefined ? conversation : await askSafely(context, conversation, question);
-    if (typeof asked === 'number') return asked;
     return await converse(context, conversation, lines);
   } finally {
     lines.close();
   }
 };
 
-const openLines = (context: CliContext, workspace: string | undefined): LineSource => {
+const openLines = (
+  context: CliContext,
+  workspace: string | undefined,
+  given: readonly string[],
+): LineSource => {
   const { stdin: input, stdout, stderr, interrupts, timers } = context.process;
   const history = createHistoryFile(context.config.stateDir);
   return new LineSource({
@@ -44,7 +48,8 @@ const openLines = (context: CliContext, workspace: string | undefined): LineSour
     screen: context.screen,
     interrupts,
     after: timers.after,
-    history: history.read(),
+    history: [...given.toReversed(), ...history.read()],
+    given,
     complete: (before) => completeLine(before, workspace),
     onSent: (text) => history.add(text),
   });

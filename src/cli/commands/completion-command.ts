@@ -1,11 +1,43 @@
+import { CommanderError } from 'commander';
 import { createProgram } from '../args/program.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** `completion <shell>` prints a script, which then asks with `complete -- <words>` at every Tab. */
 export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> => {
   const { default: addCompletion } = await import('@bomb.sh/tab/commander');
-  const program = createProgram(() => undefined);
+  const program = createProgram(() => undefined).exitOverride();
   addCompletion(program, { completionCommandName: 'completion' });
-  program.parse(argv, { from: 'user' });
-  return EXIT.done;
+  try {
+    program.parse(argv, { from: 'user' });
+    if (argv[0] === 'completion' && argv[1] === 'bash') process.stdout.write(BASH_WORDS);
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
 };
+
+/**
+ * The script for bash calls a function of the package bash-completion, which not every machine has: the words up to the
+ * cursor, those that bash has split at `=` and `:` joined again. `words[-1]` is younger than the bash of macOS.
+ */
+const BASH_WORDS = `if ! type _get_comp_words_by_ref &>/dev/null; then
+    _get_comp_words_by_ref() {
+        local line=$COMP_LINE index piece
+        words=()
+        for ((index = 0; index <= COMP_CWORD; index++)); do
+            piece=\${COMP_WORDS[index]}
+            if ((index > 0)) && [[ $line != [[:blank:]]* ]]; then
+                words[\${#words[@]} - 1]+=$piece
+            else
+                words+=("$piece")
+            fi
+            line=\${line#"\${line%%[![:blank:]]*}"}
+            line=\${line#"$piece"}
+        done
+        cword=$((\${#words[@]} - 1))
+        cur=\${words[cword]}
+        prev=\${words[cword > 0 ? cword - 1 : 0]}
+    }
+fi
+`;

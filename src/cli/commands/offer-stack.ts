@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import type { CliContext } from '../context.ts';
 import { Unreachable } from '../http/failures.ts';
@@ -17,29 +17,52 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
   }
 };
 
+/** `typed`: messages that were typed instead of an answer, or behind it. */
+export interface StackOffer {
+  readonly kind: 'unneeded' | 'wanted' | 'declined';
+  readonly typed: readonly string[];
+}
+
 /**
  * Asks a person who begins to chat for a stack of the current folder, where nobody named a gateway and none listens.
- * Ctrl-C and the end of input say no.
+ * Ctrl-C and the end of input say no; a message is kept, and the question asked again.
  */
-export const offerStack = async (context: CliContext): Promise<'unneeded' | 'wanted' | 'declined'> => {
-  const { stdin: input, stderr } = context.process;
-  if (context.config.isAddressed || stderr.isTTY !== true || !(await nobodyListens(context)))
-    return 'unneeded';
-  context.screen.say(`No Orion answers at ${context.config.url}.`);
-  context.screen.say(
-    `It can be started for this folder: ${resolve('.')}. Its tools read and write the files in it.`,
+export const offerStack = async (context: CliContext): Promise<StackOffer> => {
+  const { screen, config, process } = context;
+  if (config.isAddressed || process.stderr.isTTY !== true || !(await nobodyListens(context)))
+    return { kind: 'unneeded', typed: [] };
+  screen.say(`No Orion answers at ${config.url}.`);
+  screen.say(`It can be started for this folder: ${resolve('.')}. Its tools read and write the files in it.`);
+  return askWhetherToStart(context);
+};
+
+const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer> => {
+  const { stdin: input, stderr } = process;
+  const output = stderr as NodeJS.WriteStream;
+  const lines = createInterface({ input, output, terminal: true, prompt: 'Start it? [Y/n] ' });
+  const typed: string[] = [];
+  let kind: StackOffer['kind'] | undefined;
+  lines.on('line', (line) => {
+    const isAnswered = kind !== undefined;
+    kind ??= answerOf(line.trim());
+    if (isAnswered || kind === undefined) typed.push(line);
+    // Lines that came together with the answer are read before.
+    else setImmediate(() => lines.close());
+    if (kind !== undefined) return;
+    screen.say('That is asked once Orion runs.');
+    lines.prompt();
+  });
+  lines.once('SIGINT', () => lines.close());
+  lines.prompt();
+  return new Promise((settle) =>
+    lines.once('close', () =>
+      settle({ kind: kind ?? 'declined', typed: typed.filter((line) => line.trim()) }),
+    ),
   );
-  const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
-  const stopped = new AbortController();
-  lines.once('SIGINT', () => stopped.abort());
-  lines.once('close', () => stopped.abort());
-  try {
-    const answer = await lines.question('Start it? [Y/n] ', stopped);
-    return /^(y|yes)?$/i.test(answer.trim()) ? 'wanted' : 'declined';
-  } catch (error) {
-    if (stopped.signal.aborted) return 'declined';
-    throw error;
-  } finally {
-    lines.close();
-  }
+};
+
+/** Undefined: it is a message and no answer. */
+const answerOf = (text: string): 'wanted' | 'declined' | undefined => {
+  if (/^(y|yes)?$/i.test(text)) return 'wanted';
+  return /^(n|no)$/i.test(text) ? 'declined' : undefined;
 };

@@ -6,6 +6,7 @@ import { ask, attach } from '../turn/ask.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { hideTyping } from './hide-typing.ts';
 import { readPrompt } from './prompt-text.ts';
+import { resumeConversation } from './resume-conversation.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
@@ -15,13 +16,15 @@ export const runPrompt = async (
   { text, turn, format }: Omit<Chosen<'prompt'>, 'name'>,
 ): Promise<ExitCode> => {
   const { process, screen } = context;
+  const resumed = await resumeConversation(context, turn);
+  if (resumed.kind === 'none') return resumed.code;
   const content = await readPrompt(process, text, (line) => screen.mention(line));
   if (content === undefined) {
     screen.say('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
   }
   hideTyping(process);
-  const conversation = await chooseConversation(context, turn);
+  const conversation = await chooseConversation(context, resumed.turn);
   return (await ask(context, conversation, { content, format })).code;
 };
 

@@ -21,7 +21,7 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
   const { end } = turn.report;
   screen.clearStatus();
   if (end.kind === 'left') {
-    screen.say(leftLine(turn));
+    screen.say(leftLine(turn.turnId, end.isCancelling));
     return EXIT.interrupted;
   }
   if (isCancelled(end.terminal))
@@ -38,10 +38,15 @@ const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string
   return [beginFailureLine(refused.error), ...(refused.reason === undefined ? [] : [refused.reason])];
 };
 
-const leftLine = ({ turnId, ownership }: ReportedTurn): string =>
-  ownership === 'own'
-    ? `Left. \`orion attach ${turnId}\` shows how the turn goes on.`
-    : `Detached; the turn goes on. \`orion attach ${turnId}\` shows it again, \`orion cancel ${turnId}\` stops it.`;
+const leftLine = (turnId: string, isCancelling: boolean | undefined): string => {
+  const attach = `\`orion attach ${turnId}\``;
+  const cancel = `\`orion cancel ${turnId}\``;
+  if (isCancelling === undefined)
+    return `Detached; the turn goes on. ${attach} shows it again, ${cancel} stops it.`;
+  return isCancelling
+    ? `Left; the turn is being cancelled. ${attach} shows how it ends.`
+    : `Left; the turn may go on. ${cancel} stops it, ${attach} shows it again.`;
+};
 
 const isCancelled = (terminal: TerminalEvent): boolean =>
   terminal.type === 'done' && terminal.status === 'cancelled';

@@ -16,10 +16,14 @@ export interface TurnViewer {
 /** `left`: the user did not wait for the end; the turn may still run. */
 export type TurnEnd =
   | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly interrupted: boolean }
-  | { readonly kind: 'left' };
+  /** `isCancelling`: the gateway took the cancel; undefined: none was asked for. */
+  | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
 /** What Ctrl-C means for a turn: the one who asked owns it, others watch it. */
 export type Ownership = 'own' | 'watch';
+
+/** Who leaves at once after asking for a cancel waits so long for the gateway to have heard it. */
+const LAST_WAIT_MS = 1_000;
 
 /**
  * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves;
@@ -32,17 +36,21 @@ export const watchTurn = async (
 ): Promise<TurnEnd> => {
   const left = new AbortController();
   let interrupted = false;
+  let cancelling: Promise<boolean> | undefined;
   const unsubscribe = context.process.interrupts.subscribe(() => {
     if (interrupted || ownership === 'watch') return left.abort();
     interrupted = true;
-    cancelTurn(context, turnId);
+    cancelling = cancelTurn(context, turnId);
   });
   try {
     const terminal = await Promise.race([
       showTurn(context, turnId, viewers, left.signal),
       abortOf(left.signal),
     ]);
-    return terminal === 'aborted' ? { kind: 'left' } : { kind: 'ended', terminal, interrupted };
+    if (terminal !== 'aborted') return { kind: 'ended', terminal, interrupted };
+    if (cancelling === undefined) return { kind: 'left' };
+    const tooLate = context.process.timers.sleep(LAST_WAIT_MS).then(() => false);
+    return { kind: 'left', isCancelling: await Promise.race([cancelling, tooLate]) };
   } finally {
     unsubscribe();
     left.abort();
@@ -74,12 +82,16 @@ const showTurn = async (
   );
 };
 
-/** The turn says itself when it is cancelled; a cancel that does not get through is repeated with the next key. */
-const cancelTurn = ({ turns, screen }: CliContext, turnId: string): void => {
+/** The turn says itself when it is cancelled. False: the gateway did not take the cancel, which is said. */
+const cancelTurn = async ({ turns, screen }: CliContext, turnId: string): Promise<boolean> => {
   screen.pin('Cancelling … (Ctrl-C again to leave)');
-  turns.cancel(turnId).catch((error: unknown) => {
+  try {
+    await turns.cancel(turnId);
+    return true;
+  } catch (error) {
     screen.say(`The turn could not be cancelled: ${errorMessage(error)}`);
-  });
+    return false;
+  }
 };
 
 const abortOf = (signal: AbortSignal): Promise<'aborted'> =>

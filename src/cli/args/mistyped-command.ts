@@ -1,0 +1,48 @@
+import { nearestName } from '../../base/nearest-name.ts';
+
+/** Commands of other programs of this kind, and what does that here. */
+const HABITS: ReadonlyMap<string, string> = new Map([
+  ['ask', 'orion -p'],
+  ['auth', 'orion keys new'],
+  ['chat', 'orion'],
+  ['continue', 'orion --continue'],
+  ['doctor', 'orion status'],
+  ['exec', 'orion -p'],
+  ['history', 'orion sessions'],
+  ['init', 'orion up'],
+  ['kill', 'orion cancel'],
+  ['list', 'orion sessions'],
+  ['login', 'orion keys new'],
+  ['logs', 'orion status'],
+  ['ls', 'orion sessions'],
+  ['model', 'orion --model <name>'],
+  ['models', 'orion --model <name>'],
+  ['new', 'orion'],
+  ['ps', 'orion status'],
+  ['restart', 'orion down'],
+  ['resume', 'orion --resume'],
+  ['run', 'orion -p'],
+  ['serve', 'orion up'],
+  ['settings', 'orion config'],
+  ['start', 'orion up'],
+  ['stop', 'orion down'],
+  ['version', 'orion --version'],
+]);
+
+/** No sentence begins so. */
+const NEVER_A_SENTENCE: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
+
+/** A command and what it is about; three words are a sentence (`run the tests`). */
+const MOST_WORDS = 2;
+
+/**
+ * What a person meant who typed these words, as the shell has split them, where they look like a command rather than a
+ * message: the first is a command of programs like this one, or nearly one of `names`. Undefined: a message.
+ */
+export const hintForPrompt = (words: readonly string[], names: readonly string[]): string | undefined => {
+  const [first] = words;
+  if (first === undefined || (words.length > MOST_WORDS && !NEVER_A_SENTENCE.has(first))) return undefined;
+  const near = nearestName(first, names);
+  const meant = HABITS.get(first) ?? (near && `orion ${near}`);
+  return meant && `Did you mean \`${meant}\`?`;
+};

@@ -1,0 +1,104 @@
+import { createInterface } from 'node:readline/promises';
+import type { ConversationList } from '../../contracts/http/conversations.ts';
+import type { TurnFlags } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { shortTime } from './sessions-command.ts';
+
+export type Resumed =
+  | { readonly kind: 'chosen'; readonly turn: TurnFlags }
+  /** Said already why not. */
+  | { readonly kind: 'none'; readonly code: ExitCode };
+
+type Conversations = ConversationList['conversations'];
+
+/** As many as can be looked through at once. */
+const SHOWN = 20;
+/** Newest conversations of the project that the beginning of an id is looked for among. */
+const PREFIX_CONVERSATIONS = 100;
+
+/**
+ * Flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest ids, or as
+ * a person chooses it from a list. Other flags stay as they are. Throws `Unreachable` or `Refused`.
+ */
+export const resumeConversation = async (context: CliContext, turn: TurnFlags): Promise<Resumed> => {
+  if (turn.resume === false) return { kind: 'chosen', turn };
+  return typeof turn.resume === 'string' ? byId(context, turn, turn.resume) : fromList(context, turn);
+};
+
+const chosen = (turn: TurnFlags, conversation: string): Resumed => ({
+  kind: 'chosen',
+  turn: { ...turn, conversation, resume: false },
+});
+
+const byId = async (context: CliContext, turn: TurnFlags, given: string): Promise<Resumed> => {
+  const { turns, retry, screen, config } = context;
+  const listed = await newest(context, PREFIX_CONVERSATIONS);
+  const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
+  const [only] = found;
+  if (found.some(({ conversationId }) => conversationId === given)) return chosen(turn, given);
+  if (found.length === 1 && only !== undefined) return chosen(turn, only.conversationId);
+  if (found.length > 1) {
+    screen.say(`error: ${given} begins the ids of ${found.length} conversations:`);
+    for (const { conversationId, title } of found) screen.say(`  ${conversationId}  ${title}`);
+    return { kind: 'none', code: EXIT.usage };
+  }
+  const { total } = await withRetries(retry, () => turns.messages(config.projectId, 1, given));
+  if (total > 0) return chosen(turn, given);
+  screen.say(
+    `There is no conversation ${given} in project ${config.projectId}: \`orion sessions\` lists them.`,
+  );
+  return { kind: 'none', code: EXIT.failed };
+};
+
+const fromList = async (context: CliContext, turn: TurnFlags): Promise<Resumed> => {
+  const { screen, config, process } = context;
+  if (!process.stdin.isTTY) {
+    screen.say(
+      'error: --resume shows a list to choose from, which takes a terminal: --resume <id> names the conversation (`orion sessions` lists them), -c goes on with the newest',
+    );
+    return { kind: 'none', code: EXIT.usage };
+  }
+  const conversations = await newest(context, SHOWN);
+  if (conversations.length === 0) {
+    screen.say(`There is no conversation in project ${config.projectId} yet.`);
+    return { kind: 'none', code: EXIT.done };
+  }
+  for (const line of conversationLines(conversations)) screen.say(line);
+  const number = await askNumber(context, conversations.length);
+  const conversation = number === undefined ? undefined : conversations[number - 1]?.conversationId;
+  return conversation === undefined ? { kind: 'none', code: EXIT.done } : chosen(turn, conversation);
+};
+
+const newest = async ({ turns, retry, config }: CliContext, limit: number): Promise<Conversations> =>
+  (await withRetries(retry, () => turns.conversations(config.projectId, limit))).conversations;
+
+const conversationLines = (conversations: Conversations): readonly string[] =>
+  conversations.map(({ title, updatedAt, lastTurn }, index) => {
+    const status = lastTurn?.status === 'running' ? ' (running)' : '';
+    return `${String(index + 1).padStart(3)}  ${shortTime(updatedAt)}  ${title || '(no words)'}${status}`;
+  });
+
+/** Asks until a number of the list, nothing or Ctrl-C comes. */
+const askNumber = async ({ process, screen }: CliContext, most: number): Promise<number | undefined> => {
+  const { stdin: input, stderr } = process;
+  const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
+  const stopped = new AbortController();
+  lines.once('SIGINT', () => stopped.abort());
+  lines.once('close', () => stopped.abort());
+  try {
+    for (;;) {
+      const text = (await lines.question(`Which one? 1–${most}, Enter for none: `, stopped)).trim();
+      if (text === '') return undefined;
+      const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+      if (number >= 1 && number <= most) return number;
+      screen.say(`Expected a number from 1 to ${most}, received ${text}.`);
+    }
+  } catch (error) {
+    if (stopped.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    lines.close();
+  }
+};

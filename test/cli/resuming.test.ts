@@ -1,0 +1,62 @@
+/** `--resume`: a conversation by its id, by the beginning of one, or from a list. */
+import { describe, expect, it } from '@jest/globals';
+import type { TurnFlags } from '../../src/cli/args/command.ts';
+import { resumeConversation } from '../../src/cli/commands/resume-conversation.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+
+const ids = ['abc-1', 'abd-2', 'abd', 'xyz-3'];
+const OLD = 'older-than-the-list';
+
+const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids } = {}) => {
+  const said: string[] = [];
+  const context = {
+    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
+    config: { projectId: 'p' },
+    process: { stdin: { isTTY } },
+    screen: { say: (line: string) => said.push(line) },
+    turns: {
+      conversations: () =>
+        Promise.resolve({ conversations: known.map((conversationId) => ({ conversationId, title: 'why' })) }),
+      messages: (_project: string, _limit: number, id: string) =>
+        Promise.resolve({ messages: [], total: id === OLD ? 2 : 0 }),
+    },
+  } as unknown as CliContext;
+  const result = await resumeConversation(context, { resume } as TurnFlags);
+  const found = result.kind === 'chosen' ? result.turn.conversation : result.code;
+  return { found, said: said.join('\n') };
+};
+
+describe('--resume <id>', () => {
+  it.each([
+    ['xyz-3', 'xyz-3'],
+    ['x', 'xyz-3'],
+    ['abd', 'abd'],
+    [OLD, OLD],
+  ])('%s goes on with %s', async (given, found) => {
+    expect(await resumed(given)).toEqual({ found, said: '' });
+  });
+
+  it('that begins several ids names them, and one that begins none is no new conversation', async () => {
+    const several = await resumed('ab');
+    expect(several.found).toBe(2);
+    expect(several.said).toMatch(/3 conversations:\n {2}abc-1 {2}why\n {2}abd-2/);
+    expect(await resumed('q')).toMatchObject({
+      found: 1,
+      said: expect.stringContaining('no conversation q'),
+    });
+  });
+});
+
+describe('--resume', () => {
+  it('without an id takes a terminal, and says what does without', async () => {
+    const result = await resumed(true, { isTTY: false });
+    expect(result).toMatchObject({ found: 2, said: expect.stringContaining('--resume <id>') });
+  });
+
+  it('where there is no conversation says so', async () => {
+    expect(await resumed(true, { known: [] })).toMatchObject({
+      found: 0,
+      said: expect.stringContaining('yet'),
+    });
+  });
+});
