@@ -15,7 +15,7 @@ import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
   readonly segments: Pick<SegmentRepository, 'text'>;
-  readonly contents: Pick<ContentStore, 'put'>;
+  readonly contents: Pick<ContentStore, 'put' | 'forget'>;
   readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'status'>;
 }
 
@@ -55,7 +55,7 @@ const keep = async (
   signal: AbortSignal,
 ): Promise<KeepOutcome> => {
   const { text } = readContent(await phasesOf(deps, input));
-  const put = await deps.contents.put(inOnePiece(text), signal);
+  const put = await deps.contents.put(input.sessionId, inOnePiece(text), signal);
   if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: refusalOf(put) };
   if (put.content.sha256 !== input.content.sha256) throw otherContent(put.content, input.content);
   return input.commit ? commit(deps, input, put.content) : keepDraft(deps, input, put.content);
@@ -100,11 +100,11 @@ const otherContent = (found: ContentRef, expected: ContentRef): ApplicationFailu
   );
 
 const keepDraft = async (
-  { writeSessions }: KeepWriteSessionDeps,
+  { writeSessions, contents }: KeepWriteSessionDeps,
   { sessionId }: KeepWriteSessionInput,
   content: ContentRef,
 ): Promise<KeepOutcome> => {
-  await writeSessions.touch(sessionId, content);
+  if (!(await writeSessions.touch(sessionId, content))) await contents.forget(sessionId);
   return { kind: 'kept' };
 };
 
@@ -118,6 +118,8 @@ const commit = async (
   const updateId = `${turnId}/${content.sha256}`;
   const outcome = await deps.writeSessions.finalize({ sessionId, request: { content }, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
+  // It may have been stored when the session had ended: whoever ended that has not seen it.
+  if (outcome.kind !== 'failed') await deps.contents.forget(sessionId);
   switch (outcome.kind) {
     case 'committed':
       return outcome;

@@ -8,7 +8,7 @@ import type { SessionDeps } from './session-deps.ts';
  * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
  * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write,
  * and one that is under way finds its temporary file gone.
- * The first end wins; the draft goes with it. Throws UnknownSessionError.
+ * The first end wins; its draft and contents go with it. Throws UnknownSessionError.
  */
 export const closeSession = async (
   { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,

@@ -5,7 +5,7 @@ import type { WriteSessionRepository } from '../db/write-session-repository.ts';
 export interface SessionCommitter {
   /** Deletes what attempts have left behind, then looks whether the target is what the plan says. */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
-  /** Removes the draft of a session that has ended. Never rejects. */
+  /** Removes draft and contents of a session that has ended. Never rejects. */
   forget(sessionId: string): Promise<void>;
 }
 

@@ -144,17 +144,19 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
   }
 };
 
-/** A session that has ended has no use for it. */
+/** False when the session has ended, and has no use for it. */
 export const touchSession = async (
   { client }: SessionDeps,
   sessionId: string,
   touch: SessionTouch,
-): Promise<void> => {
+): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
     await client.withDeadline(Date.now() + ANSWER_MS, () => handle.signal(touchSignal, touch));
+    return true;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
   }
 };
 

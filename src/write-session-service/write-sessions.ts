@@ -24,9 +24,9 @@ export interface WriteSessions {
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Tells of activity: the session expires later. With `draft`, that is what a finalize without content commits.
-   * Callers send at most one per tenth of the timeout (each is an event of the history); an ended session ignores it.
+   * Callers send at most one per tenth of the timeout (each is an event of the history); an ended session ignores it: false.
    */
-  touch(sessionId: string, draft?: ContentRef): Promise<void>;
+  touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
   /** Resolves when the session has ended. */
   cancel(sessionId: string): Promise<CancelOutcome>;
   undo(sessionId: string): Promise<UndoOutcome>;

@@ -26,7 +26,7 @@ describe('a session', () => {
       intent: 'a test',
       results: [{ operation_index: 0, type: 'create', target_file: 'a.txt', status: 'success', error: null }],
     });
-    expect(await world.committed()).toBe('hello\n');
+    expect(world.committed()).toBe('hello\n');
     await expect(plan.getStatus(session_id)).rejects.toThrow(NOT_FOUND);
   });
 
@@ -97,7 +97,7 @@ describe('a plan', () => {
     expect(await plan.execute(single)).toMatchObject({
       results: [{ status: 'success', bytes: 0, lines: 0 }],
     });
-    expect(await world.committed()).toBe('');
+    expect(world.committed()).toBe('');
     const { results } = await plan.executeWritePlan({
       operations: [
         { ...one, content: '' },

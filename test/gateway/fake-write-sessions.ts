@@ -19,6 +19,8 @@ const INACTIVITY_MS = 300_000;
 export class FakeWriteSessions implements WriteSessions {
   readonly byId = new Map<string, WriteSessionRow>();
   readonly finalized: { sessionId: string; request: FinalizeRequest; updateId: string }[] = [];
+  /** What a worker could do by then. */
+  beforeAnswer: (sessionId: string, request: FinalizeRequest) => Promise<void> = () => Promise.resolve();
   readonly touched: string[] = [];
   /** Answered by the next finalize instead of a commit. */
   outcome: FinalizeResult | undefined;
@@ -53,6 +55,7 @@ export class FakeWriteSessions implements WriteSessions {
 
   async finalize({ sessionId, request, updateId }: FinalizeCall): Promise<FinalizeResult> {
     this.finalized.push({ sessionId, request, updateId });
+    await this.beforeAnswer(sessionId, request);
     await this.#reach();
     const { outcome } = this;
     this.outcome = undefined;
@@ -71,9 +74,10 @@ export class FakeWriteSessions implements WriteSessions {
     return row && { row };
   }
 
-  touch(sessionId: string): Promise<void> {
+  async touch(sessionId: string): Promise<boolean> {
     this.touched.push(sessionId);
-    return this.#reach();
+    await this.#reach();
+    return this.byId.get(sessionId)?.state === 'open';
   }
 
   async cancel(sessionId: string): Promise<CancelOutcome> {

@@ -155,6 +155,7 @@ const SETTINGS: GatewaySettings = {
 const NO_CONTENTS: WriteSessionParts['contents'] = {
   putAdmitted: () => Promise.reject(new Error('there is no content store')),
   putEmpty: () => Promise.reject(new Error('there is no content store')),
+  forget: () => Promise.resolve(),
   drafts: {
     append: () => Promise.reject(new Error('there is no content store')),
     size: () => Promise.resolve(0),

@@ -1,6 +1,7 @@
 /** Nothing is kept for nobody: content has its place once it is sure whose it is, and only while somebody needs it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts';
 import { WriteSessionWorld } from './write-session-world.ts';
 
 let world: WriteSessionWorld;
@@ -34,10 +35,43 @@ describe('content for', () => {
     expect(await world.storedFiles()).toEqual([]);
   });
 
-  it('an open session is kept, whichever field comes first', async () => {
+  it('an open session is there for its commit, whichever field comes first, and kept when that fails', async () => {
     const [{ sessionId: first }, { sessionId: second }] = [world.sessions.add(), world.sessions.add()];
-    expect((await world.finalize({ content: `${content}1`, session_id: first })).status).toBe(200);
+    world.sessions.outcome = { kind: 'failed', code: 'write_failed', reason: 'file exists' };
+    expect((await world.finalize({ content: `${content}1`, session_id: first })).status).toBe(500);
+    expect(world.committed()).toBe(`${content}1`);
     expect((await world.finalize({ session_id: second, content: `${content}2` })).status).toBe(200);
-    expect(await world.storedFiles()).toHaveLength(2);
+    expect(world.committed()).toBe(`${content}2`);
+    expect(await world.storedFiles()).toEqual([expect.stringContaining(first)]);
+    expect((await world.finalize({ content: `${content}1`, session_id: first })).status).toBe(200);
+    expect(await world.storedFiles()).toEqual([]);
+  });
+
+  it('a session that ends while it comes in is gone when that is answered', async () => {
+    const { sessionId } = world.sessions.add();
+    world.sessions.outcome = { kind: 'ended', stage: 'expired' };
+    expect((await world.put(sessionId, content)).status).toBe(404);
+    expect(await world.storedFiles()).toEqual([]);
+  });
+
+  it('the draft of a session that ends while a chunk comes in is refused', async () => {
+    let ends = (): void => undefined;
+    const storage: StorageLimits = {
+      // From here on the body comes in.
+      receiving: (_owner, _bytes, work) => {
+        ends();
+        return work();
+      },
+      count: () => Promise.resolve(() => undefined),
+    };
+    const other = await WriteSessionWorld.open(1_000, { storage });
+    try {
+      const { sessionId } = other.sessions.add();
+      ends = () => other.sessions.end(sessionId, 'expired');
+      expect((await other.draft(sessionId, 0, 'a chunk')).status).toBe(404);
+      expect(await other.storedFiles()).toEqual([]);
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
+import type { FinalizeRequest } from '../../src/contracts/write-session.ts';
 import { openContentStore, type ContentStore } from '../../src/files/content-store/content-store.ts';
 import type { ConnectionLimits } from '../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps } from '../../src/gateway/gateway-deps.ts';
@@ -16,6 +17,7 @@ export class WriteSessionWorld {
   readonly contents: ContentStore;
   readonly gateway: GatewayWorld;
   readonly #dataDir: string;
+  #committed: string | undefined;
 
   private constructor(parts: {
     sessions: FakeWriteSessions;
@@ -27,6 +29,7 @@ export class WriteSessionWorld {
     this.contents = parts.contents;
     this.gateway = parts.gateway;
     this.#dataDir = parts.dataDir;
+    this.sessions.beforeAnswer = (sessionId, request) => this.#read(sessionId, request);
   }
 
   static async open(
@@ -86,15 +89,15 @@ export class WriteSessionWorld {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
-  /** Stored text of what the newest finalize committed. */
-  async committed(): Promise<string> {
-    const content = this.sessions.finalized.at(-1)?.request.content;
-    const handle = content && (await this.contents.open(content.sha256));
-    if (!handle) throw new Error('nothing was stored');
-    try {
-      return await handle.readFile('utf8');
-    } finally {
-      await handle.close();
-    }
+  /** Text that a worker would have found when the newest finalize asked it to commit. */
+  committed(): string {
+    if (this.#committed === undefined) throw new Error('nothing was stored');
+    return this.#committed;
+  }
+
+  async #read(sessionId: string, { content }: FinalizeRequest): Promise<void> {
+    const handle = content && (await this.contents.open(sessionId, content.sha256));
+    this.#committed = await handle?.readFile('utf8');
+    await handle?.close();
   }
 }

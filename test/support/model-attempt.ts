@@ -102,7 +102,7 @@ export class ModelAttempt {
       writeSessions: {
         touch: (sessionId) => {
           this.touched.push(sessionId);
-          return Promise.resolve();
+          return Promise.resolve(true);
         },
       },
       sessionInactivityMs: 300_000,

@@ -37,7 +37,7 @@ export const raceWithTimer = async (world: SessionWorld, round: number): Promise
 const finalize = async (world: SessionWorld, sessionId: string, text: string): Promise<Answer> =>
   world.sessions.finalize({
     sessionId,
-    request: { content: await world.stored(text) },
+    request: { content: await world.stored(sessionId, text) },
     updateId: randomUUID(),
   });
 

@@ -140,8 +140,9 @@ export class SessionWorld {
     return outcome.row.sessionId;
   }
 
-  async stored(text: string): Promise<ContentRef> {
+  async stored(sessionId: string, text: string): Promise<ContentRef> {
     const outcome = await this.#parts.contents.put(
+      sessionId,
       (async function* () {
         yield Buffer.from(text);
       })(),
@@ -161,6 +162,13 @@ export class SessionWorld {
   /** Ids of the sessions that have a draft. */
   drafts(): Promise<string[]> {
     return readdir(join(this.#parts.directory, 'content', 'drafts'));
+  }
+
+  /** Names of the contents that are stored. */
+  async contents(): Promise<string[]> {
+    const folder = join(this.#parts.directory, 'content');
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
   /** What the routes of write sessions stand on. */

@@ -41,13 +41,13 @@ afterEach(async () => {
 
 describeWriteSessions('on Temporal and Postgres', () => ({
   sessions: world.sessions,
-  stored: (text) => world.stored(text),
+  stored: (sessionId, text) => world.stored(sessionId, text),
 }));
 
 const finalize = async (sessionId: string, text: string) =>
   world.sessions.finalize({
     sessionId,
-    request: { content: await world.stored(text) },
+    request: { content: await world.stored(sessionId, text) },
     updateId: randomUUID(),
   });
 
@@ -122,7 +122,7 @@ describe('a session', () => {
 
   it('commits the draft that was told with a touch', async () => {
     const sessionId = await world.begun();
-    await world.sessions.touch(sessionId, await world.stored('draft'));
+    await world.sessions.touch(sessionId, await world.stored(sessionId, 'draft'));
     const outcome = await world.sessions.finalize({ sessionId, request: {}, updateId: randomUUID() });
     expect(outcome.kind).toBe('committed');
     expect(await world.file()).toBe('draft');
@@ -174,6 +174,31 @@ describe('the draft of a session', () => {
     await endOf(world.workflow(expired));
     expect((await world.row(expired)).stage).toBe('expired');
     expect(await world.drafts()).toEqual([]);
+  });
+});
+
+describe('the content of a session', () => {
+  it('stays after a finalize that failed, and goes with the end of its session, whatever that is', async () => {
+    const append = { operation: 'append', targetFile: 'nothing-to-append-to.md' } as const;
+    const [sessionId, expiring] = [
+      await world.begun(append),
+      await world.begun({ ...append, targetFile: 'other.md', owner: 'another', inactivityMs: 2_000 }),
+    ];
+    for (const id of [sessionId, expiring])
+      expect(await finalize(id, 'same text')).toMatchObject({ kind: 'failed' });
+    const left = async (...ids: string[]) =>
+      (await world.contents())
+        .map((name) => name.slice(0, sessionId.length))
+        .filter((id) => ids.includes(id));
+    expect(new Set(await left(sessionId, expiring))).toEqual(new Set([sessionId, expiring]));
+    await world.sessions.cancel(sessionId);
+    expect(await left(sessionId, expiring)).toEqual([expiring]);
+    await endOf(world.workflow(expiring));
+    expect(await left(sessionId, expiring)).toEqual([]);
+    const committed = await world.begun();
+    expect(await finalize(committed, 'same text')).toMatchObject({ kind: 'committed' });
+    expect(await left(committed)).toEqual([]);
+    expect(await world.file()).toBe('same text');
   });
 });
 
@@ -255,7 +280,7 @@ describe('without Temporal', () => {
 
   it('a finalize, a cancel and a status say so, and the session goes on', async () => {
     const sessionId = await world.begun();
-    const request = { content: await world.stored('later') };
+    const request = { content: await world.stored(sessionId, 'later') };
     await Promise.all([
       refusedInTime(sessions().finalize({ sessionId, request, updateId: 'request' })),
       refusedInTime(sessions().cancel(sessionId)),
@@ -269,7 +294,7 @@ describe('without Temporal', () => {
   it('an ended session is still answered: its row knows all', async () => {
     const sessionId = await world.begun();
     const outcome = await finalize(sessionId, 'text');
-    const request = { content: await world.stored('text') };
+    const request = { content: await world.stored(sessionId, 'text') };
     expect(await sessions().finalize({ sessionId, request, updateId: 'request' })).toEqual(outcome);
   });
 });

@@ -59,7 +59,7 @@ export const attemptCommit = async (
     await removeAbandonedTemps(directory);
     const appendTo = operation === 'append' ? before : null;
     const after = await onDisk(path, () =>
-      makeCommitTemp(deps.contents, { directory, temp, mode, content, appendTo, signal }),
+      makeCommitTemp(deps.contents, { sessionId, directory, temp, mode, content, appendTo, signal }),
     );
     await storePlan(before, after);
     signal.throwIfAborted();

@@ -8,6 +8,7 @@ import { writeTemp, openTemp, removeEntry } from '../workspace/write-temp.ts';
 import { composeFile, isSame, contentPart, undoPart, contentLost } from './session-content.ts';
 
 export interface CommitTemp {
+  readonly sessionId: string;
   readonly directory: Directory;
   readonly temp: string;
   /** Permission bits, absent: those of any new file. */
@@ -21,13 +22,13 @@ export interface CommitTemp {
 /** Makes the file that is to become the target, whole and fsynced; answers what it holds. Throws as `composeFile`. */
 export const makeCommitTemp = async (
   contents: ContentStore,
-  { directory, temp, mode, content, appendTo, signal }: CommitTemp,
+  { sessionId, directory, temp, mode, content, appendTo, signal }: CommitTemp,
 ): Promise<TargetState> => {
-  if (appendTo === null && (await linkTemp({ directory, temp, mode }, contents, content)))
+  if (appendTo === null && (await linkTemp({ sessionId, directory, temp, mode }, contents, content)))
     return { sha256: content.sha256, bytes: content.bytes };
   const parts = [
     ...(appendTo === null ? [] : [undoPart(contents, appendTo)]),
-    contentPart(contents, content),
+    contentPart(contents, sessionId, content),
   ];
   return writeTemp(directory, temp, mode, (handle) => composeFile(handle, parts, signal));
 };
@@ -48,15 +49,15 @@ const ALONE = 1;
  * which every use of it checks.
  */
 export const linkTemp = async (
-  { directory, temp, mode }: { directory: Directory; temp: string; mode: number | undefined },
+  { sessionId, directory, temp, mode }: Pick<CommitTemp, 'sessionId' | 'directory' | 'temp' | 'mode'>,
   contents: Pick<ContentStore, 'open' | 'link'>,
   content: ContentRef,
 ): Promise<boolean> => {
   const fresh = await statOfNewFile(directory, temp);
-  const stored = await statOfStored(contents, content);
+  const stored = await statOfStored(contents, sessionId, content);
   if (stored.nlink !== ALONE || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
   if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
-  if (!(await contents.link(content.sha256, directory.at(temp)))) return false;
+  if (!(await contents.link(sessionId, content.sha256, directory.at(temp)))) return false;
   const handle = await open(directory.at(temp), READ);
   try {
     const linked = await handle.stat();
@@ -64,7 +65,7 @@ export const linkTemp = async (
     const isOurs =
       linked.nlink === ALONE + 1 &&
       isOneFile(linked, stored) &&
-      isOneFile(linked, await statOfStored(contents, content));
+      isOneFile(linked, await statOfStored(contents, sessionId, content));
     if (!isOurs) {
       await removeEntry(directory, temp);
       return false;
@@ -90,8 +91,12 @@ const statOfNewFile = async (directory: Directory, name: string): Promise<Stats>
   }
 };
 
-const statOfStored = async (contents: Pick<ContentStore, 'open'>, content: ContentRef): Promise<Stats> => {
-  const handle = await contents.open(content.sha256);
+const statOfStored = async (
+  contents: Pick<ContentStore, 'open'>,
+  sessionId: string,
+  content: ContentRef,
+): Promise<Stats> => {
+  const handle = await contents.open(sessionId, content.sha256);
   if (handle === undefined) throw contentLost(content);
   try {
     return await handle.stat();

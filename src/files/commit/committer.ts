@@ -27,7 +27,7 @@ export interface Committer {
    * the target no more.
    */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
-  /** Removes the draft of a session that has ended; what cannot be removed is left to the pruning. */
+  /** Removes draft and contents of a session that has ended; what cannot be removed is left to the pruning. */
   forget(sessionId: string): Promise<void>;
   /** Takes a commit back, within 7 days. */
   undo(sessionId: string): Promise<UndoOutcome>;
@@ -96,7 +96,7 @@ const endCommitted = async (
 type Committed = Extract<CommitOutcome, { kind: 'committed' }>;
 
 const forget = (contents: ContentStore, sessionId: string): Promise<void> =>
-  contents.drafts.remove(sessionId).catch(() => undefined);
+  contents.forget(sessionId).catch(() => undefined);
 
 interface Commit {
   readonly input: CommitWriteInput;

@@ -14,7 +14,7 @@ export const contentToCommit = async (
   signal: AbortSignal,
 ): Promise<ContentRef> => {
   if (named !== undefined) {
-    if (!(await contents.has(named.sha256))) throw contentLost(named);
+    if (!(await contents.has(sessionId, named.sha256))) throw contentLost(named);
     return named;
   }
   const sealed = await contents.drafts.seal(sessionId, signal);
@@ -34,9 +34,9 @@ export const contentToCommit = async (
   }
 };
 
-export const contentPart = (contents: ContentStore, content: ContentRef): Part => ({
+export const contentPart = (contents: ContentStore, sessionId: string, content: ContentRef): Part => ({
   state: content,
-  open: () => contents.open(content.sha256),
+  open: () => contents.open(sessionId, content.sha256),
   lost: () => contentLost(content),
 });
 

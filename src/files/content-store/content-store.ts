@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, rename } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentRefSchema } from '../../contracts/write-session.ts';
+import { contentRefSchema, sessionIdSchema } from '../../contracts/write-session.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import { ContentMeasure } from './content-measure.ts';
 import type { ContentRefusal } from './content-measure.ts';
@@ -21,10 +21,10 @@ export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef
 export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly content: ContentRef };
 
 /**
- * Asked once content is whole and before it gets its name: false drops it. A rejection is the put's, and leaves
- * nothing either.
+ * Asked once content is whole and before it gets its name: the session that it is for, undefined to drop it. A
+ * rejection is the put's, and leaves nothing either.
  */
-export type AdmitContent = (content: ContentRef) => Promise<boolean>;
+export type AdmitContent = (content: ContentRef) => Promise<string | undefined>;
 
 /** What a file held before a commit. */
 export interface BeforeImage {
@@ -33,8 +33,8 @@ export interface BeforeImage {
 }
 
 /**
- * Content of write sessions on disk, named by its SHA-256 (docs/write-sessions.md). Whatever it answers is durable:
- * fsynced before the answer. Several processes may use one directory, also over a shared volume. At most one
+ * Content of write sessions on disk, named by its session and its SHA-256 (docs/write-sessions.md): no session can
+ * take away what another one needs. Whatever it answers is durable: fsynced before the answer. Several processes may use one directory, also over a shared volume. At most one
  * chunk of a source is held in memory. Methods reject with the file system's error (ENOSPC …) or the source's.
  *
  * A refused source is returned (`iterator.return()`), which destroys a Node stream: to be able to answer, a
@@ -45,19 +45,19 @@ export interface ContentStore {
    * Stores a source as text, whose chunks it takes over (`letGo`). Refuses too much as soon as it passes, and what is
    * not UTF-8 or only blank.
    */
-  put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
+  put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
   /** As `put`, for content that may turn out to be nobody's. */
   putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome>;
   /** Stores the content of an empty file, which `put` refuses as blank. */
-  putEmpty(): Promise<ContentRef>;
+  putEmpty(sessionId: string): Promise<ContentRef>;
   /** Opens stored content, undefined if there is none. Counts as use; the caller closes the handle. */
-  open(sha256: string): Promise<FileHandle | undefined>;
-  has(sha256: string): Promise<boolean>;
+  open(sessionId: string, sha256: string): Promise<FileHandle | undefined>;
+  has(sessionId: string, sha256: string): Promise<boolean>;
   /**
    * Gives stored content another name, outside of the store; false where that cannot be: another file system, one
    * without hard links, no content. Rejects when the name is taken.
    */
-  link(sha256: string, path: string): Promise<boolean>;
+  link(sessionId: string, sha256: string, path: string): Promise<boolean>;
   /** Texts that grow chunk by chunk, by session id. */
   readonly drafts: {
     append(
@@ -70,8 +70,9 @@ export interface ContentStore {
     size(sessionId: string): Promise<number>;
     /** Stores the draft as content, as `put` does; the draft stays until it is removed. */
     seal(sessionId: string, signal?: AbortSignal): Promise<PutOutcome | { readonly kind: 'none' }>;
-    remove(sessionId: string): Promise<void>;
   };
+  /** Removes draft and contents of a session, which has ended. */
+  forget(sessionId: string): Promise<void>;
   /** What files held before a commit: any bytes, kept for 7 days. */
   readonly undo: {
     keep(source: AsyncIterable<Uint8Array>): Promise<BeforeImage>;
@@ -117,8 +118,8 @@ class FileContentStore implements ContentStore {
     this.#drafts = new DraftFiles(folders, maxBytes);
   }
 
-  async put(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
-    const outcome = await this.putAdmitted(abortable(source, signal), () => Promise.resolve(true));
+  async put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
+    const outcome = await this.putAdmitted(abortable(source, signal), () => Promise.resolve(sessionId));
     if (outcome.kind === 'dropped') throw new Error('content was dropped that everybody wants');
     return outcome;
   }
@@ -129,29 +130,33 @@ class FileContentStore implements ContentStore {
       (handle) => fillMeasured(handle, source, this.#maxBytes),
       async (temp, filled) => {
         if (filled.kind !== 'measured') return filled;
-        if (!(await admit(filled.content))) return { kind: 'dropped', content: filled.content };
+        const sessionId = await admit(filled.content);
+        if (sessionId === undefined) return { kind: 'dropped', content: filled.content };
         // Renamed also over the same content: its time of storing is what the pruning goes by.
-        await this.#place(temp, this.#folders.blobs, filled.content.sha256);
+        await this.#place(temp, this.#folders.blobs, nameOf(sessionId, filled.content.sha256));
         return { kind: 'stored', content: filled.content };
       },
       LINKABLE,
     );
   }
 
-  putEmpty(): Promise<ContentRef> {
+  putEmpty(sessionId: string): Promise<ContentRef> {
     return makeWholeFile(
       this.#folders.temps,
       () => Promise.resolve({ sha256: createHash('sha256').digest('hex'), bytes: 0, lines: 0 }),
       async (temp, content) => {
-        await this.#place(temp, this.#folders.blobs, content.sha256);
+        await this.#place(temp, this.#folders.blobs, nameOf(sessionId, content.sha256));
         return content;
       },
       LINKABLE,
     );
   }
 
-  async open(sha256: string): Promise<FileHandle | undefined> {
-    const handle = await openIfThere(join(this.#folders.blobs, hashName(sha256)));
+  async open(sessionId: string, sha256: string): Promise<FileHandle | undefined> {
+    const handle =
+      (await openIfThere(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
+      // Stored before names told the session, by the version before: the session was open when this one was started.
+      (await openIfThere(join(this.#folders.blobs, hashName(sha256))));
     if (handle === undefined) return undefined;
     const now = new Date();
     // With a second name it is a file of a workspace as well, whose times are not the store's to set.
@@ -159,15 +164,15 @@ class FileContentStore implements ContentStore {
     return handle;
   }
 
-  async has(sha256: string): Promise<boolean> {
-    const handle = await this.open(sha256);
+  async has(sessionId: string, sha256: string): Promise<boolean> {
+    const handle = await this.open(sessionId, sha256);
     await handle?.close();
     return handle !== undefined;
   }
 
-  async link(sha256: string, path: string): Promise<boolean> {
+  async link(sessionId: string, sha256: string, path: string): Promise<boolean> {
     try {
-      await link(join(this.#folders.blobs, hashName(sha256)), path);
+      await link(join(this.#folders.blobs, nameOf(sessionId, sha256)), path);
       return true;
     } catch (error) {
       if (CANNOT_LINK.has(errnoOf(error) ?? '')) return false;
@@ -181,9 +186,15 @@ class FileContentStore implements ContentStore {
     seal: async (sessionId, signal) =>
       (await this.#drafts.size(sessionId)) === 0
         ? { kind: 'none' }
-        : this.put(this.#drafts.read(sessionId), signal),
-    remove: (sessionId) => this.#drafts.remove(sessionId),
+        : this.put(sessionId, this.#drafts.read(sessionId), signal),
   };
+
+  async forget(sessionId: string): Promise<void> {
+    await this.#drafts.remove(sessionId);
+    const names = await readdir(this.#folders.blobs);
+    const own = names.filter((name) => name.startsWith(`${sessionId}.`));
+    await Promise.all(own.map((name) => rm(join(this.#folders.blobs, name), { force: true })));
+  }
 
   readonly undo: ContentStore['undo'] = {
     keep: (source) =>
@@ -230,6 +241,10 @@ const abortable = (
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Uint8Array> => (signal === undefined ? source : untilAborted(source, signal));
+
+/** A session id becomes a file name, as a hash does; anything else must not. */
+const nameOf = (sessionId: string, sha256: string): string =>
+  `${sessionIdSchema.parse(sessionId)}.${hashName(sha256)}`;
 
 /** A hash becomes a file name; anything else must not. */
 const hashName = (sha256: string): string => contentRefSchema.shape.sha256.parse(sha256);

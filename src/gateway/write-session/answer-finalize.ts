@@ -43,7 +43,7 @@ const withoutContent = async (deps: FinalizeDeps, req: Request, json: JsonConten
   if (source === 'content') throw blankContent();
   const session = await deps.requireSession(req, sessionId);
   if (source === 'draft') return { session, content: undefined };
-  return { session, content: await storing(deps.contents.putEmpty()) };
+  return { session, content: await storing(deps.contents.putEmpty(session.sessionId)) };
 };
 
 /**
@@ -91,9 +91,12 @@ interface Commit {
   readonly content: ContentRef | undefined;
 }
 
-/** The content is stored by now: if Temporal cannot be reached, the repeat of the request finds it. */
+/**
+ * The content is stored by now: if Temporal cannot be reached, the repeat of the request finds it. It may have come
+ * when the session had ended: whoever ended that has not seen it.
+ */
 const commit = async (
-  { sessions }: FinalizeDeps,
+  { sessions, contents }: FinalizeDeps,
   req: Request,
   res: Response,
   { session, content }: Commit,
@@ -104,6 +107,7 @@ const commit = async (
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
   const outcome = await sessions.finalize({ sessionId, request, updateId, found: session });
+  if (outcome.kind !== 'failed') await contents.forget(sessionId).catch(() => undefined);
   switch (outcome.kind) {
     case 'committed':
       req.log.info({ sessionId, sha256: outcome.content.sha256 }, 'write session committed');

@@ -8,7 +8,7 @@ import { ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireJson } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
-import { readUploadOffset } from './session-requests.ts';
+import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
 import {
   blankContent,
   contentTooLarge,
@@ -110,11 +110,12 @@ export const takeContent = async (
   req: Request,
   { source, session }: IncomingContent,
 ): Promise<ContentRef> => {
-  const admit = async ({ bytes }: ContentRef): Promise<boolean> => {
+  const admit = async ({ bytes }: ContentRef): Promise<string | undefined> => {
+    const { sessionId, state } = await session();
     // An ended session is answered from its row, by the hash alone.
-    if ((await session()).state === 'ended') return false;
+    if (state === 'ended') return undefined;
     await storage.count(ownerOf(req), bytes);
-    return true;
+    return sessionId;
   };
   const outcome = await withRoom({ storage, maxContentBytes }, req, () =>
     storing(contents.putAdmitted(source, admit)),
@@ -148,16 +149,21 @@ export const storing = async <T>(work: Promise<T>): Promise<T> => {
 
 /** Adds a chunk to the session's draft. Throws ApiError. */
 export const answerDraft = async (
-  deps: Intake,
+  deps: Intake & { readonly requireSession: RequireSession },
   req: Request,
   session: WriteSessionRow,
 ): Promise<DraftAnswer> => {
   const offset = readUploadOffset(req);
   requireFit(req, deps.maxContentBytes, offset);
   const source = noting(deps, req, session, readBody(req));
-  const admit = async (bytes: number) => ({ giveBack: await deps.storage.count(ownerOf(req), bytes) });
+  const { sessionId } = session;
+  const admit = async (bytes: number) => {
+    // A chunk takes its time: nobody would ever remove that of a session which has ended meanwhile.
+    requireOpen(await deps.requireSession(req, sessionId));
+    return { giveBack: await deps.storage.count(ownerOf(req), bytes) };
+  };
   const outcome = await withRoom(deps, req, () =>
-    storing(deps.contents.drafts.append(session.sessionId, offset, source, admit)),
+    storing(deps.contents.drafts.append(sessionId, offset, source, admit)),
   );
   switch (outcome.kind) {
     case 'stored':
@@ -188,7 +194,7 @@ export async function* noting(
 
 interface SessionActivityDeps {
   /** Tells the session's workflow; may fail. */
-  readonly touch: (sessionId: string) => Promise<void>;
+  readonly touch: (sessionId: string) => Promise<unknown>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -20,6 +20,7 @@ export interface WriteSessionParts {
   readonly contents: {
     readonly putAdmitted: ContentStore['putAdmitted'];
     readonly putEmpty: ContentStore['putEmpty'];
+    readonly forget: ContentStore['forget'];
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
   /** Bytes of the file that a session writes, as it stands; null when there is none, or none that can be read. */

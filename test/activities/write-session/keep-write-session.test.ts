@@ -34,22 +34,30 @@ const input: KeepWriteSessionInput = {
 /** Runs the activity; answers what happened, in order. */
 const run = async (
   fields: Partial<KeepWriteSessionInput> = {},
-  { stored = TEXT, finalized }: { stored?: string; finalized?: FinalizeOutcome } = {},
+  {
+    stored = TEXT,
+    finalized,
+    isOpen = true,
+  }: { stored?: string; finalized?: FinalizeOutcome; isOpen?: boolean } = {},
 ) => {
   const happened: string[] = [];
   const note = (what: string) => void happened.push(what);
   const deps: KeepWriteSessionDeps = {
     segments: { text: () => Promise.resolve(stored) },
     contents: {
-      put: async (source) => {
+      put: async (_sessionId, source) => {
         let text = '';
         for await (const chunk of source) text += Buffer.from(chunk).toString();
         note(`stored ${text.length}`);
         return { kind: 'stored', content: contentFacts(text) };
       },
+      forget: async () => note('forgotten'),
     },
     writeSessions: {
-      touch: async (_id, draft) => note(`draft ${draft?.bytes}`),
+      touch: async (_id, draft) => {
+        note(`draft ${draft?.bytes}`);
+        return isOpen;
+      },
       finalize: async () => {
         note('finalized');
         return finalized ?? { kind: 'committed', content };
@@ -88,7 +96,7 @@ describe('keepWriteSession', () => {
   it('tells them after the commit, if the turn commits', async () => {
     const { outcome, happened } = await run({ commit: true });
     expect(outcome).toEqual({ kind: 'committed', content });
-    expect(happened).toEqual(['stored 8', 'finalized', 'told']);
+    expect(happened).toEqual(['stored 8', 'finalized', 'forgotten', 'told']);
   });
 
   it('keeps the draft of a commit that failed', async () => {
@@ -96,6 +104,13 @@ describe('keepWriteSession', () => {
     const { outcome, happened } = await run({ commit: true }, { finalized: failed });
     expect(outcome).toEqual(failed);
     expect(happened).toEqual(['stored 8', 'finalized', 'draft 8', 'told']);
+  });
+
+  it('leaves nothing for a session that has ended meanwhile', async () => {
+    const draft = await run({}, { isOpen: false });
+    expect(draft.happened).toEqual(['stored 8', 'draft 8', 'forgotten', 'told']);
+    const late = await run({ commit: true }, { finalized: { kind: 'ended', stage: 'expired' } });
+    expect(late.happened).toEqual(['stored 8', 'finalized', 'forgotten', 'told']);
   });
 
   it('neither keeps nor tells what the workflow does not hold', async () => {

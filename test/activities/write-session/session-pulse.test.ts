@@ -7,7 +7,7 @@ afterEach(() => void jest.useRealTimers());
 
 const pulseOf = (fields: Partial<ReturnType<typeof modelInput>>) => {
   const touched: string[] = [];
-  const touch = (sessionId: string) => Promise.resolve(void touched.push(sessionId));
+  const touch = (sessionId: string) => Promise.resolve(touched.push(sessionId) > 0);
   const deps = { writeSessions: { touch }, sessionInactivityMs: 300_000 };
   return { touched, pulse: new SessionPulse(deps, { ...modelInput(), ...fields }) };
 };

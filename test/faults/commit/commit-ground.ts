@@ -78,9 +78,9 @@ export const openCommitGround = async (): Promise<CommitGround> => {
         await contents.drafts.append(sessionId, 0, source(content));
         return { input, target };
       }
-      const stored = await contents.put(source(content));
+      const stored = await contents.put(sessionId, source(content));
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
-      if (shared) await contents.link(stored.content.sha256, join(base, sessionId));
+      if (shared) await contents.link(sessionId, stored.content.sha256, join(base, sessionId));
       return { input: { ...input, content: stored.content }, target };
     },
     async beginAgain({ input }, content) {
@@ -92,7 +92,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
         maxConcurrent: 10_000,
       });
       if (kind !== 'inserted') return undefined;
-      const stored = await contents.put(source(content));
+      const stored = await contents.put(again.sessionId, source(content));
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
       return { sessionId: again.sessionId, firstExecutionRunId: randomUUID(), content: stored.content };
     },

@@ -116,7 +116,7 @@ describe('commit: failures are told and leave everything as it was', () => {
   });
 
   it('nothing to write, blanks only, bytes that are no text, content that was pruned', async () => {
-    await inCommitWorld(async ({ sessions, store, put, commit, entries }) => {
+    await inCommitWorld(async ({ sessions, store, put, provide, commit, entries }) => {
       const drafts = { none: [], blank: [' \n'], bytes: [Buffer.from([0x61, 0xff])] };
       for (const chunks of Object.values(drafts)) {
         const session = sessions.begin('a.md', 'create');
@@ -124,8 +124,10 @@ describe('commit: failures are told and leave everything as it was', () => {
         expect(await commit(session)).toMatchObject({ kind: 'failed', code: 'validation_failed' });
       }
       const content = await put('text');
+      const pruned = sessions.begin('a.md', 'create');
+      await provide(pruned, content);
       await store.prune(new Date(Date.now() + 25 * 3_600_000));
-      expect(await commit(sessions.begin('a.md', 'create'), content)).toMatchObject({
+      expect(await commit(pruned, content)).toMatchObject({
         code: 'validation_failed',
         reason: expect.stringContaining('send it again'),
       });
@@ -171,12 +173,14 @@ describe('commit: failures are told and leave everything as it was', () => {
   });
 
   it('an abort before the target is touched leaves it, and no temp', async () => {
-    await inCommitWorld(async ({ root, sessions, committer, put, read, entries }) => {
+    await inCommitWorld(async ({ root, sessions, committer, put, provide, read, entries }) => {
       await writeFile(join(root, 'a.md'), 'old');
       const { sessionId } = sessions.begin('a.md', 'overwrite');
       const cancel = new AbortController();
       sessions.planStored = () => Promise.resolve(cancel.abort(new Error('cancelled')));
-      const input = { sessionId, firstExecutionRunId: 'run', content: await put('new') };
+      const content = await put('new');
+      await provide({ sessionId }, content);
+      const input = { sessionId, firstExecutionRunId: 'run', content };
       await expect(committer.commit(input, cancel.signal)).rejects.toThrow('cancelled');
       expect([await read('a.md'), await entries()]).toEqual(['old', ['a.md']]);
     });
@@ -204,7 +208,7 @@ describe('commit: what the disk refuses', () => {
   });
 
   onRoot('permissions of file and directory bind those who are not root', async () => {
-    await inCommitWorld(async ({ root, sessions, store, put, commit, entries }) => {
+    await inCommitWorld(async ({ root, sessions, store, put, provide, commit, entries }) => {
       await store.drafts.size(sessions.begin('x', 'create').sessionId);
       for (const path of ['closed', 'open']) await mkdir(join(root, path));
       await writeFile(join(root, 'open/kept.md'), 'old');
@@ -215,6 +219,7 @@ describe('commit: what the disk refuses', () => {
       const before = await entries();
       for (const path of ['closed/new.md', 'open/kept.md']) {
         const session = sessions.begin(path, 'overwrite');
+        await provide(session, content);
         const outcome = await asNobody(() => commit(session, content));
         expect(outcome).toMatchObject({
           code: 'write_failed',

@@ -14,10 +14,12 @@ const onRoot = process.geteuid?.() === 0 ? it : it.skip;
 
 describe('a target that is the stored file itself', () => {
   it('is written once: the target has the stored bytes, not a copy of them', async () => {
-    await inCommitWorld(async ({ root, sessions, store, put, commit }) => {
+    await inCommitWorld(async ({ root, sessions, store, put, provide, commit }) => {
+      const session = sessions.begin('a.md', 'create');
       const content = await put('text');
-      await commit(sessions.begin('a.md', 'create'), content);
-      const stored = await store.open(content.sha256);
+      await provide(session, content);
+      const stored = await store.open(session.sessionId, content.sha256);
+      await commit(session, content);
       expect((await stat(join(root, 'a.md'))).ino).toBe((await stored?.stat())?.ino);
       await stored?.close();
     });
@@ -33,11 +35,13 @@ describe('a target that is the stored file itself', () => {
   });
 
   it('keeps its times, however often the store is asked for the same content', async () => {
-    await inCommitWorld(async ({ root, sessions, store, put, commit }) => {
+    await inCommitWorld(async ({ root, sessions, store, put, provide }) => {
+      const session = sessions.begin('a.md', 'create');
       const content = await put('text');
-      await commit(sessions.begin('a.md', 'create'), content);
+      await provide(session, content);
+      expect(await store.link(session.sessionId, content.sha256, join(root, 'a.md'))).toBe(true);
       await utimes(join(root, 'a.md'), 1, 1);
-      expect(await store.has(content.sha256)).toBe(true);
+      expect(await store.has(session.sessionId, content.sha256)).toBe(true);
       expect((await stat(join(root, 'a.md'))).mtimeMs).toBe(1_000);
     });
   });
@@ -55,18 +59,18 @@ describe('a target that is the stored file itself', () => {
   });
 
   it.each([
-    ['stored anew', (world: CommitWorld) => world.put('same')],
+    ['stored anew', ({ store }: CommitWorld, sessionId: string) => store.put(sessionId, chunksOf('same'))],
     ['pruned', ({ store }: CommitWorld) => store.prune(new Date(Date.now() + 48 * 3_600_000))],
   ])('is no other target, though the content is %s between link and look', async (_name, meanwhile) => {
     await inCommitWorld(async (world) => {
       const { root, sessions, store, put, commit, read } = world;
       const content = await put('same');
       const link = store.link.bind(store);
-      store.link = async (sha256, path) => {
+      store.link = async (sessionId, sha256, path) => {
         store.link = link;
         await commit(sessions.begin('b.md', 'create'), content);
-        const isLinked = await link(sha256, path);
-        await meanwhile(world);
+        const isLinked = await link(sessionId, sha256, path);
+        await meanwhile(world, sessionId);
         return isLinked;
       };
       const outcome = await commit(sessions.begin('a.md', 'create'), content);
@@ -77,27 +81,25 @@ describe('a target that is the stored file itself', () => {
     });
   });
 
-  it('may be changed in place: the stored file is of no use then, and says so, until it is sent again', async () => {
-    await inCommitWorld(async ({ root, sessions, put, commit, read, entries }) => {
+  it('may be changed in place: what another session has stored does not change with it', async () => {
+    await inCommitWorld(async ({ root, sessions, put, provide, commit, read }) => {
       const content = await put('text');
-      await commit(sessions.begin('a.md', 'create'), content);
+      const [first, second] = [sessions.begin('a.md', 'create'), sessions.begin('b.md', 'create')];
+      await provide(second, content);
+      await commit(first, content);
       await appendFile(join(root, 'a.md'), ' changed');
-      const second = sessions.begin('b.md', 'create');
-      expect(await commit(second, content)).toMatchObject({
-        code: 'validation_failed',
-        reason: expect.stringContaining('send it again'),
-      });
-      expect(await entries()).toEqual(['a.md']);
-      expect(await commit(second, await put('text'))).toMatchObject({ kind: 'committed' });
+      expect(await commit(second, content)).toMatchObject({ kind: 'committed' });
       expect([await read('a.md'), await read('b.md')]).toEqual(['text changed', 'text']);
     });
   });
 
   it('stored bytes that were changed before are not committed', async () => {
-    await inCommitWorld(async ({ folder, sessions, put, commit, entries }) => {
+    await inCommitWorld(async ({ folder, sessions, put, provide, commit, entries }) => {
+      const session = sessions.begin('a.md', 'create');
       const content = await put('text');
-      await writeFile(join(folder, content.sha256), 'else');
-      expect(await commit(sessions.begin('a.md', 'create'), content)).toMatchObject({
+      await provide(session, content);
+      await writeFile(join(folder, `${session.sessionId}.${content.sha256}`), 'else');
+      expect(await commit(session, content)).toMatchObject({
         code: 'validation_failed',
         reason: expect.stringContaining('send it again'),
       });

@@ -13,7 +13,7 @@ jest.setTimeout(30_000);
 const sealed = async (store: ContentStore, session: string): Promise<string> => {
   const outcome = await store.drafts.seal(session);
   if (outcome.kind !== 'stored') return outcome.kind;
-  const handle = await store.open(outcome.content.sha256);
+  const handle = await store.open(session, outcome.content.sha256);
   try {
     return (await handle?.readFile('utf8')) ?? 'missing';
   } finally {
@@ -43,7 +43,7 @@ describe('content store: drafts', () => {
         }
         expect(await store.drafts.size(session)).toBe(offset);
         expect(await sealed(store, session)).toBe(body);
-        await store.drafts.remove(session);
+        await store.forget(session);
         expect(await sealed(store, session)).toBe('none');
       };
       await fc.assert(fc.asyncProperty(text, cuts, check), { numRuns: 60 });
@@ -140,7 +140,7 @@ describe('content store: drafts', () => {
   it('a session id that is none reaches no file', async () => {
     await inTempStore(10, async ({ store }) => {
       await expect(store.drafts.append('../x', 0, chunksOf('a'))).rejects.toThrow();
-      await expect(store.drafts.remove('../x')).rejects.toThrow();
+      await expect(store.forget('../x')).rejects.toThrow();
     });
   });
 });

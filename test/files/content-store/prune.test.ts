@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
-import { chunksOf, inTempStore } from './temp-store.ts';
+import { chunksOf, inTempStore, SESSION } from './temp-store.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * HOUR);
 
 const hashOf = async (store: ContentStore, text: string): Promise<string> => {
-  const outcome = await store.put(chunksOf(text));
+  const outcome = await store.put(SESSION, chunksOf(text));
   return outcome.kind === 'stored' ? outcome.content.sha256 : outcome.kind;
 };
 
@@ -48,12 +48,16 @@ describe('content store: pruning', () => {
         await hashOf(store, 'unused'),
       ];
       const old = hoursFromNow(-30);
-      for (const hash of hashes) await utimes(join(folder, hash), old, old);
-      expect(await store.has(hashes[0] ?? '')).toBe(true);
+      for (const hash of hashes) await utimes(join(folder, `${SESSION}.${hash}`), old, old);
+      expect(await store.has(SESSION, hashes[0] ?? '')).toBe(true);
       await hashOf(store, 'again');
       expect(await store.prune(new Date())).toEqual({ removed: 1 });
-      expect((await readdir(folder)).filter((name) => hashes.includes(name)).sort()).toEqual(
-        hashes.slice(0, 2).sort(),
+      const kept = (await readdir(folder)).filter((name) => name.startsWith(SESSION));
+      expect(kept.sort()).toEqual(
+        hashes
+          .slice(0, 2)
+          .map((hash) => `${SESSION}.${hash}`)
+          .sort(),
       );
     });
   });
@@ -64,9 +68,9 @@ describe('content store: pruning', () => {
       const old = hoursFromNow(-30);
       for (let round = 0; round < 60; round += 1) {
         const hash = await hashOf(store, 'content');
-        await utimes(join(folder, hash), old, old);
+        await utimes(join(folder, `${SESSION}.${hash}`), old, old);
         await Promise.all([store.prune(new Date()), other.prune(new Date()), hashOf(store, 'content')]);
-        expect(await store.has(hash)).toBe(true);
+        expect(await store.has(SESSION, hash)).toBe(true);
       }
     });
   });

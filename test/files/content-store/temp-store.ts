@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { openContentStore } from '../../../src/files/content-store/content-store.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 
+export const SESSION = '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e';
+
 export interface TempStore {
   /** The directory of the store. */
   readonly folder: string;

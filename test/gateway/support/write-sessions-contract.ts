@@ -3,10 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { ContentRef } from '../../../src/contracts/write-session.ts';
 import type { WriteSessions } from '../../../src/write-session-service/write-sessions.ts';
 
-/** Sessions of which one may be open at a time; `stored` puts a text where a finalize finds it. */
+/** Sessions of which one may be open at a time; `stored` puts a text where a finalize of that session finds it. */
 export interface SessionsInUse {
   readonly sessions: WriteSessions;
-  stored(text: string): Promise<ContentRef>;
+  stored(sessionId: string, text: string): Promise<ContentRef>;
 }
 
 const request = (sessionId: string = randomUUID()) => ({
@@ -50,7 +50,7 @@ export const describeWriteSessions = (name: string, open: () => SessionsInUse): 
     it('commits once: the answer is the same ever after, and there is nothing left to cancel', async () => {
       const { sessions, stored } = open();
       const sessionId = await begun(sessions);
-      const content = await stored('the text');
+      const content = await stored(sessionId, 'the text');
       const finalize = () => sessions.finalize({ sessionId, request: { content }, updateId: randomUUID() });
       expect(await finalize()).toMatchObject({ kind: 'committed', content });
       expect(await finalize()).toMatchObject({ kind: 'committed', content });
@@ -63,17 +63,17 @@ export const describeWriteSessions = (name: string, open: () => SessionsInUse): 
       const { sessions, stored } = open();
       const sessionId = await begun(sessions);
       expect(await sessions.cancel(sessionId)).toEqual({ kind: 'cancelled' });
-      const content = await stored('too late');
+      const content = await stored(sessionId, 'too late');
       const late = sessions.finalize({ sessionId, request: { content }, updateId: randomUUID() });
       expect(await late).toEqual({ kind: 'ended', stage: 'cancelled' });
-      await sessions.touch(sessionId);
+      expect(await sessions.touch(sessionId)).toBe(false);
       expect(await sessions.status(sessionId)).toMatchObject({ row: { stage: 'cancelled' } });
     });
 
     it('of an id that nobody gave says that there is none', async () => {
       const { sessions, stored } = open();
       const sessionId = randomUUID();
-      const content = await stored('for nobody');
+      const content = await stored(sessionId, 'for nobody');
       expect(await sessions.status(sessionId)).toBeUndefined();
       expect(await sessions.cancel(sessionId)).toEqual({ kind: 'not_found' });
       const call = { sessionId, request: { content }, updateId: randomUUID() };
