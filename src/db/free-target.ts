@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { atMost } from '../base/at-most.ts';
 import type { Database } from './database.ts';
 
+/**
+ * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,
+ * and everybody else for them. Who waits for a target keeps none.
+ */
+const HELD_AT_ONCE = 3;
 /** Two undos of one file, or an undo and a begin, wait for each other no longer than about this. */
 const TRIES = 40;
 const PAUSE_MS = 50;
@@ -14,19 +20,24 @@ export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKe
  * transaction and so by nobody who dies. A process that sleeps loses it after a while: `assure` rejects then, and is
  * to be asked before each change.
  */
-export async function whileTargetFree<T>(
-  db: Database,
+export type WhileTargetFree = <T>(
   targetKey: string,
   work: (assure: () => Promise<void>) => Promise<T>,
-): Promise<T | undefined> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const outcome = await tryWork(db, targetKey, work);
-    if (outcome.kind === 'done') return outcome.result;
-    if (outcome.kind === 'taken') return undefined;
-    await delay(PAUSE_MS);
-  }
-  return undefined;
-}
+) => Promise<T | undefined>;
+
+/** One for each pool of connections. */
+export const createWhileTargetFree = (db: Database): WhileTargetFree => {
+  const inTurn = atMost(HELD_AT_ONCE);
+  return async (targetKey, work) => {
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const outcome = await inTurn(() => tryWork(db, targetKey, work));
+      if (outcome.kind === 'done') return outcome.result;
+      if (outcome.kind === 'taken') return undefined;
+      await delay(PAUSE_MS);
+    }
+    return undefined;
+  };
+};
 
 type Attempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
 

@@ -3,7 +3,7 @@ import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-act
 import type { ContentRef, SessionEnd } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
 import type { Database } from './database.ts';
-import { whileTargetFree } from './free-target.ts';
+import { createWhileTargetFree, type WhileTargetFree } from './free-target.ts';
 import type { Schema, WriteSessionsTable } from './schema.ts';
 import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
@@ -65,10 +65,7 @@ export interface WriteSessionRepository {
    * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
    * once that is not sure any more.
    */
-  whileTargetFree<T>(
-    targetKey: string,
-    work: (assure: () => Promise<void>) => Promise<T>,
-  ): Promise<T | undefined>;
+  readonly whileTargetFree: WhileTargetFree;
   /** Undefined when it has been undone before or was never committed. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
@@ -93,7 +90,7 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
   markClosing: (sessionId) => markClosing(db, sessionId),
   end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
   claimOpen: (options) => claimOpen(db, options),
-  whileTargetFree: (targetKey, work) => whileTargetFree(db, targetKey, work),
+  whileTargetFree: createWhileTargetFree(db),
   markUndone: (sessionId) => markUndone(db, sessionId),
 });
 

@@ -3,7 +3,6 @@ import type {
   CommitWriteInput,
   CommitWriteResult,
 } from '../../contracts/payload/session-activities.ts';
-import { atMost } from '../../base/at-most.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -39,21 +38,12 @@ export interface CommitterDeps {
   readonly sessions: CommitSessions;
 }
 
-/**
- * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,
- * and everybody else for them.
- */
-const UNDOS_AT_ONCE = 3;
-
-export const createCommitter = (deps: CommitterDeps): Committer => {
-  const inTurn = atMost(UNDOS_AT_ONCE);
-  return {
-    commit: (input, signal) => commit(deps, input, signal),
-    settle: (sessionId) => settle(deps, sessionId),
-    forget: (sessionId) => forget(deps.contents, sessionId),
-    undo: (sessionId) => inTurn(() => undoCommit(deps, sessionId, new Date())),
-  };
-};
+export const createCommitter = (deps: CommitterDeps): Committer => ({
+  commit: (input, signal) => commit(deps, input, signal),
+  settle: (sessionId) => settle(deps, sessionId),
+  forget: (sessionId) => forget(deps.contents, sessionId),
+  undo: (sessionId) => undoCommit(deps, sessionId, new Date()),
+});
 
 const commit = async (
   deps: CommitterDeps,

@@ -22,30 +22,6 @@ const ended = async (
 };
 
 describe('undo of a commit', () => {
-  it('leaves connections of the database to others, however many are asked for at once', async () => {
-    await inCommitWorld(async (world) => {
-      const { sessions, committer } = world;
-      const session = await ended(world, { operation: 'create', text: 'new' });
-      const others = Promise.withResolvers<undefined>();
-      let holding = 0;
-      let most = 0;
-      sessions.whileTargetFree = async () => {
-        holding += 1;
-        most = Math.max(most, holding);
-        await others.promise;
-        holding -= 1;
-        return undefined;
-      };
-      const undos = Array.from({ length: 20 }, () => committer.undo(session));
-      // All of them have come as far as they can.
-      await new Promise(setImmediate);
-      expect(most).toBeLessThanOrEqual(3);
-      others.resolve(undefined);
-      for (const undo of await Promise.all(undos)) expect(undo.kind).toBe('refused');
-      expect(most).toBe(3);
-    });
-  });
-
   it('gives the old bytes and mode back, or removes what was created, and does so once', async () => {
     await inCommitWorld(async (world) => {
       const { root, committer, read, entries } = world;
