@@ -50,6 +50,8 @@ export interface MessageRepository {
     beforeTurnId: string,
     limit: number,
   ): Promise<ChatMessage[]>;
+  /** The note of this key; undefined when there is none. */
+  findNote(projectId: string, requestId: string): Promise<ChatMessage | undefined>;
   /** `exists`: the key is known; the message is the stored one, which may say something else. */
   insertNote(note: Note): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessage }>;
 }
@@ -79,6 +81,7 @@ export function createMessageRepository(db: Database): MessageRepository {
         .execute();
       return rows.reverse().map(toChatMessage);
     },
+    findNote: (projectId, requestId) => findNote(db, projectId, requestId),
     insertNote: (note) => insertNote(db, note),
   };
 }
@@ -126,13 +129,23 @@ async function insertNote(
     .returningAll()
     .executeTakeFirst();
   if (inserted) return { kind: 'inserted', message: toChatMessage(inserted) };
-  const existing = await db
+  const existing = await findNote(db, projectId, requestId);
+  if (!existing) throw new Error(`note ${requestId} of ${projectId}: neither inserted nor found`);
+  return { kind: 'exists', message: existing };
+}
+
+async function findNote(
+  db: Database,
+  projectId: string,
+  requestId: string,
+): Promise<ChatMessage | undefined> {
+  const row = await db
     .selectFrom('chat_messages')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('request_id', '=', requestId)
-    .executeTakeFirstOrThrow();
-  return { kind: 'exists', message: toChatMessage(existing) };
+    .executeTakeFirst();
+  return row && toChatMessage(row);
 }
 
 const toChatMessage = (row: Selectable<ChatMessagesTable>): ChatMessage => ({

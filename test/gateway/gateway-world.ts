@@ -50,6 +50,12 @@ export class FakeMessages implements MessageStore {
     return Promise.resolve({ messages, total: all.length });
   }
 
+  findNote(projectId: string, requestId: string) {
+    const isIt = (message: StoredMessage): boolean =>
+      message.projectId === projectId && message.metadata['requestId'] === requestId;
+    return Promise.resolve(this.stored.find(isIt));
+  }
+
   insertNote({ requestId, ...note }: NewNote) {
     const known = this.stored.find(
       ({ projectId, metadata }) => projectId === note.projectId && metadata['requestId'] === requestId,

@@ -94,7 +94,7 @@ describe('a key that has stored its bytes of the day', () => {
     ];
     for (const answer of others) expectRefusal(answer, 'storage_quota_exceeded', USED_UP);
     expect(world.gateway.messages.stored).toEqual([]);
-    expect(await world.storedFiles()).toHaveLength(2);
+    expect(await world.storedFiles()).toHaveLength(1);
   });
 
   it('does not use up what another key may store, and may go on the next day', async () => {
@@ -114,6 +114,21 @@ describe('a key that has stored its bytes of the day', () => {
       expect((await world.gateway.post('/api/turns', mine, as('a'))).status).toBe(202);
     expect((await put('a', 49_000)).status).toBe(200);
     expect((await world.gateway.post('/api/turns', mine, as('a'))).status).toBe(202);
+  });
+
+  it('still gets the answer to its notes, which stores nothing; another text under that id is a conflict', async () => {
+    await open();
+    const mine = message(50_000, { requestId: 'mine', sender: 'system' });
+    const first = await world.gateway.post('/api/chat/messages', mine, as('a'));
+    expect(first.status).toBe(201);
+    expect((await put('a', 49_000)).status).toBe(200);
+    const again = await world.gateway.post('/api/chat/messages', mine, as('a'));
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    const other = { ...mine, content: 'y'.repeat(50_000) };
+    expect((await world.gateway.post('/api/chat/messages', other, as('a'))).status).toBe(409);
+    const unknown = { ...mine, requestId: 'another' };
+    expect((await world.gateway.post('/api/chat/messages', unknown, as('a'))).status).toBe(507);
+    expect(world.gateway.messages.stored).toHaveLength(1);
   });
 
   it('gets back what was not stored in the end', async () => {
@@ -174,6 +189,20 @@ describe('free space', () => {
 });
 
 describe('bytes of a key', () => {
+  it('that were counted ahead come back when Postgres does not answer the rest', async () => {
+    const stored = new MemoryBytes();
+    const keyBytes = new KeyBytes({ stored, limit: LIMIT, now: () => NOON });
+    // Counts a block of 1,000 and leaves 900 of it.
+    expect(await keyBytes.take('a', 100)).toMatchObject({ kind: 'taken' });
+    const add = stored.add.bind(stored);
+    stored.add = () => Promise.reject(new Error('connection lost'));
+    for (let i = 0; i < 3; i += 1) await expect(keyBytes.take('a', 1_500)).rejects.toThrow('connection lost');
+    expect(await keyBytes.take('a', 900)).toMatchObject({ kind: 'taken' });
+    stored.add = add;
+    expect(await keyBytes.take('a', LIMIT - 1_000)).toMatchObject({ kind: 'taken' });
+    expect(await keyBytes.take('a', 1)).toMatchObject({ kind: 'refused', used: LIMIT });
+  });
+
   it('cost one statement a mebibyte, never pass the limit over several gateways, and come back', async () => {
     const stored = new MemoryBytes();
     const limit = 200 * 1024 * 1024;

@@ -21,6 +21,8 @@ export interface NewNote {
 export interface MessageStore {
   /** Newest first; `total` counts all that match. */
   list(query: MessageQuery): Promise<{ readonly messages: readonly StoredMessage[]; readonly total: number }>;
+  /** Undefined: none has been stored under this id. */
+  findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
   /** `exists`: the message is the one stored before, which may say something else. */
   insertNote(
     note: NewNote,

@@ -18,7 +18,7 @@ import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from 
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;
   readonly events: Pick<TurnEvents, 'expect'>;
-  readonly messages: Pick<MessageStore, 'insertNote'>;
+  readonly messages: Pick<MessageStore, 'findNote' | 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly limit: StartLimit;
   readonly storage: StorageLimits;
@@ -62,8 +62,16 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
     requireProject(req, note.projectId);
     adoptRequestId(res, note.requestId);
     await deps.limit.admitNote(req, res);
-    const { kind, message } = await storingMessage(deps, req, note, () =>
-      fromDatabase(deps.messages.insertNote(note)),
+    const { projectId, requestId } = note;
+    const { kind, message } = await storingMessage(
+      deps,
+      req,
+      {
+        ...note,
+        isRepeat: async () =>
+          (await fromDatabase(deps.messages.findNote(projectId, requestId))) !== undefined,
+      },
+      () => fromDatabase(deps.messages.insertNote(note)),
     );
     if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();
     res.status(201).json(toChatMessage(message));

@@ -110,16 +110,20 @@ export const takeContent = async (
   req: Request,
   { source, session }: IncomingContent,
 ): Promise<ContentRef> => {
+  let giveBack = (): void => undefined;
   const admit = async ({ bytes }: ContentRef): Promise<string | undefined> => {
     const { sessionId, state } = await session();
     // An ended session is answered from its row, by the hash alone.
     if (state === 'ended') return undefined;
-    await storage.count(ownerOf(req), bytes);
+    giveBack = await storage.count(ownerOf(req), bytes);
     return sessionId;
   };
   const outcome = await withRoom({ storage, maxContentBytes }, req, () =>
     storing(contents.putAdmitted(source, admit)),
-  );
+  ).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
   if (outcome.kind === 'stored' || outcome.kind === 'dropped') return outcome.content;
   throw refusal(outcome);
 };
