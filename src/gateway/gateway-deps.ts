@@ -30,7 +30,7 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly temporalUi: TemporalUi | undefined;
 }
 
-/** All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests: `test/gateway/gateway-world.ts`. */
+/** All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests: `test/gateway/support/gateway-world.ts`. */
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;

@@ -13,9 +13,9 @@ import type { TraceInput } from '../../src/trace/prepare-trace.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../support/fake-model/responses.ts';
-import { ModelAttempt, modelInput } from '../support/model-attempt.ts';
+import { ModelAttempt, modelInput } from './support/model-attempt.ts';
 import { declareTool, toolCall } from '../support/fake-ports.ts';
-import { MemoryLedger } from '../tools/memory-ledger.ts';
+import { MemoryLedger } from '../tools/support/memory-ledger.ts';
 
 const RUN_ID = 'first-run';
 

@@ -11,7 +11,7 @@ import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 // Each starts a process, which takes its time on a machine that is busy.
 jest.setTimeout(60_000);
 
-const entry = fileURLToPath(new URL('./children/supervisor.ts', import.meta.url));
+const entry = fileURLToPath(new URL('./support/supervisor.ts', import.meta.url));
 const patient = { ...systemTimers, patienceMs: 50_000 };
 
 let root: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FinalizeAnswer, WriteSessionStatus } from '../../src/contracts/http/write-sessions.ts';
 import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
 import type { KeptSession } from '../../src/cli/write-session/kept-sessions.ts';
-import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from './session-world.ts';
+import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from './support/session-world.ts';
 
 const IDLE = "If you're finished, reply DONE on its own line. Otherwise continue writing.";
 const WROTE = `Wrote ${TARGET}: 1 line, 4 bytes, sha256 ab`;

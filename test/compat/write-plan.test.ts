@@ -1,7 +1,7 @@
 /** Writing files from code: each write is a session of its own over HTTP, and a plan stops at its first failure. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWritePlan, type WritePlan } from '../../src/compat/write-plan.ts';
-import { WriteSessionWorld } from '../gateway/write-session-world.ts';
+import { WriteSessionWorld } from '../gateway/support/write-session-world.ts';
 
 let world: WriteSessionWorld;
 let plan: WritePlan;

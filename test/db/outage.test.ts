@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '../../src/db/database.ts';
 import { createSegmentRepository } from '../../src/db/segment-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
 import { fullContentOf } from '../../src/protocol/event-log/event-log.ts';
-import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { startCutProxy, type CutProxy } from './support/cut-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../support/turn-fixtures.ts';
 

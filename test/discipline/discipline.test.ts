@@ -1,9 +1,9 @@
 // Tier: pure core. 172 labelled traces of agents that loop, work honestly, or both (docs/performance.md).
 import { describe, expect, it } from '@jest/globals';
-import { playTrace } from './play-trace.ts';
-import { type Score, scoreTrace } from './score.ts';
-import { itKeepsDiscipline } from './score-suite.ts';
-import { readTraces } from './trace.ts';
+import { playTrace } from './support/play-trace.ts';
+import { type Score, scoreTrace } from './support/score.ts';
+import { itKeepsDiscipline } from './support/score-suite.ts';
+import { readTraces } from './support/trace.ts';
 
 const scores: Score[] = [];
 for (const trace of readTraces()) scores.push(scoreTrace(trace, await playTrace(trace)));

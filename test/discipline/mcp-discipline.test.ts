@@ -1,13 +1,13 @@
 // The traces again, their tools behind real MCP servers over stdio, the tool registry and the tool runner.
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import type { Fate } from './player.ts';
-import { type McpWorld, startMcp, stdioServer } from '../tools/mcp/mcp-world.ts';
-import { playTrace, type TraceTools } from './play-trace.ts';
-import { type Score, scoreTrace } from './score.ts';
-import { itKeepsDiscipline } from './score-suite.ts';
-import { readTraces, type Trace } from './trace.ts';
-import { worldServers, worldToolName } from './world-servers.ts';
+import type { Fate } from './support/player.ts';
+import { type McpWorld, startMcp, stdioServer } from '../tools/support/mcp-world.ts';
+import { playTrace, type TraceTools } from './support/play-trace.ts';
+import { type Score, scoreTrace } from './support/score.ts';
+import { itKeepsDiscipline } from './support/score-suite.ts';
+import { readTraces, type Trace } from './support/trace.ts';
+import { worldServers, worldToolName } from './support/world-servers.ts';
 
 const traces = readTraces();
 const settings = worldServers(traces).map(({ name, args, effects }) => stdioServer(name, args, { effects }));

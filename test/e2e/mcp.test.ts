@@ -13,7 +13,7 @@ import { answer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
-import { publicServer } from '../tools/mcp/mcp-world.ts';
+import { publicServer } from '../tools/support/mcp-world.ts';
 
 jest.setTimeout(180_000);
 

@@ -1,3 +1,3 @@
-import { turnSuite } from './turn-suite.ts';
+import { turnSuite } from './support/turn-suite.ts';
 
 turnSuite({});

@@ -13,7 +13,7 @@ import {
   packEvents,
   type StoredEvent,
 } from '../../src/protocol/event-log/event-log.ts';
-import { writtenTurn } from './written-turns.ts';
+import { writtenTurn } from './support/written-turns.ts';
 
 function at(id: string, content: string, after?: string | null): StoredEvent {
   const stored = { id: parseEventId(id)!, event: { type: 'chunk' as const, content } };

@@ -7,8 +7,8 @@ import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { freePort, OrionStack } from '../support/orion-stack.ts';
-import { startChromium } from './chromium.ts';
-import { commandsUnder, settingsIn } from './example-commands.ts';
+import { startChromium } from './support/chromium.ts';
+import { commandsUnder, settingsIn } from './support/example-commands.ts';
 
 jest.setTimeout(90_000);
 

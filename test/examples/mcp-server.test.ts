@@ -8,7 +8,7 @@ import { ChatClient } from '../support/chat-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-import { commandsUnder, settingsIn } from './example-commands.ts';
+import { commandsUnder, settingsIn } from './support/example-commands.ts';
 
 jest.setTimeout(60_000);
 

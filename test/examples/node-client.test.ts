@@ -5,7 +5,7 @@ import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model
 import { answer, refusal } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-import { commandsUnder, typeCommand } from './example-commands.ts';
+import { commandsUnder, typeCommand } from './support/example-commands.ts';
 
 jest.setTimeout(90_000);
 

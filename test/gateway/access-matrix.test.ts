@@ -7,10 +7,10 @@ import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';
 import { createApp } from '../../src/gateway/app.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';
-import type { FakeWriteSessions } from './fake-write-sessions.ts';
-import { done, FakeTraces, type GatewayWorld, type Answer } from './gateway-world.ts';
-import { routesOf } from './routes-of.ts';
-import { WriteSessionWorld } from './write-session-world.ts';
+import type { FakeWriteSessions } from './support/fake-write-sessions.ts';
+import { done, FakeTraces, type GatewayWorld, type Answer } from './support/gateway-world.ts';
+import { routesOf } from './support/routes-of.ts';
+import { WriteSessionWorld } from './support/write-session-world.ts';
 import { logLine } from '../support/test-log.ts';
 
 type Project = 'a' | 'b';

@@ -4,8 +4,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { eventExamples } from '../docs/event-examples.ts';
 import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import { createCompatibleEncoder } from '../../src/gateway/streams/dialects.ts';
-import { describedRoutes, misfitOf } from '../support/api-conformance.ts';
-import { GatewayWorld } from './gateway-world.ts';
+import { describedRoutes, misfitOf } from './support/api-conformance.ts';
+import { GatewayWorld } from './support/gateway-world.ts';
 
 interface Described {
   readonly operationId: string;

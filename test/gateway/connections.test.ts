@@ -7,8 +7,8 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/gateway/conn
 import type { GatewayDeps, GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { proveLane } from '../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';
-import { done, GatewayWorld } from './gateway-world.ts';
-import { WriteSessionWorld } from './write-session-world.ts';
+import { done, GatewayWorld } from './support/gateway-world.ts';
+import { WriteSessionWorld } from './support/write-session-world.ts';
 
 /** What is not under test takes its time; what is comes soon. */
 const NEVER = 3_600_000;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';
 import { titleOf } from '../../src/gateway/routes/conversation-routes.ts';
-import { done, GatewayWorld } from './gateway-world.ts';
+import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** The gateway's doubles keep to what its ports promise; the same suites run on Postgres and Temporal. */
-import { FakeTurns } from './fake-turns.ts';
-import { FakeWriteSessions } from './fake-write-sessions.ts';
-import { FakeMessages } from './gateway-world.ts';
+import { FakeTurns } from './support/fake-turns.ts';
+import { FakeWriteSessions } from './support/fake-write-sessions.ts';
+import { FakeMessages } from './support/gateway-world.ts';
 import { describeMessageStore } from './support/message-store-contract.ts';
 import { describeTurnStarter } from './support/turn-starter-contract.ts';
 import { describeWriteSessions } from './support/write-sessions-contract.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/base/clock.ts';
 import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
 import type { StartOutcome } from '../../src/gateway/ports/turns.ts';
-import { GatewayWorld, type Answer } from './gateway-world.ts';
+import { GatewayWorld, type Answer } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

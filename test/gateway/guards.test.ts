@@ -6,7 +6,7 @@ import { Router } from 'express';
 import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { createHostGuard } from '../../src/gateway/guards/host-guard.ts';
 import { createOriginGuard } from '../../src/gateway/guards/origin-guard.ts';
-import { done, GatewayWorld } from './gateway-world.ts';
+import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 const open = async (settings: Partial<GatewaySettings> = {}): Promise<void> => {

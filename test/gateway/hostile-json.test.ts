@@ -1,7 +1,7 @@
 /** Bodies that are small to send and dear to read: refused or without effect, and the gateway answers others meanwhile. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { GatewayWorld } from './gateway-world.ts';
+import { GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/turn.ts';
 import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { RunningTurns } from '../../src/gateway/guards/running-turns.ts';
-import { done, GatewayWorld } from './gateway-world.ts';
+import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 const keys = {

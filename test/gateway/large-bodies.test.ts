@@ -1,7 +1,7 @@
 /** Whoever sends large bodies that are refused waits before the next is read; nobody else does. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayWorld, type Answer } from './gateway-world.ts';
+import { GatewayWorld, type Answer } from './support/gateway-world.ts';
 
 const keys = {
   find: (name: string) => ({ name, digest: Buffer.alloc(32), opensAll: true, opens: () => true }),

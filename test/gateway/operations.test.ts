@@ -7,7 +7,7 @@ import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
 import { createReadiness } from '../../src/gateway/health/readiness.ts';
 import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/health/probes.ts';
-import { done, GatewayWorld } from './gateway-world.ts';
+import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 afterEach(() => world?.close());

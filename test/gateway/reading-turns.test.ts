@@ -1,7 +1,7 @@
 /** Routes that read, watch and cancel turns, and list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { turnStatusAnswerSchema } from '../../src/contracts/http/turns.ts';
-import { done, GatewayWorld, usage } from './gateway-world.ts';
+import { done, GatewayWorld, usage } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { FreeSpace } from '../../src/gateway/storage/free-space.ts';
 import { KeyBytes, type StoredBytes } from '../../src/gateway/storage/key-bytes.ts';
 import { createStorageLimits } from '../../src/gateway/storage/storage-limits.ts';
-import type { Answer } from './gateway-world.ts';
+import type { Answer } from './support/gateway-world.ts';
 import { settled } from '../support/manual-clock.ts';
-import { WriteSessionWorld } from './write-session-world.ts';
+import { WriteSessionWorld } from './support/write-session-world.ts';
 
 const LIMIT = 100_000;
 const NOON = Date.parse('2026-01-02T12:00:00Z');

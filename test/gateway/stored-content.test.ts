@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts';
-import { WriteSessionWorld } from './write-session-world.ts';
+import { WriteSessionWorld } from './support/write-session-world.ts';
 
 let world: WriteSessionWorld;
 beforeAll(async () => {

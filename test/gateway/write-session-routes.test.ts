@@ -9,8 +9,8 @@ import {
   writeSessionStatusSchema,
 } from '../../src/contracts/http/write-sessions.ts';
 import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
-import type { Answer } from './gateway-world.ts';
-import { WriteSessionWorld } from './write-session-world.ts';
+import type { Answer } from './support/gateway-world.ts';
+import { WriteSessionWorld } from './support/write-session-world.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -5,8 +5,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import type { LanePublisher, LaneLimits } from '../../src/live/lane.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
-import { type Gateway, type GatewayOptions, RecordingLog, startGateway, TOKEN } from './lane-gateway.ts';
-import { startProxy, type TcpProxy } from './tcp-proxy.ts';
+import {
+  type Gateway,
+  type GatewayOptions,
+  RecordingLog,
+  startGateway,
+  TOKEN,
+} from './support/lane-gateway.ts';
+import { startProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

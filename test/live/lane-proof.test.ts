@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LaneVerifier, proveLane } from '../../src/live/lane-proof.ts';
 import { createLaneTransport, isLaneAddress, laneAddressRules } from '../../src/live/lane-transport.ts';
-import { startGateway, TOKEN } from './lane-gateway.ts';
+import { startGateway, TOKEN } from './support/lane-gateway.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_LANE_LINE_BYTES } from '../../src/contracts/wire/live-lane.ts';
 import { proveLane, type LaneClaim } from '../../src/live/lane-proof.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
-import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from './lane-gateway.ts';
+import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from './support/lane-gateway.ts';
 
 let gateway: Gateway;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { answer, longAnswer, readTimedText, toolCall } from '../support/fake-model/responses.ts';
 import type { Rule } from '../support/fake-model/script.ts';
-import { callOf, clientOf, deltasOf, request, textOf, useFakeModel } from './client-fixture.ts';
+import { callOf, clientOf, deltasOf, request, textOf, useFakeModel } from './support/client-fixture.ts';
 
 const provider = useFakeModel();
 const ask = async (content: string) =>

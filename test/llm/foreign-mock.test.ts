@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModelFailure } from '../../src/llm/model-client.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
-import { deltasOf, failureOf, request, textOf } from './client-fixture.ts';
+import { deltasOf, failureOf, request, textOf } from './support/client-fixture.ts';
 
 // A provider that somebody else wrote from the real ones' recordings: our own fake may share our errors.
 describe('the client against aimock', () => {

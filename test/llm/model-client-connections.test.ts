@@ -4,7 +4,15 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { answer } from '../support/fake-model/responses.ts';
-import { callOf, clientOf, deltasOf, failureOf, request, textOf, useFakeModel } from './client-fixture.ts';
+import {
+  callOf,
+  clientOf,
+  deltasOf,
+  failureOf,
+  request,
+  textOf,
+  useFakeModel,
+} from './support/client-fixture.ts';
 
 const provider = useFakeModel();
 const ANSWER = 'data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';

@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { answer, longAnswer, readTimedText, refusal } from '../support/fake-model/responses.ts';
-import { callOf, clientOf, deltasOf, failureOf, request, textOf, useFakeModel } from './client-fixture.ts';
+import {
+  callOf,
+  clientOf,
+  deltasOf,
+  failureOf,
+  request,
+  textOf,
+  useFakeModel,
+} from './support/client-fixture.ts';
 
 // How a call ends before its answer does: timeouts, aborts, readers that leave. All socket checks are the server's.
 const provider = useFakeModel();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import { answer, toolCall, toolCalls } from '../support/fake-model/responses.ts';
 import type { Step } from '../support/fake-model/script.ts';
-import { API_KEY, clientOf, deltasOf, request, textOf, useFakeModel } from './client-fixture.ts';
+import { API_KEY, clientOf, deltasOf, request, textOf, useFakeModel } from './support/client-fixture.ts';
 
 // Over real HTTP against the scriptable fake provider.
 const provider = useFakeModel();

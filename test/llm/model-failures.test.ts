@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../support/fake-model/responses.ts';
 import type { Response, Step } from '../support/fake-model/script.ts';
-import { API_KEY, callOf, clientOf, deltasOf, failureOf, useFakeModel } from './client-fixture.ts';
+import { API_KEY, callOf, clientOf, deltasOf, failureOf, useFakeModel } from './support/client-fixture.ts';
 
 const provider = useFakeModel();
 const failureAfter = (response: Response) => {

@@ -14,7 +14,7 @@ import {
   MOST_REFUSED_CONTENTS,
 } from '../../src/protocol/calls/write-session-run.ts';
 import { fakeTurn, type ScriptedTools, textOf } from '../support/fake-ports.ts';
-import { arbitraryTurn, modelOf, sessionsOf, toolOf } from './arbitrary-turn.ts';
+import { arbitraryTurn, modelOf, sessionsOf, toolOf } from './support/arbitrary-turn.ts';
 
 type Settings = typeof arbitraryTurn extends fc.Arbitrary<infer T> ? T : never;
 

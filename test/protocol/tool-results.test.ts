@@ -10,7 +10,7 @@ import {
   type FakeTurn,
   type ModelScript,
 } from '../support/fake-ports.ts';
-import { asking, chunkOf, forEver, read, run } from './two-stage-run.ts';
+import { asking, chunkOf, forEver, read, run } from './support/two-stage-run.ts';
 
 describe('tool results', () => {
   const rule = '═'.repeat(79);

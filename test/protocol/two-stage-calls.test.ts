@@ -1,7 +1,7 @@
 // Tier: pure core. Which calls run, which are refused, and what is told (docs/protocol.md).
 import { describe, expect, it } from '@jest/globals';
 import { asks, ends, noticesOf, says, textOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
-import { asking, chunkOf, forEver, phasesOf, read, run } from './two-stage-run.ts';
+import { asking, chunkOf, forEver, phasesOf, read, run } from './support/two-stage-run.ts';
 
 describe('a complete call', () => {
   it('ends the phase as soon as the next one proves it, and the stream is given back', async () => {

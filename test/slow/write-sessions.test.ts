@@ -1,7 +1,7 @@
 /** What takes minutes: the real inactivity timeout, and races by the thousand (`npm run test:slow`). */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
-import { SessionWorld } from '../support/session-world.ts';
+import { raceWithCancel, raceWithTimer } from '../write-session-service/support/session-races.ts';
+import { SessionWorld } from '../write-session-service/support/session-world.ts';
 import { endOf } from '../support/workflow-end.ts';
 
 jest.setTimeout(900_000);

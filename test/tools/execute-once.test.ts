@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createExecuteOnce, OUTCOME_UNKNOWN } from '../../src/tools/execute-once.ts';
-import { MemoryLedger } from './memory-ledger.ts';
+import { MemoryLedger } from './support/memory-ledger.ts';
 
 const resultOf = (fields: Partial<ToolResult>): ToolResult => ({
   toolCallId: 'c',

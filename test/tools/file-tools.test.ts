@@ -6,9 +6,9 @@ import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
-import { MemoryLedger } from './memory-ledger.ts';
-import { inTempWorkspace, openHandles } from './temp-workspace.ts';
-import type { TempWorkspace } from './temp-workspace.ts';
+import { MemoryLedger } from './support/memory-ledger.ts';
+import { inTempWorkspace, openHandles } from './support/temp-workspace.ts';
+import type { TempWorkspace } from './support/temp-workspace.ts';
 
 type Execute = (name: string, args: object) => Promise<ToolResult>;
 

@@ -15,7 +15,7 @@ import type { Tool } from '../../src/tools/tool.ts';
 import { createWriteToFileTool } from '../../src/tools/write-to-file.ts';
 import { openWorkspace } from '../../src/files/workspace/workspace.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
-import { anyFence, openHandles } from './temp-workspace.ts';
+import { anyFence, openHandles } from './support/temp-workspace.ts';
 import { logLine } from '../support/test-log.ts';
 
 /** Stands in every file outside, as text and as the name of a definition, and as a file name; in no path asked for. */

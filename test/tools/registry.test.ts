@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { inTempWorkspace } from './temp-workspace.ts';
+import { inTempWorkspace } from './support/temp-workspace.ts';
 
 const names = (definitions: readonly { function: { name: string } }[]) =>
   definitions.map((one) => one.function.name);

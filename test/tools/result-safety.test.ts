@@ -11,9 +11,9 @@ import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { createSearchFilesTool } from '../../src/tools/search-files.ts';
 import type { Tool, ToolOutcome } from '../../src/tools/tool.ts';
-import { MemoryLedger } from './memory-ledger.ts';
-import { inTempWorkspace } from './temp-workspace.ts';
-import { toolResultShape } from './tool-result-shape.ts';
+import { MemoryLedger } from './support/memory-ledger.ts';
+import { inTempWorkspace } from './support/temp-workspace.ts';
+import { toolResultShape } from './support/tool-result-shape.ts';
 
 const MODEL_BYTES = 32 * 1024;
 const HUGE = 50_000_000;

@@ -5,8 +5,8 @@ import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { ToolCallContext } from '../../src/tools/runner.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
-import { keyName, MemoryLedger } from './memory-ledger.ts';
-import { toolResultShape } from './tool-result-shape.ts';
+import { keyName, MemoryLedger } from './support/memory-ledger.ts';
+import { toolResultShape } from './support/tool-result-shape.ts';
 
 const LIMITS = { timeoutMs: 60, retryDelayMs: 1, graceMs: 20 };
 /** For attempts that do end: a busy machine may hold each of them up. */

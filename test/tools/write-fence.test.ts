@@ -8,8 +8,8 @@ import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { createWriteToFileTool } from '../../src/tools/write-to-file.ts';
-import { MemoryLedger } from './memory-ledger.ts';
-import { inTempWorkspace } from './temp-workspace.ts';
+import { MemoryLedger } from './support/memory-ledger.ts';
+import { inTempWorkspace } from './support/temp-workspace.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);

@@ -9,7 +9,7 @@ import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/paylo
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
-import { ScriptedActivities, succeeded, toolCall } from '../support/scripted-activities.ts';
+import { ScriptedActivities, succeeded, toolCall } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 

@@ -10,8 +10,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
-import { recordedSessions } from './recorded-sessions.ts';
-import { recordedTurns } from './recorded-turns.ts';
+import { recordedSessions } from './support/recorded-sessions.ts';
+import { recordedTurns } from './support/recorded-turns.ts';
 
 const [revision = 'unnamed', only = 'all'] = process.argv.slice(2);
 const folder = new URL(`./histories/${revision}/`, import.meta.url);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
-import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
+import { ScriptedActivities, toolCall } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 

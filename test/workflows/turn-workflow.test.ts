@@ -21,7 +21,7 @@ import {
   tailOf,
   toolCall,
   untilCancelled,
-} from '../support/scripted-activities.ts';
+} from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 

@@ -6,8 +6,8 @@ import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { cancelTurnSignal } from '../../src/temporal/turn-messages.ts';
 import { cancelSessionSignal, finalizeUpdate } from '../../src/temporal/write-session-messages.ts';
 import { contentRef, ScriptedSession, sessionInput, startSession } from '../support/scripted-session.ts';
-import { ScriptedActivities, succeeded, toolCall, untilCancelled } from '../support/scripted-activities.ts';
-import { begins, scriptedWriting } from '../support/scripted-writing.ts';
+import { ScriptedActivities, succeeded, toolCall, untilCancelled } from './support/scripted-activities.ts';
+import { begins, scriptedWriting } from './support/scripted-writing.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 

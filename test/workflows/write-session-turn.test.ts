@@ -7,8 +7,8 @@ import {
   clientFinalizeFailedSignal,
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
-import { tailOf } from '../support/scripted-activities.ts';
-import { beginCall, begins, scriptedWriting } from '../support/scripted-writing.ts';
+import { tailOf } from './support/scripted-activities.ts';
+import { beginCall, begins, scriptedWriting } from './support/scripted-writing.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';

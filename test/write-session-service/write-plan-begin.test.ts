@@ -6,7 +6,7 @@ import type { BeginOutcome, BeginRequest } from '../../src/write-session-service
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { createWritePlanBeginTool } from '../../src/write-session-service/write-plan-begin.ts';
-import { MemoryLedger } from '../tools/memory-ledger.ts';
+import { MemoryLedger } from '../tools/support/memory-ledger.ts';
 
 const SESSION = '6f1b0d52-6a55-4f4e-9d59-0d6f0a4a8b11';
 const AWAY = new Error('14 UNAVAILABLE');

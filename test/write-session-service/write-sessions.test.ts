@@ -15,9 +15,9 @@ import { isTemporalUnavailable, WorkersMissingError } from '../../src/temporal/t
 import { sweep } from '../../worker/sweeper.ts';
 import { sweptSessions } from '../../worker/swept-rows.ts';
 import { describeWriteSessions } from '../gateway/support/write-sessions-contract.ts';
-import { raceWithCancel, raceWithTimer } from '../support/session-races.ts';
+import { raceWithCancel, raceWithTimer } from './support/session-races.ts';
 import { sessionInput } from '../support/scripted-session.ts';
-import { HeldCommits, SessionWorld } from '../support/session-world.ts';
+import { HeldCommits, SessionWorld } from './support/session-world.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { turnInput, userMessage } from '../support/turn-fixtures.ts';
 

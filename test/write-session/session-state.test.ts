@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { statusOf } from '../../src/write-session/session-state.ts';
-import { content, SessionRun, TIMEOUT_MS } from './session-run.ts';
-import type { Action } from './session-run.ts';
+import { content, SessionRun, TIMEOUT_MS } from './support/session-run.ts';
+import type { Action } from './support/session-run.ts';
 
 const A = content('a');
 const B = content('b');

@@ -4,7 +4,7 @@ import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import { startFakeModel } from '../../support/fake-model/fake-model.ts';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { chunks, ModelAttempt, modelInput } from '../../support/model-attempt.ts';
+import { chunks, ModelAttempt, modelInput } from '../support/model-attempt.ts';
 
 let fake: FakeModel;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** An undo put to sleep at every operation, while another session tries to write the same file: its text is never lost. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { lookAt, openCommitGround } from './commit-ground.ts';
-import type { Begun, CommitGround, Scenario } from './commit-ground.ts';
-import type { CommittingProcess, Ended } from './committing-process.ts';
+import { lookAt, openCommitGround } from '../support/commit-ground.ts';
+import type { Begun, CommitGround, Scenario } from '../support/commit-ground.ts';
+import type { CommittingProcess, Ended } from '../support/committing-process.ts';
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'of a create': { operation: 'create', content: 'new\n', after: 'new\n', fromDraft: false },

@@ -2,9 +2,9 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { appendFile, chmod, chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chunksOf } from '../content-store/temp-store.ts';
-import { inCommitWorld } from './commit-world.ts';
-import type { CommitWorld } from './commit-world.ts';
+import { chunksOf } from '../support/temp-store.ts';
+import { inCommitWorld } from '../support/commit-world.ts';
+import type { CommitWorld } from '../support/commit-world.ts';
 import { logLine } from '../../support/test-log.ts';
 
 // Every step is synced to a disk that others use, too.

@@ -1,5 +1,5 @@
 import { describeCommitSessions } from '../support/commit-sessions-contract.ts';
-import { MemorySessions } from './memory-sessions.ts';
+import { MemorySessions } from '../support/memory-sessions.ts';
 
 describeCommitSessions('in memory', () => {
   const sessions = new MemorySessions();

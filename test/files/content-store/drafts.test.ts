@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { MOST_CHUNKS } from '../../../src/files/content-store/drafts.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
-import { chunksOf, cutAt, inTempStore } from './temp-store.ts';
+import { chunksOf, cutAt, inTempStore } from '../support/temp-store.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
-import { chunksOf, inTempStore, SESSION } from './temp-store.ts';
+import { chunksOf, inTempStore, SESSION } from '../support/temp-store.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);

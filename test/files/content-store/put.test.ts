@@ -5,7 +5,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
-import { chunksOf, cutAt, inTempStore, SESSION } from './temp-store.ts';
+import { chunksOf, cutAt, inTempStore, SESSION } from '../support/temp-store.ts';
 
 // Every step is synced to a disk that others use, too.
 jest.setTimeout(30_000);

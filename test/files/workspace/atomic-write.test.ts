@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
 const NOBODY = 65_534;

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Directory } from '../../../src/files/workspace/directory.ts';
 import type { Reach } from '../../../src/files/workspace/directory.ts';
-import { inTempWorkspace, openHandles } from '../../tools/temp-workspace.ts';
+import { inTempWorkspace, openHandles } from '../../tools/support/temp-workspace.ts';
 
 /**
  * Opens `<project>/a`, then swaps it for a link to another project, then enters its sub-directory `b`: the moment

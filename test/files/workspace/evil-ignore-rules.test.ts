@@ -6,7 +6,7 @@ import { outlineWorkspace } from '../../../src/context/workspace-outline.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { longestStall } from '../../support/longest-stall.ts';
-import { inTempWorkspace } from '../../tools/temp-workspace.ts';
+import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 
 jest.setTimeout(30_000);
 

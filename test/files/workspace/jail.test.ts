@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { Reach } from '../../../src/files/workspace/directory.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
-import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
 /** Where an escape would land there is a file of this text. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createSearchFilesTool } from '../../../src/tools/search-files.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
-import { anyFence, inTempWorkspace, readText } from '../../tools/temp-workspace.ts';
+import { anyFence, inTempWorkspace, readText } from '../../tools/support/temp-workspace.ts';
 
 const put = async (root: string, path: string, text: string): Promise<void> => {
   await mkdir(dirname(join(root, path)), { recursive: true });

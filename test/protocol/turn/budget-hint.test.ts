@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StandardProtocol } from '../../../src/protocol/turn/standard-protocol.ts';
 import { collect, type FakeTurn, fakeTurn } from '../../support/fake-ports.ts';
-import { asking, forEver, read, run } from '../two-stage-run.ts';
+import { asking, forEver, read, run } from '../support/two-stage-run.ts';
 
 const HINT = /^One tool execution is left in this turn/;
 

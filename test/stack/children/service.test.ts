@@ -7,8 +7,8 @@ import type { ChildRegistry } from '../../../src/stack/children/child.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
 import type { Service } from '../../../src/stack/children/service.ts';
-import { createQueue, type Queue } from '../queue.ts';
-import { steadyService, type SteadyServiceOptions } from '../steady-service.ts';
+import { createQueue, type Queue } from '../support/queue.ts';
+import { steadyService, type SteadyServiceOptions } from '../support/steady-service.ts';
 
 // Each starts processes, which takes its time on a machine that is busy.
 jest.setTimeout(30_000);

@@ -16,7 +16,7 @@ import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
 // Each starts processes, which takes its time on a machine that is busy.
 jest.setTimeout(30_000);
 
-const keeper = fileURLToPath(new URL('../children/keeper.ts', import.meta.url));
+const keeper = fileURLToPath(new URL('../support/keeper.ts', import.meta.url));
 const reaper = fileURLToPath(new URL('../../../src/stack/recovery/reaper.ts', import.meta.url));
 
 let folder: string;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { createListCodeDefinitionNamesTool } from '../../../src/tools/list-code-definition-names.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
-import { anyFence, inTempWorkspace, openHandles } from '../temp-workspace.ts';
-import type { TempWorkspace } from '../temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles } from '../support/temp-workspace.ts';
+import type { TempWorkspace } from '../support/temp-workspace.ts';
 
 interface Listed {
   readonly files: readonly { readonly path: string; readonly definitions: readonly string[] }[];

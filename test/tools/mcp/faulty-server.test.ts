@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
-import { faultyServer, startMcp, type McpWorld } from './mcp-world.ts';
+import { faultyServer, startMcp, type McpWorld } from '../support/mcp-world.ts';
 
 jest.setTimeout(30_000);
 

@@ -1,11 +1,11 @@
 /** A server that means harm gets nothing beyond its own calls: no time, no memory, no prompt, no key. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../../support/http-mcp-server.ts';
+import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../support/http-mcp-server.ts';
 import { longestStall } from '../../support/longest-stall.ts';
 import type { ToolResult } from '../../../src/contracts/tool-call.ts';
 import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
 import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
-import { faultyServer, startMcp, stdioServer, type McpWorld } from './mcp-world.ts';
+import { faultyServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
 
 jest.setTimeout(30_000);
 

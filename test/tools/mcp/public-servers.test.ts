@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/orion-stack.ts';
-import { publicServer, startMcp, stdioServer, type McpWorld } from './mcp-world.ts';
+import { publicServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
 
 jest.setTimeout(30_000);
 

@@ -6,8 +6,8 @@ import type { SearchFilesOptions } from '../../../src/tools/search-files.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
-import { anyFence, inTempWorkspace, openHandles } from '../temp-workspace.ts';
-import type { TempWorkspace } from '../temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles } from '../support/temp-workspace.ts';
+import type { TempWorkspace } from '../support/temp-workspace.ts';
 
 const put = async (root: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> => {
   for (const [path, content] of Object.entries(files)) {

@@ -1,0 +1,148 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { ActivityCancellationDetails } from '@temporalio/common';
+import { DefaultLogger } from '@temporalio/worker';
+import { createCallModel } from '../../../activities/call-model/call-model.ts';
+import type { CallModelDeps } from '../../../activities/call-model/call-model.ts';
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
+import type { CallModelInput, CallModelResult } from '../../../src/contracts/payload/turn-activities.ts';
+import { createModelClient } from '../../../src/llm/openai-client.ts';
+import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
+import type { StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
+import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
+
+const RUN_ID = 'first-run';
+
+export const modelInput = (overrides: Partial<CallModelInput> = {}): CallModelInput => ({
+  turnId: 'turn-1',
+  projectId: 'p',
+  conversationId: 'c',
+  firstExecutionRunId: RUN_ID,
+  liveLane: 'http://127.0.0.1:1',
+  prelude: [
+    { epoch: 0, seq: 1, after: null, events: [{ type: 'phase', phase: 'action', index: 0, cycle: 0 }] },
+  ],
+  step: 1,
+  fromSeq: 2,
+  after: '0-1',
+  mode: 'act',
+  model: 'fake',
+  messages: [{ role: 'user', content: 'Hello?' }],
+  options: {
+    stopAt: 'first-complete-call',
+    lead: '',
+    deadline: Date.now() + 60_000,
+    tokenBudget: 10_000,
+    tools: true,
+    temperature: 0.3,
+    maxTokens: 100,
+  },
+  ...overrides,
+});
+
+/** One attempt of `callModel` over a real provider client; Temporal, Postgres and the lane are recorded. */
+export class ModelAttempt {
+  readonly lane: StoredEvent[] = [];
+  readonly signalled: StoredEvent[] = [];
+  readonly segments = new Map<number, EventBatch[]>();
+  /** What the workflow answers to signals. */
+  workflow: 'stored' | 'gone' | 'unreachable' = 'stored';
+  /** How often Temporal was asked whether it answers. */
+  questions = 0;
+  /** Failures that the next `segments.put` calls meet. */
+  readonly segmentFailures: Error[] = [];
+  control: (control: LaneControl) => void = () => undefined;
+  readonly heartbeats: unknown[] = [];
+  readonly traces: TraceInput[] = [];
+  readonly #environment: MockActivityEnvironment;
+  readonly #epoch: number;
+  /** Write sessions that were kept alive. */
+  readonly touched: string[] = [];
+  readonly #baseUrl: string;
+
+  constructor(baseUrl: string, options: { epoch?: number; heartbeatDetails?: unknown; runId?: string } = {}) {
+    this.#baseUrl = baseUrl;
+    this.#epoch = options.epoch ?? 101;
+    const info = {
+      workflowExecution: { workflowId: 'turn/turn-1', runId: options.runId ?? RUN_ID },
+      heartbeatDetails: options.heartbeatDetails,
+      heartbeatTimeoutMs: 30_000,
+    };
+    this.#environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+    this.#environment.on('heartbeat', (details) => this.heartbeats.push(details));
+  }
+
+  run(input: CallModelInput = modelInput()): Promise<CallModelResult> {
+    return this.#environment.run(createCallModel(this.#deps()), input);
+  }
+
+  cancelByUser(): void {
+    this.#environment.cancel('CANCELLED', new ActivityCancellationDetails({ cancelRequested: true }));
+  }
+
+  shutDownWorker(): void {
+    this.#environment.cancel('WORKER_SHUTDOWN', new ActivityCancellationDetails({ workerShutdown: true }));
+  }
+
+  #deps(): CallModelDeps {
+    return {
+      contexts: {
+        beginStep: ({ messages }) =>
+          Promise.resolve({ kind: 'claimed', epoch: this.#epoch, messages: [...messages] }),
+      },
+      segments: {
+        put: (_turnId, epoch, batches) => {
+          const failure = this.segmentFailures.shift();
+          if (failure) return Promise.reject(failure);
+          this.segments.set(epoch, [...batches]);
+          return Promise.resolve();
+        },
+      },
+      writeSessions: {
+        touch: (sessionId) => {
+          this.touched.push(sessionId);
+          return Promise.resolve(true);
+        },
+      },
+      sessionInactivityMs: 300_000,
+      appendEvents: (_turn, batches) => {
+        if (this.workflow === 'unreachable') return Promise.reject(new Error('14 UNAVAILABLE'));
+        if (this.workflow === 'stored') this.signalled.push(...batches.flatMap(expandBatch));
+        return Promise.resolve(this.workflow);
+      },
+      askTemporal: () => {
+        this.questions += 1;
+        return this.workflow === 'unreachable'
+          ? Promise.reject(new Error('14 UNAVAILABLE'))
+          : Promise.resolve();
+      },
+      buildContext: () => Promise.resolve([]),
+      turns: { find: () => Promise.resolve(undefined) },
+      traces: { record: (...traces) => Promise.resolve(void this.traces.push(...traces)) },
+      model: createModelClient({
+        baseUrl: this.#baseUrl,
+        apiKey: 'sk-test',
+        provider: 'generic',
+        idleTimeoutMs: 5_000,
+        totalTimeoutMs: 10_000,
+      }),
+      registry: createToolRegistry([]),
+      lane: {
+        open: ({ onControl }) => {
+          this.control = onControl;
+          return {
+            acknowledged: true,
+            publish: (batch) => void this.lane.push(...expandBatch(batch)),
+            close: () => Promise.resolve(),
+          };
+        },
+        close: () => undefined,
+      },
+    };
+  }
+}
+
+/** Texts of the chunks among these events. */
+export const chunks = (events: readonly StoredEvent[]): string[] =>
+  events.flatMap(({ event }) => (event.type === 'chunk' ? [event.content] : []));

@@ -1,0 +1,104 @@
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { SurvivingText } from '../../../src/cli/turn/surviving-text.ts';
+import { createWriteSessionView } from '../../../src/cli/turn/write-session-view.ts';
+import type { KeptSession, KeptSessions } from '../../../src/cli/write-session/kept-sessions.ts';
+import {
+  WriteSessionController,
+  type ControllerDeps,
+} from '../../../src/cli/write-session/write-session-controller.ts';
+
+export const SESSION = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
+export const TARGET = 'docs/a.md';
+
+/** Timers that run when the test says that time has passed. */
+export class HandTimers {
+  #now = 0;
+  #due: { at: number; run: () => void }[] = [];
+
+  readonly after = (ms: number, run: () => void): (() => void) => {
+    const timer = { at: this.#now + ms, run };
+    this.#due.push(timer);
+    return () => {
+      this.#due = this.#due.filter((other) => other !== timer);
+    };
+  };
+
+  pass(ms: number): void {
+    this.#now += ms;
+    const due = this.#due.filter(({ at }) => at <= this.#now);
+    this.#due = this.#due.filter(({ at }) => at > this.#now);
+    for (const { run } of due) run();
+  }
+}
+
+export class KeptInMemory implements KeptSessions {
+  readonly texts = new Map<string, string>();
+  readonly sessions = new Map<string, KeptSession>();
+
+  textPath = (sessionId: string): string => `/kept/${sessionId}.txt`;
+  async keep(session: KeptSession, text: string): Promise<void> {
+    this.texts.set(session.sessionId, text);
+    await this.record(session);
+  }
+  async record(session: KeptSession): Promise<void> {
+    this.sessions.set(session.sessionId, session);
+  }
+  async remove(sessionId: string): Promise<void> {
+    this.texts.delete(sessionId);
+    this.sessions.delete(sessionId);
+  }
+  async list(): Promise<readonly KeptSession[]> {
+    return [...this.sessions.values()];
+  }
+}
+
+/** One turn as the controller sees it: events are fed, what it says and sends is recorded. */
+export const createSessionWorld = (calls: ControllerDeps['calls'], mending?: KeptSession) => {
+  const timers = new HandTimers();
+  const kept = new KeptInMemory();
+  const lines: string[] = [];
+  const say = (line: string): void => void lines.push(line);
+  const retry = { attempts: 2, delayMs: 1_000, sleep: () => Promise.resolve(), say };
+  const controller = new WriteSessionController({
+    calls,
+    kept,
+    retry,
+    after: timers.after,
+    idleMs: 2_000,
+    say,
+  });
+  const refusedBegins: string[] = [];
+  const view = createWriteSessionView({
+    controller,
+    origin: { turnId: 't', url: 'http://gateway', projectId: 'p' },
+    mending,
+    onRefusedBegin: (callId) => refusedBegins.push(callId),
+  });
+  const said = new SurvivingText();
+  let seq = 0;
+  const feed = (...events: readonly TurnEvent[]): void => {
+    for (const event of events) {
+      seq += 1;
+      const frame = { id: `101-${seq}`, event };
+      said.take(frame);
+      void view.frame(frame, said);
+    }
+  };
+  return { timers, kept, lines, controller, refusedBegins, feed, nextSeq: () => seq + 1 };
+};
+
+export const chunk = (content: string): TurnEvent => ({ type: 'chunk', content });
+export const action = (index: number): TurnEvent => ({ type: 'phase', phase: 'action', index, cycle: 1 });
+export const stage = (
+  name: Extract<TurnEvent, { type: 'write_session' }>['stage'],
+  more: { bytes?: number; lines?: number; sha256?: string; error?: string } = {},
+): TurnEvent => ({
+  type: 'write_session',
+  sessionId: SESSION,
+  stage: name,
+  target: TARGET,
+  bytes: 0,
+  lines: 0,
+  sha256: '',
+  ...more,
+});

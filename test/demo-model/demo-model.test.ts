@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import { createModelClient } from '../../src/llm/openai-client.ts';
+import type { ModelClient } from '../../src/llm/model-client.ts';
+import { startDemoModel } from '../../src/demo-model/demo-model.ts';
+import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
+import { toolResultBox } from '../../src/protocol/calls/tool-report.ts';
+import { callOf, deltasOf, request } from '../llm/support/client-fixture.ts';
+
+// The demo model as the product talks to it: over HTTP, through the model client.
+const ACT = [
+  'FileSystemTool_list_files',
+  'FileSystemTool_read_file',
+  'FileSystemTool_search_files',
+  'FileSystemTool_write_to_file',
+  'WritePlanTool_begin',
+];
+const PLAN = ACT.slice(0, 3);
+const DUPLICATE =
+  'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again in this turn.';
+
+let demo: Awaited<ReturnType<typeof startDemoModel>>;
+let client: ModelClient;
+beforeAll(async () => {
+  demo = await startDemoModel({ framesPerSecond: 100_000 });
+  client = createModelClient({
+    baseUrl: `http://127.0.0.1:${demo.port}/v1`,
+    apiKey: undefined,
+    provider: 'generic',
+    idleTimeoutMs: 5_000,
+    totalTimeoutMs: 20_000,
+  });
+});
+afterAll(() => demo.close());
+
+async function ask(messages: readonly ModelMessage[], tools: readonly string[], maxTokens = 8192) {
+  const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: 100_000 });
+  const definitions = tools.map(
+    (name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const,
+  );
+  const asked = { model: 'orion-demo', messages, tools: definitions, temperature: 0.3, maxTokens };
+  for (const delta of await deltasOf(client, asked)) reader.feed(delta);
+  const [call] = reader.calls();
+  const { fullContent, finishReason } = reader.end();
+  return { text: fullContent, call, finishReason };
+}
+
+/** Result of one executed call, or the words of the refusal. */
+type Play = (
+  name: string,
+  args: Record<string, unknown>,
+) => { result: unknown } | { error: string } | { refused: string };
+
+/** A whole turn: asks until there is no call any more. */
+async function turn(
+  question: string,
+  tools: readonly string[],
+  play: Play,
+  role: 'tool' | 'system' = 'tool',
+) {
+  const messages: ModelMessage[] = [
+    { role: 'system', content: 'You are Orion.' },
+    { role: 'user', content: question },
+  ];
+  const calls: string[] = [];
+  for (let step = 0; step < 10; step += 1) {
+    const { text, call } = await ask(messages, tools);
+    if (!call) return { text, calls, messages };
+    const args = JSON.parse(call.function.arguments) as Record<string, unknown>;
+    calls.push(`${call.function.name} ${JSON.stringify(args)}`);
+    const outcome = play(call.function.name, args);
+    if ('refused' in outcome) {
+      messages.push({ role: 'system', content: outcome.refused });
+      continue;
+    }
+    const content = toolResultBox({
+      toolCallId: call.id,
+      toolName: call.function.name.replace('_', '.'),
+      success: 'result' in outcome,
+      ...(outcome as object),
+      attempts: 1,
+      durationMs: 1,
+      timestamp: '2026-01-01T00:00:00Z',
+    });
+    messages.push({ role: 'assistant', content: text, ...(role === 'tool' && { tool_calls: [call] }) });
+    messages.push(role === 'tool' ? { role, tool_call_id: call.id, content } : { role, content });
+  }
+  throw new Error('the demo model does not come to an end');
+}
+
+const workspace: Play = (name, args) => {
+  if (name.endsWith('list_files')) return { result: { path: args['path'], entries: ['README.md', 'src/'] } };
+  if (name.endsWith('read_file'))
+    return { result: { path: args['path'], content: '# Title\n\nbody {"x": 1}\n', total_lines: 3 } };
+  if (name.endsWith('search_files'))
+    return { result: { matches: [{ path: 'a.ts', line: 3, text: 'export const a' }] } };
+  return { result: { path: args['path'], status: 'created', bytes: 5, lines: 1 } };
+};
+
+describe('a turn of the demo model', () => {
+  it.each(['tool', 'system'] as const)(
+    'lists, reads, then answers from the real results (%s messages)',
+    async (role) => {
+      const { calls, text } = await turn('List the files and read README.md', ACT, workspace, role);
+      expect(calls).toEqual([
+        'FileSystemTool_list_files {"path":".","recursive":false}',
+        'FileSystemTool_read_file {"path":"README.md"}',
+      ]);
+      expect(text).toContain('README.md, src/');
+      expect(text).toContain('> # Title');
+      expect(text).toContain('has 3 lines');
+    },
+  );
+
+  it('answers the question of the first start', async () => {
+    const { calls, text } = await turn(
+      'List the files of the workspace, then tell me in one sentence what you found.',
+      ACT,
+      workspace,
+    );
+    expect(calls).toHaveLength(1);
+    expect(text).toBe('The workspace has 2 entries: README.md, src/.');
+  });
+
+  it('searches for the words as they are', async () => {
+    const { calls, text } = await turn('Search for `a.b(` in src/', ACT, workspace);
+    expect(calls).toEqual(['FileSystemTool_search_files {"path":"src","regex":"a\\\\.b\\\\("}']);
+    expect(text).toContain('- a.ts:3:export const a');
+  });
+
+  it('writes a short file with the given words in act mode', async () => {
+    const { calls } = await turn('Write a file notes/hello.md with "Hello, list and read"', ACT, workspace);
+    expect(calls).toEqual([
+      'FileSystemTool_write_to_file {"path":"notes/hello.md","content":"Hello, list and read\\n"}',
+    ]);
+  });
+
+  it('says in plan mode that it may not write', async () => {
+    const { calls, text } = await turn(
+      'List files, then write a file notes/hello.md with x',
+      PLAN,
+      workspace,
+    );
+    expect(calls).toHaveLength(1);
+    expect(text).toContain('switch to ACT mode');
+  });
+
+  it('says what failed', async () => {
+    const { text } = await turn('Read nope.md', ACT, () => ({ error: 'File not found: nope.md' }));
+    expect(text).toContain('failed: File not found: nope.md');
+  });
+
+  it('accepts refusals and goes on', async () => {
+    let asked = 0;
+    const { calls, text } = await turn('Read a.md twice', ACT, (name, args) =>
+      asked++ === 0 ? workspace(name, args) : { refused: DUPLICATE },
+    );
+    expect(calls).toHaveLength(2);
+    expect(text).toContain('refused');
+  });
+
+  it('stops at a limit notice, and without tools says what it has', async () => {
+    const limit =
+      'Maximum tool execution cycles (1) reached. Provide final answer without further tool calls.';
+    const { messages } = await turn('List the files and read README.md', ACT, workspace);
+    const cut = [...messages.slice(0, 4), { role: 'system', content: limit } as const];
+    for (const tools of [ACT, []]) {
+      const { call, text } = await ask(cut, tools);
+      expect(call).toBeUndefined();
+      expect(text).toContain('README.md, src/');
+      expect(text).toContain('had to stop');
+    }
+  });
+
+  it('writes a long file as text that ends with DONE, then reports', async () => {
+    const question = 'Write a file notes/long.md of 400 lines';
+    const instruction = {
+      session_id: 's',
+      instruction: 'Now output content. End with DONE on its own line.',
+    };
+    const { calls, text, messages } = await turn(question, ACT, () => ({ result: instruction }));
+    expect(calls[0]).toContain('WritePlanTool_begin {"target_file":"notes/long.md","operation":"create"');
+    const lines = text.split('\n');
+    expect(lines).toHaveLength(402);
+    expect(lines[399]).toBe('Line 400 of 400 of notes/long.md');
+    expect(lines.slice(400)).toEqual(['DONE', '']);
+    const after = await ask(
+      [...messages, { role: 'assistant', content: '[wrote notes/long.md: 400 lines]' }],
+      ACT,
+    );
+    expect(after.call).toBeUndefined();
+    expect(after.text).toContain('went through a write session');
+  });
+
+  it.each([
+    ['write a 300-line file docs/a.md', 'docs/a.md', 'create'],
+    ['Write a 2,000-line markdown file to docs/big.md', 'docs/big.md', 'create'],
+    ['Overwrite docs/big.md with 5,000 lines', 'docs/big.md', 'overwrite'],
+    ['append 200 lines to docs/big.md', 'docs/big.md', 'append'],
+    ['write a 300-line file', 'notes/long.md', 'create'],
+  ])('begins a write session for %j', async (question, target_file, operation) => {
+    const { call } = await ask([{ role: 'user', content: question }], ACT);
+    expect(JSON.parse(call?.function.arguments ?? '{}')).toMatchObject({ target_file, operation });
+  });
+
+  it('says that it is the demo model and how to get a real one', async () => {
+    const { text } = await turn('Who are you?', ACT, workspace);
+    for (const part of ['Orion demo model', 'OPENAI_BASE_URL', 'OPENAI_API_KEY', 'ORION_MODEL'])
+      expect(text).toContain(part);
+  });
+});
+
+describe('a long answer on request', () => {
+  it.each([
+    { question: 'Count to 500', last: '500' },
+    { question: 'Please write 1,000 tokens', last: 'answer.' },
+    { question: 'give me a 20 s answer', last: 'answer.' },
+  ])('comes for: $question', async ({ question }) => {
+    const { text, finishReason } = await ask([{ role: 'user', content: question }], ACT);
+    expect(text.length).toBeGreaterThan(1_500);
+    expect(finishReason).toBe('stop');
+    expect(await ask([{ role: 'user', content: question }], ACT)).toMatchObject({ text });
+  });
+
+  it('is cut at max_tokens as a real model is', async () => {
+    const { finishReason } = await ask([{ role: 'user', content: 'write 1000 tokens' }], [], 10);
+    expect(finishReason).toBe('length');
+  });
+});
+
+describe('odd requests', () => {
+  const post = (body: string, path = '/v1/chat/completions') =>
+    fetch(`http://127.0.0.1:${demo.port}${path}`, { method: 'POST', body });
+
+  it.each([
+    ['not JSON', '{"messages":', 400],
+    ['no messages', '{}', 400],
+    ['messages of another shape', '{"messages":[3,null]}', 400],
+    ['an empty body', '', 400],
+  ])('%s is refused in the form of OpenAI', async (_, body, status) => {
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      error: { type: 'invalid_request_error', message: expect.any(String) },
+    });
+  });
+
+  it.each([
+    '{"messages":[{"role":"tool","content":null}]}',
+    '{"messages":[{"role":"user","content":[{"type":"image_url"},{"type":"text","text":"hi"}]}],"temperature":"x","tools":null}',
+    '{"messages":[{"role":"user"},{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{"}}]},{"role":"tool","tool_call_id":"b","content":"}{"}]}',
+  ])('an unusual one is answered: %s', async (body) => {
+    expect(await (await post(body)).json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+  });
+
+  it('an unknown path is 404, the model list names the model', async () => {
+    expect((await post('{}', '/v1/nothing')).status).toBe(404);
+    const models = await fetch(`http://127.0.0.1:${demo.port}/v1/models`);
+    expect(await models.json()).toMatchObject({ data: [{ id: 'orion-demo' }] });
+  });
+
+  it('a client that leaves in mid-answer harms nobody', async () => {
+    const leave = new AbortController();
+    const asked = { ...request, messages: [{ role: 'user', content: 'count to 9000' }] } as const;
+    const call = callOf(client, asked, leave.signal);
+    await call.begun;
+    leave.abort(new Error('left'));
+    await expect(call.ended).rejects.toThrow('left');
+    expect((await ask([{ role: 'user', content: 'hi' }], [])).finishReason).toBe('stop');
+  });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ChatClient } from '../../support/chat-client.ts';
+import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
+import type { Response } from '../../support/fake-model/script.ts';
+import { textOf, violations } from '../../support/recording-check.ts';
+import type { Played } from './play-trace.ts';
+import type { Fate } from './player.ts';
+import { inChunks, MAX_CYCLES, type TraceAnswer, TraceModel } from './trace-model.ts';
+import type { Trace } from './trace.ts';
+import { worldToolName } from './world-servers.ts';
+
+/** Stands in the user's words, so that the provider knows whose turn a request belongs to. */
+const markOf = (number: number): string => `[trace ${number}]`;
+const numberIn = (text: string): number => Number(/\[trace (\d+)\]/.exec(text)?.[1] ?? -1);
+
+const responseOf = ({ text, calls }: TraceAnswer): Response => ({
+  steps: [
+    ...inChunks(text).map((piece) => ({ text: piece })),
+    ...calls.map((call, index) => ({ calls: [{ index, ...call }] })),
+    { finish: calls.length > 0 ? 'tool_calls' : 'stop' },
+    { done: true },
+  ],
+});
+
+const payloadSchema = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), result: z.string() }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
+
+/** What the model is told of an execution: a payload in a box of five parts. */
+const fateIn = (box: unknown): Fate => {
+  const payload = payloadSchema.parse(JSON.parse(String(box).split('\n').slice(3, -1).join('\n')));
+  return { kind: 'ran', ok: payload.ok, content: payload.ok ? payload.result : payload.error };
+};
+
+/** The model of one trace as a provider: learns from each request what became of its last call. */
+class TraceProvider {
+  readonly model: TraceModel;
+  #results = 0;
+
+  constructor(trace: Trace, number: number) {
+    this.model = new TraceModel(trace, (name) => worldToolName(trace, number, name));
+  }
+
+  beginTurn(): void {
+    this.#results = 0;
+  }
+
+  respond({ messages = [], tools = [] }: ChatRequest): Response {
+    const results = messages.filter(({ role }) => role === 'tool');
+    const fate: Fate = results.length > this.#results ? fateIn(results.at(-1)?.content) : { kind: 'refused' };
+    this.#results = results.length;
+    return responseOf(this.model.answer(tools.length > 0, fate));
+  }
+}
+
+/** The traces as a user and a provider at the two ends of Orion: turns over HTTP, model calls by `respond`. */
+export class HttpPlay {
+  readonly #providers: readonly TraceProvider[];
+
+  constructor(traces: readonly Trace[]) {
+    this.#providers = traces.map((trace, number) => new TraceProvider(trace, number));
+  }
+
+  /** Answer of the provider to a request of any of the turns; undefined for a request that is of none. */
+  readonly respond = (request: ChatRequest): Response | undefined => {
+    const user = request.messages?.findLast(({ role }) => role === 'user');
+    return this.#providers[numberIn(JSON.stringify(user?.content ?? ''))]?.respond(request);
+  };
+
+  /** Plays the turns of one trace, in a conversation of its own. */
+  async play(chat: ChatClient, { mode = 'act', id }: Trace, number: number): Promise<Played> {
+    const provider = this.#providers[number];
+    if (!provider) throw new Error(`expected the number of a trace, received ${number}`);
+    const { model } = provider;
+    const conversationId = randomUUID();
+    let [characters, forced] = [0, false];
+    for (let said = model.question(); said !== undefined; said = model.question()) {
+      provider.beginTurn();
+      const content = `${markOf(number)} ${said}`;
+      const metadata = { maxPhaseCycles: MAX_CYCLES };
+      const { frames, ended } = await chat.chat({ content, conversationId, mode, metadata });
+      await ended;
+      const end = frames.at(-1)?.data;
+      const found = violations(frames);
+      if (end?.['type'] !== 'done' || found.length > 0)
+        throw new Error(`${id}: ${JSON.stringify(end)} ${found.join(', ')}`);
+      characters += textOf(frames).length;
+      forced ||= end['reason'] !== 'answered';
+      model.endTurn();
+    }
+    return { askings: model.askings, modelCalls: model.modelCalls, characters, forced };
+  }
+}

@@ -1,0 +1,81 @@
+import type { AdapterEvent, ToolExecutor } from '../../../src/protocol/turn/ports.ts';
+import { TwoStageProtocol } from '../../../src/protocol/turn/two-stage-protocol.ts';
+import {
+  asks,
+  collect,
+  ends,
+  RecordedTrace,
+  says,
+  ScriptedModel,
+  ScriptedTools,
+  terminalOf,
+  textOf,
+} from '../../support/fake-ports.ts';
+import type { Fate } from './player.ts';
+import { inChunks, MAX_CYCLES, TraceModel } from './trace-model.ts';
+import { declarationOf, type Trace } from './trace.ts';
+import { World } from './world.ts';
+
+/** What a trace came to when it was played. */
+export interface Played {
+  /** Each asking of a key, in order: whether it ran. */
+  readonly askings: ReadonlyMap<string, readonly boolean[]>;
+  readonly modelCalls: number;
+  readonly characters: number;
+  readonly forced: boolean;
+}
+
+/** Where the tools of a trace run. */
+export interface TraceTools {
+  /** Under what name the model knows a tool of the trace. */
+  nameOf(name: string): string;
+  /** The executor of one turn, which tells what became of each execution. */
+  executor(told: (fate: Fate) => void): ToolExecutor;
+}
+
+/** The trace's own world, without anything in between. */
+const worldTools = (trace: Trace): TraceTools => {
+  const world = new World(trace);
+  return {
+    nameOf: (name) => name,
+    executor: (told) =>
+      new ScriptedTools(({ function: { name, arguments: raw } }) => {
+        const args = raw.trim() === '' ? {} : (JSON.parse(raw) as Record<string, never>);
+        const { ok, retryable, content } = world.execute(name, args);
+        told({ kind: 'ran', ok, content });
+        return ok ? { success: true, result: content } : { success: false, error: content, retryable };
+      }, trace.tools.map(declarationOf)),
+  };
+};
+
+/** Plays a trace against the core in this process. */
+export const playTrace = async (trace: Trace, where = worldTools(trace)): Promise<Played> => {
+  const model = new TraceModel(trace, (name) => where.nameOf(name));
+  const { mode = 'act', id } = trace;
+  let fate: Fate = { kind: 'refused' };
+  let [characters, forced] = [0, false];
+
+  function* answer(tools: boolean): Generator<AdapterEvent> {
+    const { text, calls } = model.answer(tools, fate);
+    fate = { kind: 'refused' };
+    yield* inChunks(text).map(says);
+    if (calls.length > 0) yield asks(...calls);
+    yield ends();
+  }
+
+  for (let content = model.question(); content !== undefined; content = model.question()) {
+    const adapter = new ScriptedModel((_call, _messages, { tools }) => answer(tools));
+    const tools = where.executor((told) => (fate = told));
+    const ports = { adapter, tools, traceService: new RecordedTrace() };
+    const messages = [{ role: 'user' as const, content }];
+    const config = { maxPhaseCycles: MAX_CYCLES };
+    const context = { ...ports, messages, mode, projectId: 'traces', requestId: id, config };
+    const events = await collect(new TwoStageProtocol(ports).executeStreaming(context));
+    const end = terminalOf(events);
+    if (end.type === 'error') throw new Error(`${id}: ${end.message}`);
+    characters += textOf(events).length;
+    forced ||= end.reason !== 'answered';
+    model.endTurn();
+  }
+  return { askings: model.askings, modelCalls: model.modelCalls, characters, forced };
+};

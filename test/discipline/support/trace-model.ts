@@ -1,0 +1,91 @@
+import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import { toolCall } from '../../support/fake-ports.ts';
+import { type AskedDeed, type Deed, type Fate, Player } from './player.ts';
+import type { Trace } from './trace.ts';
+
+/** What the model of a trace says in one call. */
+export interface TraceAnswer {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+}
+
+/** The budget under which the traces were labelled. */
+export const MAX_CYCLES = 25;
+/** No loop of the data set may be played longer, whatever Orion does. */
+const GIVE_UP_AFTER = 200;
+
+/** The user and the model of a trace: says what its script says, and notes which of its calls ran. */
+export class TraceModel {
+  readonly #deeds: Generator<Deed, void, Fate>;
+  readonly #nameOf: (name: string) => string;
+  readonly #askings = new Map<string, boolean[]>();
+  #deed: Deed | undefined;
+  #asked: AskedDeed | undefined;
+  #modelCalls = 0;
+
+  /** `nameOf`: under what name the model knows a tool of the trace. */
+  constructor(trace: Trace, nameOf: (name: string) => string) {
+    this.#nameOf = nameOf;
+    this.#deeds = new Player(trace).play();
+    this.#deed = this.#deeds.next().value ?? undefined;
+  }
+
+  /** Each asking of a key, in order: whether it ran. */
+  get askings(): ReadonlyMap<string, readonly boolean[]> {
+    return this.#askings;
+  }
+
+  get modelCalls(): number {
+    return this.#modelCalls;
+  }
+
+  /** With what the user begins the next turn; undefined when the script is over. */
+  question(): string | undefined {
+    const deed = this.#deed;
+    if (deed?.type !== 'user') return deed && 'Begin.';
+    this.#advance({ kind: 'refused' });
+    return deed.text;
+  }
+
+  /**
+   * One model call: the next deed of the script, or, without tools, the end of the turn. `fate`: what became of the
+   * first call of the answer before.
+   */
+  answer(tools: boolean, fate: Fate): TraceAnswer {
+    this.#modelCalls += 1;
+    if (this.#modelCalls > GIVE_UP_AFTER) throw new Error('the loop was not ended');
+    this.#settle(tools, fate);
+    const deed = tools ? this.#deed : undefined;
+    if (deed?.type === 'calls') return this.#ask(deed.calls, deed.say);
+    return { text: deed?.text ?? 'This is my answer.', calls: [] };
+  }
+
+  /** A chant is cut before the stream of its deed has ended. */
+  endTurn(): void {
+    if (this.#deed?.type === 'text') this.#advance({ kind: 'refused' });
+  }
+
+  /** Tells the player what became of the calls of the answer before. */
+  #settle(tools: boolean, fate: Fate): void {
+    if (!this.#asked) return;
+    const askings = this.#askings.get(this.#asked.key) ?? [];
+    this.#askings.set(this.#asked.key, [...askings, fate.kind === 'ran']);
+    this.#advance(tools ? fate : { kind: 'over' });
+  }
+
+  #ask(calls: readonly AskedDeed[], text: string): TraceAnswer {
+    [this.#asked] = calls;
+    const asked = calls.map(({ name, raw, id }, i) =>
+      toolCall(this.#nameOf(name), raw, id ?? `call_${this.#modelCalls}_${i}`),
+    );
+    return { text, calls: asked };
+  }
+
+  #advance(fate: Fate): void {
+    this.#deed = this.#deeds.next(fate).value ?? undefined;
+    this.#asked = undefined;
+  }
+}
+
+/** A text as a provider streams it. */
+export const inChunks = (text: string): string[] => text.match(/.{1,40}/gsu) ?? [];

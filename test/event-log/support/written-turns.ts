@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { attemptEpoch, formatEventId, workflowEpoch } from '../../../src/protocol/event-log/event-id.ts';
+import type { StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+
+/** Events of every kind that survives packing in a form of its own. */
+const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
+  fc.record({ type: fc.constant('chunk' as const), content: fc.string() }),
+  fc.record({
+    type: fc.constant('chunk' as const),
+    content: fc.string(),
+    notice: fc.constantFrom('duplicate' as const, 'tool_result' as const),
+  }),
+  fc.record({
+    type: fc.constant('phase' as const),
+    phase: fc.constantFrom('action' as const, 'tool' as const),
+    index: fc.nat(9),
+    cycle: fc.nat(9),
+  }),
+  fc.constant<TurnEvent>({ type: 'tool_calls', calls: [] }),
+);
+
+const writtenStep = fc.record({
+  /** Events of each attempt; all but the last died. */
+  attempts: fc.array(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
+  between: fc.array(anyEvent, { maxLength: 3 }),
+});
+
+interface WrittenTurn {
+  /** Everything any writer wrote, dead attempts included, in the order of the ids. */
+  readonly written: StoredEvent[];
+  /** What stands in the end. */
+  readonly surviving: StoredEvent[];
+}
+
+/** Turns whose steps were tried one to four times, by the writers' rules of docs/turns.md. */
+export const writtenTurn: fc.Arbitrary<WrittenTurn> = fc
+  .array(writtenStep, { minLength: 1, maxLength: 4 })
+  .map((steps) => {
+    const written: StoredEvent[] = [];
+    let surviving: StoredEvent[] = [];
+    const write = (epoch: number, events: readonly TurnEvent[], firstSeq: number): StoredEvent[] => {
+      const last = surviving.at(-1);
+      const stored = events.map((event, index): StoredEvent => {
+        const id = { epoch, seq: firstSeq + index };
+        return index === 0 ? { id, after: last ? formatEventId(last.id) : null, event } : { id, event };
+      });
+      written.push(...stored);
+      return stored;
+    };
+    steps.forEach(({ attempts, between }, index) => {
+      const step = index + 1;
+      const fromSeq = (surviving.at(-1)?.id.seq ?? 0) + 1;
+      let lived: StoredEvent[] = [];
+      attempts.forEach((events, tried) => {
+        const epoch = attemptEpoch(step, tried + 1);
+        lived =
+          tried === 0
+            ? write(epoch, events, fromSeq)
+            : write(epoch, [{ type: 'reset', fromSeq }, ...events], fromSeq - 1);
+      });
+      surviving = [...surviving, ...lived];
+      const own = write(workflowEpoch(step), between, (surviving.at(-1)?.id.seq ?? 0) + 1);
+      surviving = [...surviving, ...own];
+    });
+    return { written, surviving };
+  });

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { withinDeadline, type Deadline } from '../../../src/gateway/hub/deadline.ts';
+import { EarlyEvents } from '../../../src/gateway/hub/early-events.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
+import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { RecordingViewer, chunks, done, stored } from '../support/hub-world.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
+
+describe('events that came early', () => {
+  const offered = (early: EarlyEvents): string[] => {
+    const ids: string[] = [];
+    early.retry(({ id }) => {
+      ids.push(formatEventId(id));
+      return 'ask';
+    });
+    return ids;
+  };
+
+  it('are offered again in the order of their ids, each once', () => {
+    const early = new EarlyEvents();
+    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) early.add(stored(id, 'x'));
+    expect(offered(early)).toEqual(['101-7', '101-8', '101-9', '201-8']);
+  });
+
+  it('are forgotten when they are taken or outdated', () => {
+    const early = new EarlyEvents();
+    for (const id of ['101-7', '101-9', '201-8']) early.add(stored(id, 'x'));
+    early.retry(({ id }) => (id.seq === 7 ? 'ok' : id.seq === 9 ? 'ask' : 'ignore'));
+    expect(offered(early)).toEqual(['101-9']);
+  });
+
+  it('are bounded: a writer whose beginning is lost cannot fill the memory', () => {
+    const early = new EarlyEvents();
+    for (const event of chunks(10_000)) early.add(event);
+    expect(early.size).toBe(4_096);
+  });
+});
+
+describe('a watched turn that has ended', () => {
+  it('gives everything and the end to whoever attaches, and takes nothing in', () => {
+    const turn = new WatchedTurn(() => {});
+    turn.finish([...chunks(2), stored('101-3', done)]);
+    turn.finish(chunks(1));
+    turn.take([{ epoch: 201, seq: 4, after: '101-3', events: ['late'] }]);
+    const viewer = new RecordingViewer();
+    turn.attach(null, viewer);
+    expect(viewer.seen).toEqual(['101-1 w1', '101-2 w2', '101-3 done']);
+    expect(viewer.ended).toBe(1);
+    expect(turn.watched).toBe(false);
+  });
+});
+
+describe('a deadline', () => {
+  const setUp = () => {
+    const failures: string[] = [];
+    const stop = new AbortController();
+    const clock = new ManualClock();
+    const onFailure = (error: unknown): void => void failures.push(String(error));
+    const deadline: Deadline = { clock, ms: 100, stop: stop.signal, onFailure };
+    return { failures, stop, clock, deadline };
+  };
+
+  it('lets a timely answer through and leaves no timer', async () => {
+    const { failures, clock, deadline } = setUp();
+    expect(await withinDeadline(deadline, async () => 7)).toBe(7);
+    expect(clock.timers).toBe(0);
+    expect(failures).toEqual([]);
+  });
+
+  it('reports a failure, also one that is thrown at once', async () => {
+    const { failures, deadline } = setUp();
+    const answer = await withinDeadline(deadline, () => {
+      throw new Error('refused');
+    });
+    expect(answer).toBeUndefined();
+    expect(failures).toEqual(['Error: refused']);
+  });
+
+  it('aborts what is late, says so once and drops how it ends', async () => {
+    const { failures, clock, deadline } = setUp();
+    let signal: AbortSignal | undefined;
+    const answer = withinDeadline(deadline, (given) => {
+      signal = given;
+      return new Promise((_resolve, reject) =>
+        given.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+    });
+    await clock.pass(100);
+    expect(await answer).toBeUndefined();
+    await settled();
+    expect(signal?.aborted).toBe(true);
+    expect(failures).toEqual(['Error: No answer within 100 ms']);
+  });
+
+  it('gives up without a word when it is stopped', async () => {
+    const { failures, stop, clock, deadline } = setUp();
+    const answer = withinDeadline(deadline, () => new Promise(() => {}));
+    stop.abort();
+    expect(await answer).toBeUndefined();
+    expect(clock.timers).toBe(0);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('the system clock', () => {
+  it('runs a timer once, and not when it was cancelled', async () => {
+    const ran: string[] = [];
+    systemClock.after(1, () => ran.push('cancelled'))();
+    const before = systemClock.now();
+    // Its timers are unref'd: something else has to keep the process up.
+    const awake = setInterval(() => {}, 1_000);
+    await new Promise<void>((resolve) => systemClock.after(20, resolve));
+    clearInterval(awake);
+    expect(ran).toEqual([]);
+    expect(systemClock.now() - before).toBeGreaterThanOrEqual(19);
+  });
+});

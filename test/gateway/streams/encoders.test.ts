@@ -1,0 +1,152 @@
+/** Frames read back by a foreign SSE parser, whatever the texts and wherever the bytes are cut. */
+import { describe, expect, it } from '@jest/globals';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import fc from 'fast-check';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { createCompatibleEncoder, createNativeEncoder } from '../../../src/gateway/streams/dialects.ts';
+import { shareFrames } from '../../../src/gateway/streams/shared-frames.ts';
+import { formatFrame } from '../../../src/gateway/streams/sse-frame.ts';
+import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { usage } from '../support/gateway-world.ts';
+
+/** Text full of what SSE and JSON give a meaning to. */
+const hostileText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\r', '\n', '\r\n', '\u2028', '\u2029', '\0', 'data: ', ':', '"', '\\', '\ud800', '🚀'),
+      fc.string(),
+    ),
+  )
+  .map((parts) => parts.join(''));
+const eventId = fc.record({ epoch: fc.nat(999_999), seq: fc.integer({ min: 1, max: 999_999 }) });
+const call = fc.record({
+  id: hostileText,
+  type: fc.constant('function' as const),
+  function: fc.record({ name: hostileText, arguments: hostileText }),
+});
+const turnEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
+  fc.record({ type: fc.constant('chunk' as const), content: hostileText }),
+  fc.record({ type: fc.constant('tool_calls' as const), calls: fc.array(call) }),
+  fc.record({ type: fc.constant('reset' as const), fromSeq: fc.integer({ min: 1 }) }),
+  fc.record({
+    type: fc.constant('error' as const),
+    code: fc.constantFrom('model_auth' as const, 'internal_error' as const),
+    message: hostileText,
+  }),
+);
+
+/** What a client reads when the text arrives in pieces of `size` characters. */
+const parse = (text: string, size: number): EventSourceMessage[] => {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
+  for (let at = 0; at < text.length; at += size) parser.feed(text.slice(at, at + size));
+  return messages;
+};
+
+describe.each([
+  ['native', createNativeEncoder],
+  ['compatible', createCompatibleEncoder],
+])('%s frames', (name, createEncoder) => {
+  it('come back as one message each, with id and data, never named error', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(eventId, turnEvent)), fc.integer({ min: 1, max: 50 }), (events, size) => {
+        const encoder = createEncoder('r1');
+        const text = events.map(([id, event]) => encoder.encode(id, event)).join('');
+        const messages = parse(text, size);
+        expect(messages.map(({ id }) => id)).toEqual(events.map(([id]) => formatEventId(id)));
+        for (const [index, [, event]] of events.entries()) {
+          const message = messages[index];
+          const data = JSON.parse(message?.data ?? '') as Record<string, unknown>;
+          expect(message?.event).not.toBe('error');
+          if (name === 'native') expect(data).toEqual(event);
+          else expect(data).toMatchObject({ type: event.type, requestId: 'r1' });
+          if (name === 'compatible' && event.type === 'chunk') expect(data['chunk']).toBe(event.content);
+        }
+      }),
+    );
+  });
+});
+
+describe('compatible frames, one by one', () => {
+  const encoder = createCompatibleEncoder('r1');
+  const toolResult = { callId: 'c', name: 'read_file', ok: true, durationMs: 3, bytes: 9 };
+  const session = { sessionId: 's', stage: 'begun' as const, target: 'a', bytes: 0, lines: 0, sha256: '' };
+
+  it.each<[TurnEvent, object]>([
+    [{ type: 'chunk', content: 'a' }, { chunk: 'a' }],
+    [
+      { type: 'chunk', content: 'a', notice: 'duplicate' },
+      { chunk: 'a', notice: 'duplicate' },
+    ],
+    [{ type: 'tool_calls', calls: [] }, { tool_calls: [] }],
+    [
+      { type: 'phase', phase: 'action', index: 2, cycle: 1 },
+      { phase: 'action_phase', phaseIndex: 2, cycleIndex: 1 },
+    ],
+    [
+      { type: 'phase', phase: 'tool', index: 3, cycle: 1 },
+      { phase: 'tool_phase', phaseIndex: 3, cycleIndex: 1 },
+    ],
+    [{ type: 'tool_result', ...toolResult }, { tool_result: toolResult }],
+    [{ type: 'write_session', ...session }, { write_session: session }],
+    [{ type: 'reset', fromSeq: 4 }, { reset: { fromSeq: 4 } }],
+    [
+      { type: 'done', fullContent: 'a', status: 'completed', reason: 'answered', usage },
+      { done: true, fullContent: 'a', phase: 'complete', status: 'completed', reason: 'answered', usage },
+    ],
+    [
+      { type: 'error', code: 'model_auth', message: 'no key' },
+      { error: 'no key', code: 'model_auth' },
+    ],
+  ])('%j', (event, fields) => {
+    const [message] = parse(encoder.encode({ epoch: 1, seq: 2 }, event), 100);
+    expect(message).toMatchObject({ id: '1-2', event: undefined });
+    expect(JSON.parse(message?.data ?? '')).toEqual({ ...fields, type: event.type, requestId: 'r1' });
+  });
+});
+
+describe('formatFrame', () => {
+  it('keeps every line of the data', () => {
+    const [message] = parse(formatFrame({ data: 'a\nb\r\nc\rd' }), 100);
+    expect(message?.data).toBe('a\nb\nc\nd');
+  });
+
+  it.each(['a\nb', 'a\rb', 'a\0b'])(
+    'refuses the id or name %j, out of which another event would be read',
+    (text) => {
+      expect(() => formatFrame({ id: text, data: '' })).toThrow('expected text on one line');
+      expect(() => formatFrame({ event: text, data: '' })).toThrow('expected text on one line');
+    },
+  );
+
+  it('refuses the event name error', () => {
+    expect(() => formatFrame({ event: 'error', data: '' })).toThrow('received "error"');
+  });
+});
+
+describe('shared frames', () => {
+  it('are encoded once for all viewers, but never taken for another event or turn', () => {
+    const encode = shareFrames(createCompatibleEncoder);
+    const event: TurnEvent = { type: 'chunk', content: 'a' };
+    const first = encode('r1', { epoch: 1, seq: 1 }, event);
+    expect(encode('r1', { epoch: 1, seq: 1 }, event)).toBe(first);
+    expect(encode('r1', { epoch: 1, seq: 2 }, event).toString()).toContain('id: 1-2\n');
+    expect(encode('r2', { epoch: 1, seq: 2 }, event).toString()).toContain('"requestId":"r2"');
+  });
+
+  it.each([createNativeEncoder, createCompatibleEncoder])(
+    'have the same bytes under one id, whether `done` came over the lane or from Postgres (%p)',
+    (createEncoder) => {
+      const bytes = (event: TurnEvent) => shareFrames(createEncoder)('r1', { epoch: 1, seq: 1 }, event);
+      const rest = { status: 'completed', reason: 'answered', usage } as const;
+      const live = bytes({ type: 'done', fullContent: 'a', ...rest });
+      expect(bytes({ type: 'done', ...rest, fullContent: 'a' }).toString()).toBe(live.toString());
+      // A field that the contract gets one day is not lost here.
+      const known = { type: 'done', ...rest, fullContent: 'a' } as const;
+      const one = bytes(Object.assign({ unapplied: ['x'], cost: 1 }, known)).toString();
+      const two = bytes(Object.assign({ cost: 1, unapplied: ['x'] }, known)).toString();
+      expect(one).toContain('"cost":1,"unapplied":["x"]');
+      expect(two).toBe(one);
+    },
+  );
+});

@@ -1,0 +1,201 @@
+/** The wire of an event stream: headers, signs of life, and clients that are slow or leave. */
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WaitingBytes } from '../../../src/gateway/streams/waiting-bytes.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
+
+const HEARTBEAT_MS = 15_000;
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await GatewayWorld.open();
+  await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
+});
+afterEach(() => world.close());
+
+const EVENTS = 'GET /api/turns/r1/events HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Reads a raw answer until `enough` says so. */
+const readUntil = (socket: Socket, enough: (text: string) => boolean): Promise<string> => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let text = '';
+  const take = (part: Buffer): void => {
+    text += part.toString();
+    if (!enough(text)) return;
+    socket.off('data', take);
+    resolve(text);
+  };
+  socket.on('data', take);
+  socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(text)}`)));
+  return promise;
+};
+
+/** Waits for a condition that no event announces. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('what is sent', () => {
+  it('begins with headers against buffering and the retry time, before any event', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(EVENTS);
+    const text = await readUntil(socket, (seen) => seen.includes('retry: 1000\n\n'));
+    socket.destroy();
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(text).toContain('Content-Type: text/event-stream; charset=utf-8\r\n');
+    expect(text).toContain('Cache-Control: no-cache, no-transform\r\n');
+    expect(text).toContain('X-Accel-Buffering: no\r\n');
+    expect(text).toContain('X-Turn-Id: r1\r\n');
+  });
+
+  it('of a gateway that stops ends with a pause of its own for each client, and no end of the turn', async () => {
+    const pauses = new Set<string>();
+    const sockets = Array.from({ length: 5 }, () => connect(world.port, '127.0.0.1'));
+    const texts = sockets.map((socket) => {
+      socket.write(EVENTS);
+      return readUntil(socket, (seen) => seen.endsWith('0\r\n\r\n'));
+    });
+    world.say('r1', 'half');
+    await until(() => world.clock.timers === sockets.length);
+    world.closing.abort();
+    world.hub.close();
+    for (const text of await Promise.all(texts)) {
+      const [, pause = ''] = /\nretry: (\d+)\n\n\r\n0\r\n\r\n$/.exec(text) ?? [];
+      expect(Number(pause)).toBeGreaterThanOrEqual(250);
+      expect(Number(pause)).toBeLessThanOrEqual(1_250);
+      pauses.add(pause);
+      expect(text).toContain('half');
+      expect(text).not.toContain('done');
+    }
+    expect(pauses.size).toBeGreaterThan(1);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('has a comment every 15 s while nothing happens, and no timer is left after the end', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(EVENTS);
+    await readUntil(socket, (seen) => seen.includes('retry'));
+    for (const _ of [1, 2]) {
+      const beat = readUntil(socket, (seen) => seen.includes(': hb\n\n'));
+      await world.clock.pass(HEARTBEAT_MS);
+      expect(await beat).not.toContain('data:');
+    }
+    world.end('r1', done(''));
+    await until(() => world.clock.timers === 0);
+    socket.destroy();
+  });
+
+  it('gives every viewer the same bytes', async () => {
+    const streams = await Promise.all([1, 2, 3].map(() => world.record('/api/turns/r1/events')));
+    world.say('r1', 'line one\r\nline two\u2028end', 'ü🚀');
+    world.end('r1', done('x'));
+    await Promise.all(streams.map(({ ended }) => ended));
+    expect(streams[0]?.frames[0]?.data['content']).toBe('line one\r\nline two\u2028end');
+    const seen = streams.map(({ frames }) => frames.map(({ id, event, data }) => ({ id, event, data })));
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+  });
+});
+
+describe('a client that leaves', () => {
+  it('is forgotten: no timer and no viewer is left', async () => {
+    const stream = await world.record('/api/turns/r1/events');
+    await until(() => world.clock.timers === 1);
+    stream.close();
+    await until(() => world.clock.timers === 0);
+    world.say('r1', 'to nobody');
+  });
+
+  it('is not attached when it leaves before its turn has started', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    const { promise: started, resolve: startNow } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+    const start = world.turns.start.bind(world.turns);
+    world.turns.start = async (turn) => {
+      onAsked();
+      await started;
+      return start(turn);
+    };
+    const body = JSON.stringify({ projectId: 'p', content: 'hi', conversationId: 'c', requestId: 'r2' });
+    socket.write(
+      `POST /api/chat/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await asked;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.destroy();
+    await closed;
+    await until(() => world.logLines.some(({ msg }) => msg === 'request aborted'));
+    startNow();
+    await until(() => world.turns.byId.has('r2'));
+    expect(world.clock.timers).toBe(0);
+  });
+});
+
+describe('a client that reads nothing', () => {
+  const CHUNK = 'x'.repeat(64 * 1024);
+  const CHUNKS = 400;
+
+  /** A client with a paused socket, while the turn says 25 MiB. */
+  const overwhelm = async (of: GatewayWorld): Promise<Socket> => {
+    const socket = connect(of.port, '127.0.0.1');
+    socket.write(EVENTS);
+    await readUntil(socket, (seen) => seen.includes('retry'));
+    socket.pause();
+    for (let i = 0; i < CHUNKS; i += 1) of.say('r1', CHUNK);
+    return socket;
+  };
+
+  it('is sent no more than a buffer holds, and cut off when it stays stuck', async () => {
+    await world.close();
+    world = await GatewayWorld.open({}, {}, { stallMs: 200, sweepMs: 10 });
+    await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
+    const socket = await overwhelm(world);
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    await until(() => world.clock.timers === 0);
+    let received = 0;
+    socket.on('data', (part) => (received += part.length)).resume();
+    await cut;
+    expect(received).toBeLessThan(CHUNKS * CHUNK.length);
+  });
+
+  it('gets everything in order once it reads again', async () => {
+    const socket = await overwhelm(world);
+    world.end('r1', done('end'));
+    const parts: Buffer[] = [];
+    socket.on('data', (part: Buffer) => parts.push(part));
+    socket.resume();
+    await until(() => Buffer.concat(parts.slice(-2)).includes('event: done'));
+    const ids = [
+      ...Buffer.concat(parts)
+        .toString()
+        .matchAll(/^id: 101-(\d+)$/gm),
+    ].map(([, seq]) => Number(seq));
+    expect(ids).toEqual(Array.from({ length: CHUNKS + 1 }, (_, i) => i + 1));
+    socket.destroy();
+  }, 20_000);
+});
+
+it('what waits for the viewers of one client is counted together, and for no other', () => {
+  const waiting = new WaitingBytes();
+  const [one, two, other] = [waiting.open('one'), waiting.open('one'), waiting.open('other')];
+  const MIB = 1024 * 1024;
+  one.add(15 * MIB);
+  expect([one.full, two.full]).toEqual([false, false]);
+  two.add(MIB);
+  expect([one.full, two.full, other.full]).toEqual([true, true, false]);
+  one.add(-MIB);
+  expect(two.full).toBe(false);
+  two.add(MIB);
+  expect(one.full).toBe(true);
+  one.close();
+  expect(two.full).toBe(false);
+});
+
+it('closing the gateway ends its streams, so that their clients resume elsewhere', async () => {
+  const stream = await world.record('/api/turns/r1/events');
+  world.hub.close();
+  await stream.ended;
+  expect(stream.frames).toEqual([]);
+  const next = await world.record('/api/turns/r1/events');
+  await next.ended;
+});

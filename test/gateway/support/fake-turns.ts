@@ -1,0 +1,175 @@
+import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import type {
+  LiveTurn,
+  NewTurn,
+  StartOutcome,
+  TurnCanceller,
+  TurnReader,
+  TurnStarter,
+  TurnView,
+} from '../../../src/gateway/ports/turns.ts';
+import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
+import type { EndedTurn } from '../../../src/gateway/metrics/ended-turns.ts';
+import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+
+const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
+
+interface FakeTurn {
+  readonly request: NewTurn;
+  readonly startedBy: string | undefined;
+  view: TurnView;
+  readonly events: StoredEvent[];
+}
+
+/** Turns kept in memory: what Postgres and Temporal are to the gateway. */
+export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSources {
+  readonly byId = new Map<string, FakeTurn>();
+  readonly cancelled: string[] = [];
+  starts = 0;
+  live: LiveTurn | undefined;
+  /** Answered instead of a start. */
+  outcome: StartOutcome | undefined;
+  /** Thrown by every call that would reach a server. */
+  failure: Error | undefined;
+  hangs = false;
+
+  async start(turn: NewTurn, startedBy?: string): Promise<StartOutcome> {
+    this.starts += 1;
+    await this.#reach();
+    if (this.outcome) return this.outcome;
+    const known = this.byId.get(turn.turnId);
+    if (known) {
+      const same = known.request.requestHash === turn.requestHash;
+      return same ? { kind: 'attached', turnId: turn.turnId } : { kind: 'idempotency_conflict' };
+    }
+    const busy = [...this.byId.values()].find(({ view }) => view.status === 'running' && inSame(view, turn));
+    if (busy) return { kind: 'turn_in_progress', turnId: busy.view.turnId };
+    this.byId.set(turn.turnId, { request: turn, startedBy, view: viewOf(turn), events: [] });
+    return { kind: 'started', turnId: turn.turnId };
+  }
+
+  async find(turnId: string): Promise<TurnView | undefined> {
+    await this.#reach();
+    return this.byId.get(turnId)?.view;
+  }
+
+  async runningOf(startedBy: string, protocol: string): Promise<string[]> {
+    await this.#reach();
+    const mine = [...this.byId.values()].filter((turn) => turn.startedBy === startedBy);
+    return mine
+      .filter(({ view }) => view.status === 'running' && view.protocol === protocol)
+      .map(({ view }) => view.turnId);
+  }
+
+  async endedOf(turnIds: readonly string[]): Promise<EndedTurn[]> {
+    await this.#reach();
+    return turnIds.flatMap((turnId) => {
+      const status = this.byId.get(turnId)?.view.status;
+      return status === undefined || status === 'running' ? [] : [{ turnId, status }];
+    });
+  }
+
+  progress(): Promise<LiveTurn | undefined> {
+    return Promise.resolve(this.live);
+  }
+
+  async cancel(turnId: string, by: string): Promise<void> {
+    await this.#reach();
+    this.cancelled.push(turnId);
+    const turn = this.#get(turnId);
+    turn.view = { ...turn.view, cancelledBy: by };
+  }
+
+  durable(turnId: string): Promise<DurablePage> {
+    const { view, events } = this.#get(turnId);
+    return Promise.resolve({
+      batches: view.status === 'running' ? packEvents(events) : [],
+      more: false,
+      closed: view.status !== 'running',
+    });
+  }
+
+  ended(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
+    const { view, events } = this.#get(turnId);
+    return Promise.resolve(view.status === 'running' ? undefined : { events });
+  }
+
+  reconcile(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The model says something: stored durably, and returned for the lane. */
+  say(turnId: string, ...said: (string | TurnEvent)[]): StoredEvent[] {
+    const { events } = this.#get(turnId);
+    const fresh = said.map((what, index): StoredEvent => {
+      const seq = events.length + index + 1;
+      const event: TurnEvent = typeof what === 'string' ? { type: 'chunk', content: what } : what;
+      return { id: { epoch: 101, seq }, event, ...(seq === 1 && { after: null }) };
+    });
+    events.push(...fresh);
+    return fresh;
+  }
+
+  /** The turn ends; the row says so before anybody hears of it. */
+  end(turnId: string, event: TerminalEvent): StoredEvent[] {
+    const turn = this.#get(turnId);
+    const last = this.say(turnId, event);
+    const id = formatEventId(turn.events.at(-1)!.id);
+    turn.view = {
+      ...turn.view,
+      status: event.type === 'done' ? event.status : 'failed',
+      reason: event.type === 'done' ? event.reason : event.code,
+      content: event.type === 'done' ? event.fullContent : null,
+      usage: event.type === 'done' ? event.usage : null,
+      terminal: { id },
+      waste: NO_WASTE,
+      phase: 0,
+      cycle: 0,
+      endedAt: new Date('2026-01-02T03:04:09Z'),
+    };
+    return last;
+  }
+
+  #get(turnId: string): FakeTurn {
+    const turn = this.byId.get(turnId);
+    if (!turn) throw new Error(`no turn ${turnId}`);
+    return turn;
+  }
+
+  #reach(): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    return this.hangs ? new Promise(() => {}) : Promise.resolve();
+  }
+}
+
+const inSame = (view: TurnView, turn: NewTurn): boolean =>
+  view.projectId === turn.projectId && view.conversationId === turn.conversationId;
+
+const viewOf = ({
+  turnId,
+  projectId,
+  conversationId,
+  protocol,
+  mode,
+  maxPhaseCycles,
+}: NewTurn): TurnView => ({
+  turnId,
+  projectId,
+  conversationId,
+  protocol,
+  mode,
+  status: 'running',
+  reason: null,
+  input: { budgets: budgetsSchema.parse({ maxPhaseCycles }) },
+  phase: null,
+  cycle: null,
+  usage: null,
+  waste: null,
+  content: null,
+  cancelledBy: null,
+  terminal: null,
+  startedAt: new Date('2026-01-02T03:04:05Z'),
+  endedAt: null,
+});

@@ -1,0 +1,344 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { pino } from 'pino';
+import type { TraceEvent, TraceQuery } from '../../../src/contracts/http/traces.ts';
+import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import type { ConversationRepository } from '../../../src/db/conversation-repository.ts';
+import { createApp } from '../../../src/gateway/app.ts';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from '../../../src/gateway/connections/connection-limits.ts';
+import { Connections } from '../../../src/gateway/connections/connections.ts';
+import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/gateway-deps.ts';
+import { createGatewayMetrics } from '../../../src/gateway/metrics/gateway-metrics.ts';
+import { listen } from '../../../src/gateway/connections/http-server.ts';
+import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
+import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
+import { requireFit } from './api-conformance.ts';
+import { SseRecorder } from '../../support/sse-recorder.ts';
+import type { StorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
+import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
+import { FakeTurns } from './fake-turns.ts';
+import { FakeWriteSessions } from './fake-write-sessions.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+export const usage = { promptTokens: 10, completionTokens: 2 };
+
+/** An answered turn's last event. */
+export const done = (fullContent: string): TerminalEvent => ({
+  type: 'done',
+  fullContent,
+  status: 'completed',
+  reason: 'answered',
+  usage,
+});
+
+/** Messages kept in memory. */
+export class FakeMessages implements MessageStore {
+  readonly stored: StoredMessage[] = [];
+  asked: Parameters<MessageStore['list']>[0] | undefined;
+  lists = 0;
+
+  list(query: Parameters<MessageStore['list']>[0]) {
+    this.asked = query;
+    this.lists += 1;
+    const { projectId, conversationId, limit, offset } = query;
+    const all = this.stored.filter(
+      (message) =>
+        message.projectId === projectId &&
+        (conversationId === undefined || message.conversationId === conversationId),
+    );
+    const messages = all.toReversed().slice(offset, offset + limit);
+    return Promise.resolve({ messages, total: all.length });
+  }
+
+  findNote(projectId: string, requestId: string) {
+    const isIt = (message: StoredMessage): boolean =>
+      message.projectId === projectId && message.metadata['requestId'] === requestId;
+    return Promise.resolve(this.stored.find(isIt));
+  }
+
+  insertNote({ requestId, ...note }: NewNote) {
+    const known = this.stored.find(
+      ({ projectId, metadata }) => projectId === note.projectId && metadata['requestId'] === requestId,
+    );
+    if (known) return Promise.resolve({ kind: 'exists' as const, message: known });
+    const message: StoredMessage = {
+      ...note,
+      id: String(this.stored.length + 1),
+      turnId: null,
+      metadata: { ...note.metadata, requestId },
+      createdAt: new Date('2026-01-02T03:04:05Z'),
+    };
+    this.stored.push(message);
+    return Promise.resolve({ kind: 'inserted' as const, message });
+  }
+}
+
+/** One conversation and one turn for each turn that there is. */
+export class FakeConversations implements ConversationRepository {
+  readonly #turns: FakeTurns;
+  readonly asked: Parameters<ConversationRepository['turns']>[0][] = [];
+
+  constructor(turns: FakeTurns) {
+    this.#turns = turns;
+  }
+
+  conversations(window: Parameters<ConversationRepository['conversations']>[0]) {
+    const rows = this.#of(window).map(({ conversationId, content: lead, turnId, status, startedAt }) => ({
+      conversationId,
+      lead,
+      lastTurn: { turnId, status },
+      startedAt,
+      updatedAt: startedAt,
+    }));
+    return Promise.resolve({ rows, more: false });
+  }
+
+  turns(window: Parameters<ConversationRepository['turns']>[0]) {
+    const rows = this.#of(window).map(({ content: lead, turnId, conversationId, ...turn }) => {
+      const { status, reason, protocol, mode, startedAt, endedAt } = turn;
+      const model = 'small';
+      return { lead, turnId, conversationId, status, reason, protocol, mode, model, startedAt, endedAt };
+    });
+    return Promise.resolve({ rows, more: false });
+  }
+
+  #of(window: Parameters<ConversationRepository['turns']>[0]) {
+    this.asked.push(window);
+    const all = [...this.#turns.byId.values()].map(({ view, request }) => ({
+      ...view,
+      content: request.content,
+    }));
+    return all.filter(({ projectId }) => projectId === window.projectId);
+  }
+}
+
+/** Answers one trace, and keeps what was asked. */
+export class FakeTraces {
+  asked: TraceQuery | undefined;
+
+  list(query: TraceQuery) {
+    this.asked = query;
+    const event: TraceEvent = {
+      id: '7',
+      requestId: 'turn-1',
+      projectId: query.projectId,
+      type: 'orchestration_phase_start',
+      source: 'system',
+      summary: 'action phase',
+      details: { a: [1, 'é'] },
+      phaseIndex: 0,
+      cycleIndex: 0,
+      error: null,
+      metadata: null,
+      createdAt: '2026-01-02T03:04:05.000Z',
+    };
+    return Promise.resolve({ events: JSON.stringify([event]), count: 1, total: 1 });
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly body: Record<string, unknown>;
+}
+
+const SETTINGS: GatewaySettings = {
+  allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
+  allowedOrigins: [],
+  turnsPerMinute: 0,
+  maxStreamsPerClient: 1_000,
+  metricsOpen: true,
+  turnsPerKey: { two_stage: 0, standard: 0 },
+  twoStageEnabled: true,
+  maxPhaseCyclesLimit: 50,
+  models: ['small', 'large'],
+  temporalUi: { url: 'http://127.0.0.1:8233', namespace: 'default' },
+};
+
+/** Tests that store content bring a store of their own: write-session-world.ts. */
+const NO_CONTENTS: WriteSessionParts['contents'] = {
+  putAdmitted: () => Promise.reject(new Error('there is no content store')),
+  putEmpty: () => Promise.reject(new Error('there is no content store')),
+  forget: () => Promise.resolve(),
+  drafts: {
+    append: () => Promise.reject(new Error('there is no content store')),
+    size: () => Promise.resolve(0),
+  },
+};
+
+const NO_LIMITS: StorageLimits = {
+  receiving: (_owner, _bytes, work) => work(),
+  count: () => Promise.resolve(() => undefined),
+};
+
+/** The real app behind a real port; turns, messages and time are in the hands of the test. */
+export class GatewayWorld {
+  readonly turns = new FakeTurns();
+  readonly messages = new FakeMessages();
+  readonly conversations = new FakeConversations(this.turns);
+  readonly writeSessions = new FakeWriteSessions();
+  readonly traces = new FakeTraces();
+  readonly clock = new ManualClock();
+  readonly closing = new AbortController();
+  readonly logLines: Record<string, unknown>[] = [];
+  readonly hub: TurnHub = createTurnHub({ sources: this.turns });
+  readonly connections: Connections;
+  readonly #closers: (() => Promise<void> | void)[] = [];
+  url = '';
+  port = 0;
+
+  constructor(limits: Partial<ConnectionLimits> = {}) {
+    this.connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
+  }
+
+  static async open(
+    settings: Partial<GatewaySettings> = {},
+    deps: Partial<GatewayDeps> = {},
+    limits: Partial<ConnectionLimits> = {},
+  ): Promise<GatewayWorld> {
+    const world = new GatewayWorld(limits);
+    const server = await listen('127.0.0.1', 0, world.connections);
+    world.#closers.push(() => server.close(100));
+    server.serve(createApp({ ...world.deps(), settings: { ...SETTINGS, ...settings }, ...deps }));
+    world.port = server.port;
+    world.url = server.localUrl;
+    return world;
+  }
+
+  async close(): Promise<void> {
+    this.hub.close();
+    for (const close of this.#closers.toReversed()) await close();
+  }
+
+  /** A plain HTTP request; unlike `fetch` it may set any header. */
+  request(
+    method: string,
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
+  ): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const request = httpRequest({ port: this.port, host: '127.0.0.1', method, path, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('error', reject);
+      response.on('end', () => {
+        const answer = toAnswer(response.statusCode ?? 0, response.headers, text);
+        try {
+          checkFit(method, path, answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+    return promise;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('GET', path, { headers });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.request('POST', path, { headers: json, body: JSON.stringify(body) });
+  }
+
+  /** Opens a stream by POST and records it. */
+  chat(body: unknown, headers: Record<string, string> = {}, path = '/api/chat/messages') {
+    return this.record(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async record(path: string, init: RequestInit = {}): Promise<SseRecorder> {
+    const recorder = await SseRecorder.open(`${this.url}${path}`, init);
+    this.#closers.push(() => recorder.close());
+    return recorder;
+  }
+
+  /** The model says something, seen on the live lane. */
+  say(turnId: string, ...said: (string | TurnEvent)[]): void {
+    for (const batch of packEvents(this.turns.say(turnId, ...said))) this.hub.batch(turnId, batch);
+  }
+
+  end(turnId: string, event: TerminalEvent): void {
+    for (const batch of packEvents(this.turns.end(turnId, event))) this.hub.batch(turnId, batch);
+  }
+
+  /** A turn that has ended before anybody watched it. */
+  async endedTurn(turnId: string, ...said: string[]): Promise<void> {
+    await this.post('/api/turns', {
+      projectId: 'p',
+      content: 'hi',
+      conversationId: turnId,
+      requestId: turnId,
+    });
+    this.turns.say(turnId, ...said);
+    this.turns.end(turnId, done(said.join('')));
+  }
+
+  deps(): GatewayDeps {
+    const stream = { write: (line: string) => void this.logLines.push(JSON.parse(line) as never) };
+    const answering = () => Promise.resolve();
+    return {
+      settings: SETTINGS,
+      info: {
+        version: '1.2.3',
+        workspace: '/home/ada/project',
+        settings: [{ name: 'ORION_PORT', value: '5000', isDefault: true }],
+      },
+      keys: undefined,
+      connections: this.connections,
+      logger: pino({ level: 'info' }, stream),
+      starter: this.turns,
+      turns: this.turns,
+      canceller: this.turns,
+      events: this.hub,
+      messages: this.messages,
+      conversations: this.conversations,
+      writeSessions: this.writeSessions.parts(NO_CONTENTS),
+      storage: NO_LIMITS,
+      traces: this.traces,
+      probes: {
+        temporal: answering,
+        worker: answering,
+        database: answering,
+        data: answering,
+        workspace: answering,
+      },
+      metrics: createGatewayMetrics(this.turns),
+      lane: undefined,
+      clock: this.clock,
+      closing: this.closing.signal,
+    };
+  }
+}
+
+/** Every answer that a test sees must be the one that the API description promises. */
+const checkFit = (method: string, path: string, { status, headers, text }: Answer): void => {
+  const contentType = headers['content-type'];
+  // Between gateway and workers, not for clients.
+  if (path.startsWith('/internal/')) return;
+  if (method === 'HEAD' || method === 'OPTIONS' || contentType?.startsWith('text/event-stream')) return;
+  const isJson = contentType?.startsWith('application/json') === true;
+  requireFit({ method, path, status, contentType, body: isJson ? JSON.parse(text) : text });
+};
+
+const toAnswer = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({
+  status,
+  headers,
+  text,
+  get body() {
+    return JSON.parse(text) as Record<string, unknown>;
+  },
+});

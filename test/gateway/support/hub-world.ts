@@ -1,0 +1,160 @@
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
+import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
+import { formatEventId, parseEventId, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import {
+  accept,
+  eventsAfter,
+  packEvents,
+  type StoredEvent,
+} from '../../../src/protocol/event-log/event-log.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
+
+export const TURN = 'turn-1';
+
+const usage = { promptTokens: 1, completionTokens: 1 };
+export const done: TerminalEvent = {
+  type: 'done',
+  fullContent: '',
+  status: 'completed',
+  reason: 'answered',
+  usage,
+};
+
+export const idOf = (text: string): EventId => parseEventId(text)!;
+
+/** `texts` as one batch that begins at `from`. */
+export function batch(
+  from: string,
+  texts: readonly (string | TurnEvent)[],
+  after?: string | null,
+): EventBatch {
+  return { ...idOf(from), events: [...texts], ...(after !== undefined && { after }) };
+}
+
+export function stored(id: string, event: string | TurnEvent, after?: string | null): StoredEvent {
+  const full: TurnEvent = typeof event === 'string' ? { type: 'chunk', content: event } : event;
+  return { id: idOf(id), event: full, ...(after !== undefined && { after }) };
+}
+
+/** `count` chunks of the first attempt of step 1, which nothing precedes. */
+export function chunks(count: number): StoredEvent[] {
+  return Array.from({ length: count }, (_, i) =>
+    stored(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined),
+  );
+}
+
+/** A viewer that writes down what it gets: `<id> <text or type>`. */
+export class RecordingViewer implements TurnViewer {
+  readonly seen: string[] = [];
+  ended = 0;
+  last: EventId | null = null;
+
+  event(id: EventId, event: TurnEvent): void {
+    this.last = id;
+    this.seen.push(`${formatEventId(id)} ${event.type === 'chunk' ? event.content : event.type}`);
+  }
+
+  end(): void {
+    this.ended += 1;
+  }
+}
+
+type Behaviour = 'answer' | 'throw' | 'hang';
+
+/** Workflow and Postgres of one turn, as the hub sees them. */
+export class FakeSources implements TurnSources {
+  /** What the workflow holds. */
+  readonly durableList: StoredEvent[] = [];
+  closed = false;
+  pageSize = Infinity;
+  endedList: StoredEvent[] | undefined;
+  durableIs: Behaviour = 'answer';
+  endedIs: Behaviour = 'answer';
+  reconcileIs: Behaviour = 'answer';
+  onReconcile: () => void = () => {};
+  readonly calls: string[] = [];
+  inFlight = 0;
+  mostInFlight = 0;
+  aborted = 0;
+
+  store(...events: StoredEvent[]): void {
+    for (const event of events) accept(this.durableList, event);
+  }
+
+  /** The turn has been closed: the terminal event stands in Postgres. */
+  end(...events: StoredEvent[]): void {
+    this.endedList = events;
+    this.closed = true;
+  }
+
+  async durable(_turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
+    this.calls.push(`durable ${from ? formatEventId(from) : 'null'}`);
+    return this.#as(this.durableIs, signal, () => {
+      const rest = eventsAfter(this.durableList, from);
+      const batches = packEvents(rest.slice(0, this.pageSize));
+      return { batches, more: rest.length > this.pageSize, ...(this.closed && { closed: true }) };
+    });
+  }
+
+  async ended(): Promise<{ events: StoredEvent[] } | undefined> {
+    this.calls.push('ended');
+    return this.#as(this.endedIs, undefined, () => this.endedList && { events: this.endedList });
+  }
+
+  async reconcile(): Promise<void> {
+    this.calls.push('reconcile');
+    return this.#as(this.reconcileIs, undefined, () => this.onReconcile());
+  }
+
+  count(call: string): number {
+    return this.calls.filter((name) => name.startsWith(call)).length;
+  }
+
+  async #as<T>(behaviour: Behaviour, signal: AbortSignal | undefined, answer: () => T): Promise<T> {
+    this.inFlight += 1;
+    this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+    signal?.addEventListener('abort', () => (this.aborted += 1));
+    try {
+      if (behaviour === 'throw') throw new Error('unreachable');
+      if (behaviour === 'hang') await new Promise(() => {});
+      return answer();
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+}
+
+export interface World {
+  readonly hub: TurnHub;
+  readonly sources: FakeSources;
+  readonly clock: ManualClock;
+  /** Connects a publisher and returns what it is told. */
+  connect(epoch: number): LaneControl[];
+  /** Attaches a viewer that holds `after`. */
+  watch(after?: string): RecordingViewer & { detach(): void };
+}
+
+export function createWorld(): World {
+  const sources = new FakeSources();
+  const clock = new ManualClock();
+  const hub = createTurnHub({ sources, clock });
+  return {
+    hub,
+    sources,
+    clock,
+    connect(epoch) {
+      const controls: LaneControl[] = [];
+      hub.opened(TURN, epoch, (control) => controls.push(control));
+      return controls;
+    },
+    watch(after) {
+      const viewer = new RecordingViewer();
+      const detach = hub.attach(TURN, after ? idOf(after) : null, viewer);
+      return Object.assign(viewer, { detach });
+    },
+  };
+}

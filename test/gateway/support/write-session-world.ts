@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
+import type { FinalizeRequest } from '../../../src/contracts/write-session.ts';
+import { openContentStore, type ContentStore } from '../../../src/files/content-store/content-store.ts';
+import type { ConnectionLimits } from '../../../src/gateway/connections/connection-limits.ts';
+import type { GatewayDeps } from '../../../src/gateway/gateway-deps.ts';
+import { FakeWriteSessions } from './fake-write-sessions.ts';
+import { GatewayWorld, type Answer } from './gateway-world.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The app over write sessions in memory and a real content store. */
+export class WriteSessionWorld {
+  readonly sessions: FakeWriteSessions;
+  readonly contents: ContentStore;
+  readonly gateway: GatewayWorld;
+  readonly #dataDir: string;
+  #committed: string | undefined;
+
+  private constructor(parts: {
+    sessions: FakeWriteSessions;
+    contents: ContentStore;
+    gateway: GatewayWorld;
+    dataDir: string;
+  }) {
+    this.sessions = parts.sessions;
+    this.contents = parts.contents;
+    this.gateway = parts.gateway;
+    this.#dataDir = parts.dataDir;
+    this.sessions.beforeAnswer = (sessionId, request) => this.#read(sessionId, request);
+  }
+
+  static async open(
+    maxBytes = 10_485_760,
+    {
+      contents: wrap = (store: ContentStore) => store,
+      ...deps
+    }: { contents?: (store: ContentStore) => ContentStore } & Partial<GatewayDeps> = {},
+    limits: Partial<ConnectionLimits> = {},
+  ): Promise<WriteSessionWorld> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'orion-write-session-'));
+    const contents = await openContentStore({ dataDir, maxBytes });
+    const sessions = new FakeWriteSessions();
+    const writeSessions = sessions.parts(wrap(contents), maxBytes);
+    // After a large body that was refused the next one waits, and no test here waits for it by hand.
+    const gateway = await GatewayWorld.open({}, { writeSessions, clock: systemClock, ...deps }, limits);
+    return new WriteSessionWorld({ sessions, contents, gateway, dataDir });
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+
+  begin(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.post('/api/write-session/begin', body, headers);
+  }
+
+  /** `body`: an object, or JSON as it is. */
+  finalize(body: object | string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.request('POST', '/api/write-session/finalize', {
+      headers: { ...JSON_TYPE, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  put(sessionId: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.request('PUT', `/api/write-session/${sessionId}/content`, {
+      headers: { 'content-type': 'text/plain', ...headers },
+      body,
+    });
+  }
+
+  draft(sessionId: string, offset: number | string | undefined, body: string | Buffer): Promise<Answer> {
+    return this.gateway.request('POST', `/api/write-session/${sessionId}/draft`, {
+      headers: {
+        'content-type': 'text/plain',
+        ...(offset !== undefined && { 'upload-offset': String(offset) }),
+      },
+      body,
+    });
+  }
+
+  /** Names of all files that the content store holds. */
+  async storedFiles(): Promise<string[]> {
+    const entries = await readdir(join(this.#dataDir, 'content'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
+  /** Text that a worker would have found when the newest finalize asked it to commit. */
+  committed(): string {
+    if (this.#committed === undefined) throw new Error('nothing was stored');
+    return this.#committed;
+  }
+
+  async #read(sessionId: string, { content }: FinalizeRequest): Promise<void> {
+    const handle = content && (await this.contents.open(sessionId, content.sha256));
+    this.#committed = await handle?.readFile('utf8');
+    await handle?.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { Admission, type Place } from '../../../src/gateway/turns/admission.ts';
+
+/** An admission over a count that the test answers by hand. */
+const setUp = () => {
+  const world = {
+    now: 0,
+    /** Turns whose rows are stored; each count has what it found when it was asked. */
+    stored: 0,
+    counts: [] as (PromiseWithResolvers<number> & { stored: number })[],
+  };
+  const admission = new Admission({
+    now: () => world.now,
+    countRunning: () => {
+      const count = Promise.withResolvers<number>();
+      world.counts.push({ ...count, stored: world.stored });
+      return count.promise;
+    },
+  });
+  const answer = async (running: number): Promise<void> => {
+    world.counts.at(-1)?.resolve(running);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { world, admission, answer };
+};
+
+describe('Admission', () => {
+  it('waits for no count, and asks for one at most once a second', async () => {
+    const { world, admission, answer } = setUp();
+    for (let i = 0; i < 10; i += 1) expect(admission.admit()).toBeDefined();
+    expect(world.counts).toHaveLength(1);
+    await answer(0);
+    world.now = 1_000;
+    admission.admit();
+    expect(world.counts).toHaveLength(2);
+  });
+
+  it('never lets more than 300 in before it has heard anything', () => {
+    const { admission } = setUp();
+    const admitted = Array.from({ length: 400 }, () => admission.admit()).filter(Boolean);
+    expect(admitted).toHaveLength(300);
+  });
+
+  it('refuses while 300 run, and lets turns in again when some have ended', async () => {
+    const { world, admission, answer } = setUp();
+    admission.admit();
+    await answer(300);
+    expect(admission.admit()).toBeUndefined();
+    world.now = 1_500;
+    admission.admit();
+    await answer(200);
+    expect(admission.admit()).toBeDefined();
+  });
+
+  it('goes on with the last count when Postgres does not answer', async () => {
+    const { world, admission, answer } = setUp();
+    admission.admit();
+    await answer(10);
+    world.now = 2_000;
+    admission.admit();
+    world.counts.at(-1)?.reject(new Error('down'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(admission.admit()).toBeDefined();
+  });
+
+  it.each([
+    ['in their order', [0, 1, 2]],
+    ['the last one first', [2, 1, 0]],
+  ])('lets nobody in twice on the word of counts that overlap, answered %s', async (_order, order) => {
+    const { world, admission } = setUp();
+    const admit = (most: number): void => {
+      for (let i = 0; i < most && store(admission.admit()); i += 1) world.stored += 1;
+    };
+    admit(150);
+    // No answer comes while a count stays fresh, so others may be asked for.
+    for (const second of [2, 4]) {
+      world.now = second * 1_000;
+      admit(1);
+    }
+    for (const index of order) {
+      const count = world.counts[index];
+      count?.resolve(count.stored);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    admit(1_000);
+    expect(world.stored).toBeLessThanOrEqual(300);
+  });
+
+  it('counts a turn that is being stored until a count can have it', async () => {
+    const { world, admission, answer } = setUp();
+    const slow = admission.admit();
+    await answer(299);
+    world.now = 1_500;
+    expect(admission.admit()).toBeUndefined();
+    await answer(299);
+    expect(admission.admit()).toBeUndefined();
+    slow?.stored();
+    world.now = 3_000;
+    admission.admit();
+    await answer(299);
+    expect(store(admission.admit())).toBe(true);
+  });
+
+  it('gives back the place of a turn that starts nothing', () => {
+    const { admission } = setUp();
+    for (let i = 0; i < 1_000; i += 1) {
+      const place = admission.admit();
+      expect(place).toBeDefined();
+      place?.withdraw();
+    }
+  });
+});
+
+const store = (place: Place | undefined): boolean => {
+  place?.stored();
+  return place !== undefined;
+};

@@ -1,0 +1,136 @@
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Router } from 'express';
+import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
+import type { LaneLog, LaneSink } from '../../../src/live/lane.ts';
+import type { LaneRefusal } from '../../../src/live/lane-proof.ts';
+import { createLaneRouter } from '../../../src/live/lane-router.ts';
+
+export const TOKEN = 'token-of-this-installation-0123456789';
+
+/** Records what the gateway is told, and lets a test wait until it was told something. */
+export class RecordingSink implements LaneSink {
+  readonly calls: string[] = [];
+  readonly controls: ((control: LaneControl) => void)[] = [];
+  readonly #counts = { opened: 0, batch: 0, closed: 0 };
+  readonly #batches = new Map<string, EventBatch[]>();
+  readonly #waiting = new Set<() => void>();
+
+  opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void {
+    this.controls.push(send);
+    this.#called('opened', `${turnId} ${epoch}`);
+  }
+
+  batch(turnId: string, batch: EventBatch): void {
+    const batches = this.#batches.get(turnId) ?? [];
+    batches.push(batch);
+    this.#batches.set(turnId, batches);
+    this.#called('batch', `${turnId} ${batch.epoch}-${batch.seq}`);
+  }
+
+  closed(turnId: string, epoch: number): void {
+    this.#called('closed', `${turnId} ${epoch}`);
+  }
+
+  batches(turnId: string): EventBatch[] {
+    return this.#batches.get(turnId) ?? [];
+  }
+
+  seqs(turnId: string): number[] {
+    return this.batches(turnId).map(({ seq }) => seq);
+  }
+
+  /** How often the gateway was told so. */
+  count(kind: 'opened' | 'batch' | 'closed'): number {
+    return this.#counts[kind];
+  }
+
+  /** Resolves when `holds` does, which is looked at after every call. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!holds()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  #called(kind: 'opened' | 'batch' | 'closed', what: string): void {
+    this.calls.push(`${kind} ${what}`);
+    this.#counts[kind] += 1;
+    for (const check of this.#waiting) check();
+  }
+}
+
+export class RecordingLog implements LaneLog {
+  readonly lines: string[] = [];
+
+  warn(_details: object, message: string): void {
+    this.lines.push(message);
+  }
+}
+
+export interface GatewayOptions {
+  readonly port?: number;
+  readonly sink?: LaneSink;
+  readonly log?: LaneLog;
+  readonly maxSilenceMs?: number;
+  readonly server?: ServerOptions;
+}
+
+export interface Gateway {
+  readonly address: string;
+  readonly port: number;
+  readonly server: Server;
+  readonly sink: RecordingSink;
+  /** Why writers were refused, in order. */
+  readonly refusals: LaneRefusal[];
+  /** Before the first request: writers are given this address instead of its own. */
+  reachedAt(address: string): void;
+  /** As kill -9 would: every connection is cut. */
+  kill(): Promise<void>;
+  /** As SIGTERM does; resolves when the last connection has ended by itself. */
+  stop(): Promise<void>;
+}
+
+/** A gateway that serves nothing but the lane. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const sink = new RecordingSink();
+  const { log, maxSilenceMs } = options;
+  const closing = new AbortController();
+  const app = express();
+  const refusals: LaneRefusal[] = [];
+  let reached: string | undefined;
+  const openRouter = (): Router =>
+    createLaneRouter({
+      token: TOKEN,
+      address: reached ?? address,
+      sink: options.sink ?? sink,
+      closing: closing.signal,
+      onRefused: (refusal) => void refusals.push(refusal),
+      ...(log && { log }),
+      ...(maxSilenceMs !== undefined && { maxSilenceMs }),
+    });
+  let router: Router | undefined;
+  app.use((req, res, next) => void (router ??= openRouter())(req, res, next));
+  const server = createServer(options.server ?? {}, app);
+  await new Promise<void>((resolve) => void server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const reachedAt = (other: string): void => void (reached = other);
+  const kill = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      closing.abort();
+      server.close(() => resolve());
+    });
+  return { address, port, server, sink, refusals, reachedAt, kill, stop };
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import {
+  ModelFailure,
+  type ModelClient,
+  type ModelRequest,
+  type TakeDelta,
+} from '../../../src/llm/model-client.ts';
+import { createModelClient, type ModelClientOptions } from '../../../src/llm/openai-client.ts';
+import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
+
+export const API_KEY = 'sk-proj-0123456789abcdef';
+
+export const request: ModelRequest = {
+  model: 'fake',
+  messages: [{ role: 'user', content: 'Hello' }],
+  tools: [],
+  temperature: 0.3,
+  maxTokens: 8192,
+};
+
+/** One fake provider for a test file, cleared before each test. */
+export function useFakeModel(): { readonly fake: FakeModel } {
+  const holder = {} as { fake: FakeModel };
+  beforeAll(async () => {
+    holder.fake = await startFakeModel();
+  });
+  beforeEach(() => holder.fake.clear());
+  afterAll(() => holder.fake.close());
+  return holder;
+}
+
+export const clientOf = (fake: FakeModel, options: Partial<ModelClientOptions> = {}): ModelClient =>
+  createModelClient({
+    baseUrl: fake.baseUrl,
+    apiKey: API_KEY,
+    provider: 'generic',
+    idleTimeoutMs: 5_000,
+    totalTimeoutMs: 10_000,
+    ...options,
+  });
+
+/** One call under way. */
+export interface Call {
+  /** Grows as they come. */
+  readonly deltas: readonly RawDelta[];
+  /** Resolves when the first delta has been taken. */
+  readonly begun: Promise<void>;
+  /** How the call ends. */
+  readonly ended: Promise<void>;
+}
+
+/** `onDelta` is called within the call, as each delta is taken. */
+export const callOf = (
+  client: ModelClient,
+  asked = request,
+  signal: AbortSignal = new AbortController().signal,
+  onDelta: TakeDelta = () => 'more',
+): Call => {
+  const deltas: RawDelta[] = [];
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const ended = client.stream(asked, signal, (delta) => {
+    deltas.push(delta);
+    resolve();
+    return onDelta(delta);
+  });
+  // Looked at later, by some tests.
+  ended.catch(() => undefined);
+  return { deltas, begun, ended };
+};
+
+/** All deltas of one call. */
+export async function deltasOf(
+  client: ModelClient,
+  asked = request,
+  signal?: AbortSignal,
+): Promise<readonly RawDelta[]> {
+  const { deltas, ended } = callOf(client, asked, signal);
+  await ended;
+  return deltas;
+}
+
+export const textOf = (deltas: readonly RawDelta[]): string =>
+  deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('');
+
+/** The failure that a call must end with. */
+export async function failureOf(client: ModelClient, asked = request): Promise<ModelFailure> {
+  const deltas = await deltasOf(client, asked).catch((error: unknown) => error);
+  if (deltas instanceof ModelFailure) return deltas;
+  throw new Error(`expected a ModelFailure, got ${JSON.stringify(deltas)} ${String(deltas)}`);
+}

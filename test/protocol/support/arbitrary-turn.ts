@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import type { AdapterEvent, KeepOutcome, WriteSessionPort } from '../../../src/protocol/turn/ports.ts';
+import { ModelStreamReader, type RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import type { ModelScript, ToolScript } from '../../support/fake-ports.ts';
+
+/** What a wild model may do in one call. */
+export type Behaviour =
+  | { readonly kind: 'events'; readonly events: readonly AdapterEvent[] }
+  | { readonly kind: 'stream'; readonly deltas: readonly RawDelta[] }
+  | { readonly kind: 'endless'; readonly event: AdapterEvent }
+  | { readonly kind: 'broken'; readonly events: readonly AdapterEvent[] };
+
+const NAMES = ['Files_read', 'Files_write', 'Mail_send', 'Job_status', 'Nobody_knows', 'WritePlanTool_begin'];
+const GOOD_ARGUMENTS = ['', '{}', '{"path":"a"}', '{"path":"./a"}', '{"path":"b"}'];
+const ARGUMENTS = [...GOOD_ARGUMENTS, '{"path', 'null', '[1]', '"a"', '{} {}'];
+
+const name = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...NAMES) }, fc.constantFrom('', ' '));
+const call: fc.Arbitrary<ToolCall> = fc
+  .record({ id: fc.constantFrom('i', 'j', ''), name, text: fc.constantFrom(...ARGUMENTS) })
+  .map(({ id, name: called, text }) => ({
+    id,
+    type: 'function',
+    function: { name: called, arguments: text },
+  }));
+const strange = fc.constantFrom(
+  null,
+  {},
+  { function: null },
+  { function: { name: 7 } },
+) as fc.Arbitrary<never>;
+const calls = fc.array(fc.oneof({ weight: 9, arbitrary: call }, strange), { maxLength: 3 });
+const text = fc.constantFrom('', 'a', 'Hello.', 'line\n', '\n', '😀', 'x'.repeat(50), 'DONE\n', '\nDONE');
+
+const event: fc.Arbitrary<AdapterEvent> = fc.oneof(
+  text.map((content) => ({ type: 'chunk' as const, content })),
+  calls.map((list) => ({ type: 'tool_calls' as const, calls: list })),
+);
+const done: fc.Arbitrary<AdapterEvent> = fc.record({
+  type: fc.constant('done' as const),
+  /** Silent, perhaps more than its chunks were, and most likely a contradiction to them. */
+  fullContent: fc.constantFrom('', 'Hello. And more.', 'not to be trusted'),
+  finishReason: fc.constantFrom(
+    ...(['stop', 'tool_calls', 'length', 'content_filter', 'time', 'tokens', 'repetition'] as const),
+  ),
+});
+
+const delta: fc.Arbitrary<RawDelta> = fc.oneof(
+  text.map((content) => ({ type: 'text' as const, text: content })),
+  fc.record({
+    type: fc.constant('call' as const),
+    index: fc.nat(1),
+    id: fc.constantFrom('', 'i', 'j'),
+    name: fc.constantFrom('', ...NAMES),
+    arguments: fc.constantFrom(
+      '',
+      ...ARGUMENTS.flatMap((whole) => [whole, whole.slice(0, 4), whole.slice(4)]),
+    ),
+  }),
+);
+const finish = fc.constantFrom<RawDelta>(
+  { type: 'finish', reason: 'stop' },
+  { type: 'finish', reason: 'length' },
+  { type: 'end' },
+);
+
+/** Most interesting turns are made of plain calls that come again. */
+const plainCall = fc
+  .record({ called: fc.constantFrom(...NAMES), text: fc.constantFrom(...GOOD_ARGUMENTS) })
+  .map(({ called, text: args }): Behaviour => ({
+    kind: 'events',
+    events: [
+      {
+        type: 'tool_calls',
+        calls: [{ id: 'i', type: 'function', function: { name: called, arguments: args } }],
+      },
+      { type: 'done', fullContent: '' },
+    ],
+  }));
+
+const behaviour: fc.Arbitrary<Behaviour> = fc.oneof(
+  { weight: 40, arbitrary: plainCall },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.array(event, { maxLength: 5 }), fc.option(done, { nil: undefined }))
+      .map(([events, last]) => ({ kind: 'events' as const, events: last ? [...events, last] : events })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.array(delta, { maxLength: 8 }), finish)
+      .map(([deltas, last]) => ({ kind: 'stream' as const, deltas: [...deltas, last] })),
+  },
+  { weight: 1, arbitrary: event.map((repeated) => ({ kind: 'endless' as const, event: repeated })) },
+  {
+    weight: 1,
+    arbitrary: fc.array(event, { maxLength: 2 }).map((events) => ({ kind: 'broken' as const, events })),
+  },
+);
+
+/** What a wild tool may do in one execution. */
+const execution = fc.oneof(
+  fc.constantFrom(
+    { success: true, result: 'same' },
+    { success: true, result: 'x'.repeat(4_000) },
+    { success: false, error: 'not found' },
+    { success: false, error: 'HTTP 503', retryable: true },
+    { success: false, error: 'OUTCOME_UNKNOWN' },
+    { success: true },
+    { success: true, result: { session_id: 's', target_file: 'f' } },
+    { success: true, result: { session_id: 's', target_file: 'f' } },
+  ),
+  fc.nat(3).map((n) => ({ success: true, result: { n } })),
+  fc.constant('throws' as const),
+);
+
+/** How keeping a session's content may end; most often as it was asked for. */
+const keeping = fc.constantFrom<KeepOutcome | undefined>(
+  undefined,
+  undefined,
+  { kind: 'kept' },
+  { kind: 'failed', code: 'write_failed', reason: 'no space' },
+  { kind: 'failed', code: 'validation_failed', reason: 'refused' },
+);
+
+const budgets = fc.record({
+  maxPhaseCycles: fc.oneof(fc.nat(3), fc.integer({ min: 4, max: 20 })),
+  maxDuplicateAttempts: fc.integer({ min: 1, max: 4 }),
+  maxMalformedCalls: fc.integer({ min: 1, max: 4 }),
+  maxRefusals: fc.integer({ min: 1, max: 4 }),
+  maxNoProgress: fc.integer({ min: 1, max: 12 }),
+  maxTurnTokens: fc.constantFrom(30, 300, 300, 300),
+  maxTurnMs: fc.constantFrom(10, 100_000, 100_000, 100_000),
+  debugShowToolResults: fc.boolean(),
+});
+
+/** Everything about a turn that its surroundings may choose. */
+export const arbitraryTurn = fc.record({
+  budgets,
+  mode: fc.constantFrom('act', 'act', 'plan'),
+  toolResultRole: fc.constantFrom('tool' as const, 'system' as const),
+  behaviours: fc.array(behaviour, { minLength: 1, maxLength: 12 }),
+  executions: fc.array(execution, { minLength: 1, maxLength: 6 }),
+  keepings: fc.array(keeping, { minLength: 1, maxLength: 4 }),
+  /** Model call after which the user cancels; mostly none. */
+  cancelAfter: fc.option(fc.nat(6), { nil: undefined, freq: 6 }),
+});
+
+const nth = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
+
+/** The model of an arbitrary turn: its behaviours in turn, for ever. */
+export const modelOf =
+  (behaviours: readonly Behaviour[], onEvent: () => void): ModelScript =>
+  (n, _messages, options) => {
+    const chosen = nth(behaviours, n - 1);
+    return (function* () {
+      for (const one of eventsOf(chosen, new ModelStreamReader(options))) {
+        onEvent();
+        yield one;
+      }
+    })();
+  };
+
+function* eventsOf(chosen: Behaviour, reader: ModelStreamReader): Generator<AdapterEvent> {
+  switch (chosen.kind) {
+    case 'events':
+      yield* chosen.events;
+      return;
+    case 'endless':
+      for (;;) yield chosen.event;
+    case 'broken':
+      yield* chosen.events;
+      throw new Error('the stream broke');
+    case 'stream':
+      for (const raw of chosen.deltas) {
+        const { chunks, callsChanged, stop } = reader.feed(raw);
+        yield* chunks;
+        if (callsChanged) yield { type: 'tool_calls', calls: reader.calls() };
+        if (stop) break;
+      }
+      yield reader.end();
+      return;
+    default:
+      chosen satisfies never;
+  }
+}
+
+export const toolOf =
+  (executions: readonly ('throws' | (Awaited<ReturnType<ToolScript>> & object))[]): ToolScript =>
+  async (_call, n) => {
+    const chosen = nth(executions, n - 1);
+    if (chosen === 'throws') throw new Error('the tool broke');
+    await Promise.resolve();
+    return chosen;
+  };
+
+export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): WriteSessionPort => {
+  let n = 0;
+  return {
+    async keep({ isComplete, content }) {
+      const chosen = nth(keepings, n++);
+      await Promise.resolve();
+      return chosen ?? (isComplete ? { kind: 'committed', content } : { kind: 'kept' });
+    },
+    leave: () => undefined,
+  };
+};

@@ -1,0 +1,42 @@
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { TwoStageProtocol } from '../../../src/protocol/turn/two-stage-protocol.ts';
+import {
+  asks,
+  collect,
+  ends,
+  type FakeTurn,
+  fakeTurn,
+  type ModelScript,
+  says,
+  terminalOf,
+  toolCall,
+} from '../../support/fake-ports.ts';
+
+/** Plays a two-stage turn to its end. */
+export const run = async (settings: FakeTurn) => {
+  const turn = fakeTurn(settings);
+  const events = await collect(new TwoStageProtocol(turn.context).executeStreaming(turn.context));
+  return { ...turn, events, end: terminalOf(events) };
+};
+
+export const read = (path: string) => toolCall('Files_read', { path });
+
+/** Asks for `calls[0]`, `calls[1]` … one per model call, then answers. */
+export const asking =
+  (...calls: ReturnType<typeof toolCall>[]): ModelScript =>
+  (n, _messages, { tools }) => {
+    const call = tools ? calls[n - 1] : undefined;
+    return call ? [asks(call), ends('tool_calls')] : [says('Answer.'), ends()];
+  };
+
+/** Asks for ever, then answers when no tools are offered. */
+export const forEver =
+  (make: (n: number) => ReturnType<typeof toolCall>): ModelScript =>
+  (n, _messages, { tools }) =>
+    tools ? [asks(make(n)), ends('tool_calls')] : [says('Answer.'), ends()];
+
+export const phasesOf = (events: readonly TurnEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'phase' ? [`${event.phase} ${event.index} ${event.cycle}`] : []));
+
+export const chunkOf = (events: readonly TurnEvent[], notice: string): string | undefined =>
+  events.flatMap((event) => (event.type === 'chunk' && event.notice === notice ? [event.content] : []))[0];

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Child, ChildExit, ChildRegistry } from '../../../src/stack/children/child.ts';
+import { watchForFreeze } from '../../../src/stack/children/freeze-watch.ts';
+import { readyMessage } from '../../../src/stack/children/node-service.ts';
+import { Service } from '../../../src/stack/children/service.ts';
+
+const programs = fileURLToPath(new URL('.', import.meta.url));
+
+export interface SteadyServiceOptions {
+  readonly folder: string;
+  readonly registry: ChildRegistry;
+  /** Name of a program beside this file. */
+  readonly child?: string;
+  readonly graceMs?: number;
+  readonly readyTimeoutMs?: number;
+  /** Told of every child that became ready. */
+  readonly onStart?: (pid: number) => void;
+  readonly onLost?: (exit: ChildExit) => void;
+  readonly log?: (line: string) => void;
+}
+
+/** A service over one of the small scripts, with pings as fast as a test wants them. */
+export const steadyService = (options: SteadyServiceOptions): Service => {
+  const { folder, registry, child = 'steady', log = () => undefined } = options;
+  return new Service({
+    spec: () => ({
+      role: 'worker',
+      command: process.execPath,
+      args: [join(programs, `${child}.ts`), '4711'],
+      env: { PATH: process.env['PATH'] },
+      cwd: folder,
+      logFile: join(folder, 'logs', `${child}.log`),
+      stopSignal: 'SIGTERM',
+      ipc: true,
+    }),
+    ready: async (started: Child) => {
+      await readyMessage(started, options.readyTimeoutMs ?? 20_000);
+      options.onStart?.(started.pid);
+    },
+    registry,
+    graceMs: options.graceMs ?? 5000,
+    watch: (started, ended) => watchForFreeze(started, ended, { intervalMs: 50, missed: 20, log }),
+    onLost: (_spec, exit) => options.onLost?.(exit),
+    log,
+  });
+};

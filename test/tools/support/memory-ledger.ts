@@ -1,0 +1,38 @@
+import type { ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { LedgerKey, ToolLedger } from '../../../src/tools/execute-once.ts';
+
+/** A ledger in memory; `results` and `begun` can be looked at and prepared by a test. */
+export class MemoryLedger implements ToolLedger {
+  readonly begun = new Set<string>();
+  readonly attempts = new Map<string, number>();
+  readonly results = new Map<string, ToolResult>();
+  failNextFinish = false;
+
+  begin(key: LedgerKey, _info?: Parameters<ToolLedger['begin']>[1]): ReturnType<ToolLedger['begin']> {
+    const name = keyName(key);
+    const result = this.results.get(name);
+    if (result !== undefined) return Promise.resolve({ kind: 'finished', result });
+    const attempt = (this.attempts.get(name) ?? Number(this.begun.has(name))) + 1;
+    this.attempts.set(name, attempt);
+    this.begun.add(name);
+    return Promise.resolve({ kind: attempt === 1 ? 'started' : 'interrupted', attempt });
+  }
+
+  holds(key: LedgerKey, attempt: number): Promise<boolean> {
+    const name = keyName(key);
+    return Promise.resolve(this.attempts.get(name) === attempt && !this.results.has(name));
+  }
+
+  finish(key: LedgerKey, result: ToolResult): Promise<void> {
+    if (this.failNextFinish) {
+      this.failNextFinish = false;
+      return Promise.reject(new Error('connection terminated'));
+    }
+    const name = keyName(key);
+    if (this.begun.has(name) && !this.results.has(name)) this.results.set(name, result);
+    return Promise.resolve();
+  }
+}
+
+export const keyName = ({ turnId, phaseIndex, position }: LedgerKey): string =>
+  `${turnId}/${phaseIndex}/${position}`;

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace, WorkspaceOptions } from '../../../src/files/workspace/workspace.ts';
+import type { WriteFence } from '../../../src/files/workspace/write-fence.ts';
+
+export interface TempWorkspace {
+  /** Holds `root` and what must not be reached. */
+  readonly base: string;
+  readonly root: string;
+  readonly workspace: Workspace;
+}
+
+/** Runs `test` in a fresh workspace that is removed afterwards. */
+export const inTempWorkspace = async (
+  options: Partial<WorkspaceOptions>,
+  test: (temp: TempWorkspace) => Promise<void>,
+): Promise<void> => {
+  const base = await mkdtemp(join(tmpdir(), 'orion-jail-'));
+  const root = join(base, 'root');
+  const workspace = await openWorkspace({ root, projectFolders: false, ...options });
+  try {
+    await test({ base, root, workspace });
+  } finally {
+    await workspace.close();
+    await rm(base, { recursive: true, force: true });
+  }
+};
+
+/** Content of a file, read through the jail. */
+export const readText = (workspace: Workspace, path: string, projectId = 'p'): Promise<string> =>
+  workspace.withFile(projectId, path, ({ handle }) => handle.readFile('utf8'));
+
+/** Handles this process holds open. */
+export const openHandles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+
+/** The right to write, which nobody takes away. */
+export const anyFence = (): WriteFence => ({
+  owner: randomUUID(),
+  attempt: 1,
+  holds: () => Promise.resolve(true),
+});

@@ -1,0 +1,145 @@
+import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnInput } from '../../../src/contracts/payload/turn-workflow.ts';
+import { answered, readTool, ScriptedActivities, succeeded, toolCall } from './scripted-activities.ts';
+import { begins, scriptedWriting } from './scripted-writing.ts';
+
+/** A turn whose history is stored, so that later workflow code can be replayed against it. */
+export interface RecordedTurn {
+  readonly name: string;
+  readonly input: Partial<TurnInput>;
+  readonly activities: Activities;
+}
+
+const read = (path: string, id: string) => toolCall('read_file', { path }, id);
+const budgets = {
+  maxPhaseCycles: 3,
+  maxDuplicateAttempts: 3,
+  maxToolsPerToolPhase: 1,
+  maxMalformedCalls: 3,
+  maxRefusals: 3,
+  maxNoProgress: 6,
+  maxTurnMs: 600_000,
+  maxTurnTokens: 65_536,
+  debugShowToolResults: false,
+} as const;
+
+/** The provider refuses for good. */
+const refusedByProvider = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: () =>
+    Promise.resolve({ outcome: { kind: 'failed', code: 'model_auth', message: 'wrong key' }, tail: [] }),
+});
+
+/** The user's cancel has reached the model call over the live lane, and no signal has come. */
+const cancelledByUser = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: (input) => {
+    const { outcome, tail } = answered(input, { texts: ['half an ans'] });
+    return Promise.resolve({ outcome: { ...outcome, end: 'cancelled' } as typeof outcome, tail });
+  },
+});
+
+/** A job that is asked after twelve times, and says each time only for how long it has been at work. */
+const pollsThatTick = (): Activities => {
+  const poll = (step: number) => ({ calls: [toolCall('job_status', { job: 'a' }, `c${step}`)] });
+  const job_status = { ...readTool('job_status'), effect: 'poll' as const, pathArguments: [] };
+  return {
+    ...new ScriptedActivities([]),
+    callModel: (input) => {
+      const { outcome, tail } = answered(
+        input,
+        input.step > 12 ? { texts: ['Still at it.'] } : poll(input.step),
+      );
+      return Promise.resolve({
+        outcome: { ...outcome, declarations: { job_status } } as typeof outcome,
+        tail,
+      });
+    },
+    executeTool: (input) =>
+      Promise.resolve(succeeded(input, { state: 'running', elapsed_ms: 1_000 * input.phaseIndex })),
+  };
+};
+
+/** The time of a model call is over when it has made two calls. */
+const cutAfterTwoCalls = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: (input) => {
+    const isFirst = input.step === 1;
+    const said = isFirst ? { calls: [read('a', 'c1'), read('b', 'c2')] } : { texts: ['In short.'] };
+    const { outcome, tail } = answered(input, said);
+    const end = isFirst ? 'time' : 'stop';
+    return Promise.resolve({ outcome: { ...outcome, end } as typeof outcome, tail });
+  },
+});
+
+/** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
+export const recordedTurns = (): RecordedTurn[] => [
+  { name: 'answer', input: {}, activities: new ScriptedActivities([{ texts: ['Hello', ' there.'] }]) },
+  {
+    name: 'two-tools',
+    input: {},
+    activities: new ScriptedActivities([
+      { texts: ['Looking. '], calls: [toolCall('list_files', { path: '.' }, 'c1')] },
+      { calls: [read('README.md', 'c2')] },
+      { texts: ['It says hello.'] },
+    ]),
+  },
+  {
+    name: 'duplicates-to-the-limit',
+    input: {},
+    activities: new ScriptedActivities([
+      ...Array.from({ length: 4 }, (_, i) => ({ calls: [read('a', `c${i}`)] })),
+      { texts: ['Forced answer.'] },
+    ]),
+  },
+  {
+    name: 'cycles-to-the-limit',
+    input: { budgets: { ...budgets, maxPhaseCycles: 2 } },
+    activities: new ScriptedActivities([
+      { calls: [read('a', 'c1')] },
+      { calls: [read('b', 'c2')] },
+      { texts: ['Forced answer.'] },
+    ]),
+  },
+  {
+    name: 'standard-two-calls',
+    input: { protocol: 'standard' },
+    activities: new ScriptedActivities([
+      { calls: [read('a', 'c1'), read('b', 'c2')] },
+      { texts: ['Both read.'] },
+    ]),
+  },
+  {
+    name: 'too-many-calls',
+    input: {},
+    activities: new ScriptedActivities([
+      { calls: Array.from({ length: 129 }, (_, i) => read(`${i}`, `c${i}`)) },
+      { texts: ['Too many.'] },
+    ]),
+  },
+  { name: 'cut-after-two-calls', input: {}, activities: cutAfterTwoCalls() },
+  {
+    name: 'polls-that-tick',
+    input: { budgets: { ...budgets, maxPhaseCycles: 20 } },
+    activities: pollsThatTick(),
+  },
+  { name: 'failed', input: {}, activities: refusedByProvider() },
+  { name: 'cancelled', input: {}, activities: cancelledByUser() },
+  {
+    name: 'write-session',
+    input: {},
+    activities: scriptedWriting([begins, { texts: ['one\n', 'two\n', 'DONE\n'] }, { texts: ['Written.'] }])
+      .activities,
+  },
+  {
+    name: 'write-session-in-parts',
+    input: { writeSession: 'client' },
+    activities: scriptedWriting([
+      begins,
+      { texts: ['line one of it\nline two of it\nli'], end: 'length' },
+      { texts: ['ne three of it\n'] },
+      { texts: ['DONE\n'] },
+      { texts: ['Written.'] },
+    ]).activities,
+  },
+];
