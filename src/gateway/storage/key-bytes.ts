@@ -78,20 +78,20 @@ export class KeyBytes {
    * let in on bytes that were counted ahead then. Answers what the last look found, and looks again beside the request.
    */
   #overdrawn(day: string, owner: string): QuotaRefusal | undefined {
-    const key = `${day} ${owner}`;
-    const look = this.#looks.get(key) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
+    const look = this.#looks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
     if (this.#options.now() - look.at >= LOOK_MS) {
-      this.#looks.set(key, { ...look, at: this.#options.now() });
-      this.#refused(day, owner).then(
-        (refusal) => {
-          if (day !== this.#day) return;
-          const isOver = refusal.used + this.#aheadOf(day, owner) > refusal.limit;
-          this.#looks.set(key, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
-        },
-        () => undefined,
-      );
+      this.#looks.set(owner, { ...look, at: this.#options.now() });
+      // Postgres is away: what is stored asks it again.
+      this.#look(day, owner).catch(() => undefined);
     }
     return look.refusal;
+  }
+
+  async #look(day: string, owner: string): Promise<void> {
+    const refusal = await this.#refused(day, owner);
+    if (day !== this.#day) return;
+    const isOver = refusal.used + this.#aheadOf(day, owner) > refusal.limit;
+    this.#looks.set(owner, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
   }
 
   /** Bytes that were counted for good: at least `bytes`, or 0. */
