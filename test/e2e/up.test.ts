@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { placeOf } from '../../src/background/stack-place.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
@@ -41,6 +42,21 @@ const statusIn = async (cwd: string): Promise<{ stack: Running | null; elsewhere
     stack: Running | null;
     elsewhere: readonly Running[];
   };
+
+/** Roles of processes in the order in which they end. */
+const endOrder = async (processes: Running['processes']): Promise<readonly string[]> => {
+  const left = new Map(processes.map(({ role, pid }) => [pid, role]));
+  const ended: string[] = [];
+  while (left.size > 0) {
+    const gone = [...left].filter(([pid]) => startTimeOf(pid) === undefined);
+    for (const [pid, role] of gone) {
+      left.delete(pid);
+      ended.push(role);
+    }
+    await setTimeout(5);
+  }
+  return ended;
+};
 
 beforeAll(() => {
   mkdirSync(deep, { recursive: true });
@@ -90,10 +106,15 @@ it('serves the project from any folder in it until it is stopped', async () => {
   expect(again).toMatchObject({ code: 0, stderr: 'It runs already: nothing was started.\n' });
   expect((await statusIn(project)).stack?.processes).toEqual(stack?.processes);
 
+  const order = endOrder(stack?.processes ?? []);
   expect(await orion(deep, 'down')).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('was stopped'),
   });
+  // What a worker hands over and a gateway says last goes to servers that are still there.
+  const roles = await order;
+  expect(roles.slice(0, 2).toSorted()).toEqual(['gateway', 'worker']);
+  expect(roles.at(-1)).toBe('supervisor');
   expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
   expect((await orion(project, 'status')).code).toBe(3);
   expect(await orion(project, 'down')).toMatchObject({ code: 0, stderr: `No stack runs for ${project}.\n` });

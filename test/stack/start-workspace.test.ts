@@ -1,6 +1,6 @@
 /** What a start tells of the workspace goes to a terminal, and anybody may have named the files in it. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Config } from '../../src/config/config.ts';
 import { demonstrate } from '../../src/stack/demonstration.ts';
-import { workspaceNotices } from '../../src/stack/start-workspace.ts';
+import { requireWorkspace, workspaceNotices } from '../../src/stack/start-workspace.ts';
 
 const TITLE = '\u001b]0;PWNED\u0007';
 let workspace: string;
@@ -37,6 +37,34 @@ describe('notices of a workspace', () => {
   it('warn of keys that are bound while the files are everybody’s', () => {
     expect(noticesOf({ projectFolders: false })).toMatch(/^warning: API keys are bound to projects/);
     expect(noticesOf({ projectFolders: false, keysAreBound: false })).toBe('');
+  });
+});
+
+describe('files to ask about', () => {
+  const configWith = (some: Partial<Config>): Config =>
+    ({
+      dataDir: workspace,
+      workspace: join(workspace, 'workspace'),
+      projectFolders: false,
+      ...some,
+    }) as Config;
+
+  it('are laid at the first start, and stay gone when they are removed', () => {
+    const config = configWith({});
+    requireWorkspace(config);
+    expect(readdirSync(config.workspace).toSorted()).toEqual(['README.md', 'notes', 'src']);
+    rmSync(join(config.workspace, 'README.md'));
+    requireWorkspace(config);
+    expect(readdirSync(config.workspace).toSorted()).toEqual(['notes', 'src']);
+  });
+
+  it('are laid into no workspace that somebody named, or that has a folder for each project', () => {
+    const named = configWith({ workspace: join(workspace, 'mine') });
+    mkdirSync(named.workspace);
+    for (const config of [named, configWith({ projectFolders: true })]) {
+      requireWorkspace(config);
+      expect(readdirSync(config.workspace)).toEqual([]);
+    }
   });
 });
 

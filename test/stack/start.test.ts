@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { newKey } from '../../src/access/new-key.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 
 // A start takes a second, and ten on a machine that is busy.
@@ -74,4 +75,25 @@ it('names the port that is taken and its variable, and starts nothing', async ()
   expect(output).toBe(`Port ${port} (gateway) is in use: stop what uses it, or set ORION_PORT.\n`);
   expect(existsSync(join(folder, 'data', 'processes.json'))).toBe(false);
   expect(existsSync(join(folder, 'data', 'logs'))).toBe(false);
+});
+
+it('says first what is wrong with the workspace, before it says why it cannot start', async () => {
+  const port = await findFreePort();
+  server = createServer().listen(port, '127.0.0.1');
+  const keys = join(folder, 'keys.json');
+  const { entry } = newKey('test', ['demo']);
+  writeFileSync(keys, JSON.stringify([entry]), { mode: 0o600 });
+  const { code, output } = await start({
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    ORION_PORT: String(port),
+    ORION_API_KEYS_FILE: keys,
+    ORION_PROJECT_FOLDERS: 'off',
+  });
+  expect(code).toBe(1);
+  expect(output.split('\n').map((line) => line.slice(0, 60))).toEqual([
+    'orion: warning: API keys are bound to projects, but ORION_PROJECT_FOLDERS is off'.slice(0, 60),
+    `Port ${port} (gateway) is in use: stop what uses it, or set ORION_PORT.`.slice(0, 60),
+    '',
+  ]);
 });

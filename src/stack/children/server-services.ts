@@ -7,6 +7,8 @@ import { Service } from './service.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;
+/** Told to end while it starts, Temporal first waits three seconds for itself; nothing of ours is in it yet. */
+const TEMPORAL_STARTING_GRACE_MS = 500;
 
 export interface ServerServicesOptions {
   readonly root: string;
@@ -35,6 +37,7 @@ export const createTemporalService = (
     ready: (child) => temporalReady(child, server, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
+    startingGraceMs: TEMPORAL_STARTING_GRACE_MS,
     log,
   });
   return { service, address: `127.0.0.1:${server.port}` };

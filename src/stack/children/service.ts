@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly ready: (child: Child) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
+  /** Of a child that does not serve yet; `graceMs` where it is absent. */
+  readonly startingGraceMs?: number;
   /** Called while the child runs, with a signal that its end aborts. */
   readonly watch?: (child: Child, ended: AbortSignal) => void;
   /** Called when it ended though nobody asked; runs beside the restart. */
@@ -46,6 +48,7 @@ export class Service {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
   #current: Running | undefined;
+  #serves = false;
   #restarting: Promise<void> = Promise.resolve();
 
   constructor(options: ServiceOptions) {
@@ -61,7 +64,7 @@ export class Service {
   /** Ends the child and all restarts; may be called at any time, and again. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
-    await this.#stopCurrent(this.#options.graceMs);
+    await this.#stopCurrent(this.#graceMs);
     await this.#restarting;
   }
 
@@ -70,10 +73,12 @@ export class Service {
     const spec = this.#options.spec();
     const running = { spec, child: await startChild(spec, this.#options.registry) };
     this.#current = running;
+    this.#serves = false;
     // Told to stop while the program was being started: `stop` did not see this child yet.
-    if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#options.graceMs);
+    if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#graceMs);
     try {
       await this.#options.ready(running.child);
+      this.#serves = true;
     } catch (error) {
       throw didNotStart(running, error);
     }
@@ -114,6 +119,11 @@ export class Service {
       }
       return undefined;
     }
+  }
+
+  get #graceMs(): number {
+    const { graceMs, startingGraceMs = graceMs } = this.#options;
+    return this.#serves ? graceMs : startingGraceMs;
   }
 
   async #stopCurrent(graceMs: number): Promise<void> {

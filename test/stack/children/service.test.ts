@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { ChildRegistry } from '../../../src/stack/children/child.ts';
+import type { Child, ChildRegistry } from '../../../src/stack/children/child.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
 import type { Service } from '../../../src/stack/children/service.ts';
@@ -87,6 +87,29 @@ describe('a service', () => {
     const pid = await started.next();
     await service.stop();
     expect(startTimeOf(pid)).toBeUndefined();
+  });
+
+  it('that does not serve yet is given less time, and all of it once it serves', async () => {
+    const heard = createQueue<number>();
+    const never = async ({ pid, exited }: Child): Promise<void> => {
+      heard.add(pid);
+      await exited;
+      throw new Error('ended');
+    };
+    const graces = { child: 'stubborn', graceMs: 20_000, startingGraceMs: 100 };
+    const service = create({ ...graces, isReady: never });
+    const failed = service.start().catch(String);
+    const pid = await heard.next();
+    const since = performance.now();
+    await service.stop();
+    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(startTimeOf(pid)).toBeUndefined();
+    expect(await failed).toContain('worker did not start: ended');
+    const served = create({ ...graces, graceMs: 1_000, startingGraceMs: 0 });
+    await served.start();
+    const stoppedAt = performance.now();
+    await served.stop();
+    expect(performance.now() - stoppedAt).toBeGreaterThan(900);
   });
 
   it('is not started again once it was stopped', async () => {

@@ -13,6 +13,9 @@ export interface SteadyServiceOptions {
   /** Name of a program beside this file. */
   readonly child?: string;
   readonly graceMs?: number;
+  readonly startingGraceMs?: number;
+  /** After the child has said that it serves. */
+  readonly isReady?: (child: Child) => Promise<void>;
   readonly readyTimeoutMs?: number;
   /** Told of every child that became ready. */
   readonly onStart?: (pid: number) => void;
@@ -36,10 +39,12 @@ export const steadyService = (options: SteadyServiceOptions): Service => {
     }),
     ready: async (started: Child) => {
       await readyMessage(started, options.readyTimeoutMs ?? 20_000);
+      await options.isReady?.(started);
       options.onStart?.(started.pid);
     },
     registry,
     graceMs: options.graceMs ?? 5000,
+    ...(options.startingGraceMs !== undefined && { startingGraceMs: options.startingGraceMs }),
     watch: (started, ended) => watchForFreeze(started, ended, { intervalMs: 50, missed: 20, log }),
     onLost: (_spec, exit) => options.onLost?.(exit),
     log,
