@@ -1,5 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
 /** Whether Temporal itself is there is asked in little time: an answer to the client is due within 2 s. */

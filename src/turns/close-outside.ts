@@ -1,5 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import type { TurnRepository } from '../db/turn-repository.ts';

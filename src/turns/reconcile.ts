@@ -1,5 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Client, WorkflowStartOptions } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowStartOptions } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { systemClock } from '../base/clock.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
@@ -11,8 +10,7 @@ import {
 } from '../contracts/search-attributes.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 import type { TurnRow } from '../db/turn-row.ts';
-import { closeOutside } from './close-outside.ts';
-import type { CloseOutsideDeps } from './close-outside.ts';
+import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
 import { firstWords } from './first-words.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { workflowTaskTimeoutMs } from '../temporal/workflow-task-timeout.ts';
