@@ -37,7 +37,11 @@ interface RefusedAnswer {
   readonly message: string;
 }
 
-const refused = (answer: RefusedAnswer, headers: Headers | undefined, address: ProviderAddress): ModelFailure => {
+const refused = (
+  answer: RefusedAnswer,
+  headers: Headers | undefined,
+  address: ProviderAddress,
+): ModelFailure => {
   const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
