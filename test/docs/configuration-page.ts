@@ -57,6 +57,10 @@ ${Object.entries(settingSections)
   .map(([title, fields]) => `## ${title}\n\n${table(fields)}`)
   .join('\n\n')}
 
+\`TEMPORAL_CLI\` names the Temporal CLI that \`npm start\` and \`orion temporal\` run; unset: the one on PATH or, where there is
+none of a version that will do, one that \`npm start\` installs. It is read before there are settings, so \`orion config\`
+does not list it.
+
 ## The \`orion\` command
 
 ${table(cliSettingsSchema.shape)}
