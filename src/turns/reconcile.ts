@@ -1,4 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowStartOptions } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { systemClock } from '../base/clock.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
