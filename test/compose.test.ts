@@ -1,5 +1,5 @@
 /** What a person can get wrong in docker-compose.yml without `npm run verify`, which checks its schema, noticing. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -62,6 +62,16 @@ describe('docker-compose.yml', () => {
       ['configs', text.replace('source: dynamic-config', 'source: dynamic')],
     ] as const)
       expect(danglingIn(wrong)).toEqual([expect.stringContaining(`${name}.`)]);
+  });
+
+  it('runs files that are there, as the image that it builds does', () => {
+    const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
+    const named = [...`${text}\n${dockerfile}`.matchAll(/\b(?:src|worker)\/[\w./-]+\.ts\b/g)].map(
+      ([file]) => file,
+    );
+    expect(new Set(named).size).toBeGreaterThanOrEqual(5);
+    for (const file of named)
+      expect([file, existsSync(new URL(`../${file}`, import.meta.url))]).toEqual([file, true]);
   });
 
   it('has only substitutions that end', () => {
