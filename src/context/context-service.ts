@@ -1,8 +1,7 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { Mode } from '../contracts/tool-call.ts';
 import { historyMessages, type HistoryEntry } from './history-messages.ts';
-import { fillPrompt } from './system-prompt.ts';
-import type { PromptValues, SystemPrompt } from './system-prompt.ts';
+import { fillPrompt, type PromptValues, type SystemPrompt } from './system-prompt.ts';
 
 export interface ContextDependencies {
   readonly prompt: SystemPrompt;

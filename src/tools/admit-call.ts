@@ -1,7 +1,6 @@
 import type { Mode, ToolCall } from '../contracts/tool-call.ts';
 import { parseArguments } from './call-arguments.ts';
-import { allowedIn } from './registry.ts';
-import type { ToolRegistry } from './registry.ts';
+import { allowedIn, type ToolRegistry } from './registry.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 /** A call that may run, or why it may not. */

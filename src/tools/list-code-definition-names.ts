@@ -4,10 +4,8 @@ import { builtInTool } from './built-in-tool.ts';
 import { AnsweringThread } from './answering-thread.ts';
 import type { Definition, DefinitionRequest } from './definitions/definition.ts';
 import { KNOWN_ENDINGS } from './definitions/languages.ts';
-import { sourceFilesBelow } from './definitions/source-files.ts';
-import type { SourceFiles } from './definitions/source-files.ts';
-import { surveyFile, surveyFiles } from './definitions/survey.ts';
-import type { Survey, Surveyor } from './definitions/survey.ts';
+import { type SourceFiles, sourceFilesBelow } from './definitions/source-files.ts';
+import { type Survey, surveyFile, surveyFiles, type Surveyor } from './definitions/survey.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 

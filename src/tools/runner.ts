@@ -3,10 +3,13 @@ import type { Mode, ToolCall, ToolResult } from '../contracts/tool-call.ts';
 import type { Clock } from '../protocol/turn/ports.ts';
 import { toolLabel } from '../protocol/calls/tool-name.ts';
 import { admitCall } from './admit-call.ts';
-import { DEFAULT_ATTEMPT_LIMITS, runAttempts } from './attempts.ts';
-import type { AttemptedOutcome, AttemptLimits } from './attempts.ts';
-import { createExecuteOnce, OUTCOME_UNKNOWN } from './execute-once.ts';
-import type { LedgerKey, ToolLedger } from './execute-once.ts';
+import {
+  type AttemptedOutcome,
+  type AttemptLimits,
+  DEFAULT_ATTEMPT_LIMITS,
+  runAttempts,
+} from './attempts.ts';
+import { createExecuteOnce, type LedgerKey, OUTCOME_UNKNOWN, type ToolLedger } from './execute-once.ts';
 import type { ToolRegistry } from './registry.ts';
 import { resultFields } from './result-fields.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';

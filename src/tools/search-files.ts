@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { builtInTool } from './built-in-tool.ts';
 import type { MatchingLine } from './search/matching-lines.ts';
 import { ripgrepProgram } from './search/ripgrep-program.ts';
-import { searchWorkspace } from './search/search-workspace.ts';
-import type { SearchEnd } from './search/search-workspace.ts';
+import { type SearchEnd, searchWorkspace } from './search/search-workspace.ts';
 import type { Tool } from './tool.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
 import { whileDatabaseRestarts } from '../db/database-patience.ts';
 import type { StoredTrace, TraceRepository } from '../db/trace-repository.ts';
-import { prepareTrace } from './prepare-trace.ts';
-import type { TraceInput } from './prepare-trace.ts';
+import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
 /** What traces are told to. A trace may fail, what it tells of may not: never rejects. */
 export interface TraceRecorder {

@@ -1,8 +1,7 @@
 import type { Directory } from './directory.ts';
 import { rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
-import { openRegularFile } from './open-file.ts';
-import type { OpenFile } from './open-file.ts';
+import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isGitInternal, isSecretFile } from './protected-files.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import { MAX_DEPTH } from './tree.ts';

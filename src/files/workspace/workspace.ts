@@ -1,14 +1,11 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/ids.ts';
-import { replaceFile } from './atomic-write.ts';
-import type { ReplaceOptions } from './atomic-write.ts';
+import { replaceFile, type ReplaceOptions } from './atomic-write.ts';
 import { closedDirectoryAt, Directory, type ClosedDirectory, type Reach } from './directory.ts';
-import { openRegularFile } from './open-file.ts';
-import type { OpenFile } from './open-file.ts';
+import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, isWriteProtected } from './protected-files.ts';
 import { refuseLink, refuseNoFile } from './target-file.ts';
-import { Walk } from './walk.ts';
-import type { Place } from './walk.ts';
+import { type Place, Walk } from './walk.ts';
 import { classifyFileError, onDisk, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';

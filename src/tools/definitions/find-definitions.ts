@@ -1,7 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { Definition } from './definition.ts';
-import { definitionNode, isWrapper, kindOfValue } from './definition-nodes.ts';
-import type { DefinitionNode } from './definition-nodes.ts';
+import { type DefinitionNode, definitionNode, isWrapper, kindOfValue } from './definition-nodes.ts';
 
 /** Files with more are generated. */
 const MAX_DEFINITIONS = 1_000;

@@ -1,8 +1,7 @@
 import type { Directory } from '../../files/workspace/directory.ts';
 import type { IgnoreRules } from '../../files/workspace/ignore-rules.ts';
 import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
-import { inheritedPath, runRipgrep } from './ripgrep.ts';
-import type { RipgrepEnd } from './ripgrep.ts';
+import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { withRulesFile } from './rules-file.ts';
 
 /** Beyond it nobody reads on; which ones are found first is then up to the file system. */

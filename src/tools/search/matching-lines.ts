@@ -1,7 +1,6 @@
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { lineArguments } from './ripgrep-arguments.ts';
-import { inheritedPath, runRipgrep } from './ripgrep.ts';
-import type { RipgrepEnd } from './ripgrep.ts';
+import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import type { Search } from './candidates.ts';
 
 const NEWLINE = 0x0a;

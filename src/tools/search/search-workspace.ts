@@ -5,10 +5,8 @@ import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
-import { findCandidates } from './candidates.ts';
-import type { Search } from './candidates.ts';
-import { readMatchingLines } from './matching-lines.ts';
-import type { MatchingLine } from './matching-lines.ts';
+import { findCandidates, type Search } from './candidates.ts';
+import { type MatchingLine, readMatchingLines } from './matching-lines.ts';
 import { MAX_FILE_BYTES, patternMessage } from './ripgrep-arguments.ts';
 import type { RipgrepEnd } from './ripgrep.ts';
 
