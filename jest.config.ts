@@ -39,6 +39,8 @@ export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {
   maxWorkers: 2,
+  // For what hangs: beside other work a test takes ten times as long as alone.
+  testTimeout: 20_000,
   reporters,
   projects: [
     {
