@@ -16,7 +16,12 @@ import { createHasSearchAttributes } from '../temporal/search-attributes.ts';
 import type { TemporalClient } from '../temporal/temporal-client.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
 import type { Connections } from './connections/connections.ts';
-import { createDataProbe, createWorkspaceProbe, createTemporalProbes } from './health/probes.ts';
+import {
+  createDataProbe,
+  createStorageProbe,
+  createWorkspaceProbe,
+  createTemporalProbes,
+} from './health/probes.ts';
 import { Admission } from './turns/admission.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
@@ -24,7 +29,7 @@ import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
 import { createTurnSources } from './turns/turn-sources.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
 import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
-import { composeStorage } from './storage/compose-storage.ts';
+import { composeStorage, freeSpaceOf } from './storage/compose-storage.ts';
 import { composeWriteSessions, type SessionFiles } from './write-session/write-session-parts.ts';
 
 export interface GatewayParts {
@@ -92,6 +97,7 @@ const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes =
   database: async () => void (await sql`select 1`.execute(db)),
   data: createDataProbe(config.dataDir),
   workspace: createWorkspaceProbe(config.workspace),
+  storage: createStorageProbe(freeSpaceOf(config)),
 });
 
 const createLane = (

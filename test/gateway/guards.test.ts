@@ -279,7 +279,7 @@ describe('readiness', () => {
     const worker = () => Promise.reject(new Error('no worker polls'));
     world = await GatewayWorld.open(
       {},
-      { probes: { temporal: fine, database: fine, worker, data: fine, workspace: fine } },
+      { probes: { temporal: fine, database: fine, worker, data: fine, workspace: fine, storage: fine } },
     );
     const answer = await world.get('/ready');
     expect(answer.status).toBe(503);
@@ -301,6 +301,7 @@ describe('readiness', () => {
           database: () => new Promise(() => {}),
           data: fine,
           workspace: fine,
+          storage: fine,
         },
       },
     );

@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
 import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
+import { FreeSpace } from '../../src/gateway/storage/free-space.ts';
 import { createReadiness } from '../../src/gateway/health/readiness.ts';
-import { createDataProbe, createWorkspaceProbe } from '../../src/gateway/health/probes.ts';
+import {
+  createDataProbe,
+  createStorageProbe,
+  createWorkspaceProbe,
+} from '../../src/gateway/health/probes.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -132,7 +137,14 @@ describe('metrics', () => {
 describe('readiness', () => {
   const fine = () => Promise.resolve();
   const broken = () => Promise.reject(new Error('EROFS: read-only file system, /mnt/data'));
-  const probes = { temporal: fine, worker: fine, database: fine, data: broken, workspace: fine };
+  const probes = {
+    temporal: fine,
+    worker: fine,
+    database: fine,
+    data: broken,
+    workspace: fine,
+    storage: fine,
+  };
 
   it('tells reasons to those with a key alone', async () => {
     world = await GatewayWorld.open({}, { keys, probes });
@@ -146,6 +158,21 @@ describe('readiness', () => {
       503,
       expect.objectContaining({ data: expect.stringContaining('EROFS'), workspace: 'ok' }),
     ]);
+  });
+
+  it('says that turns would be refused for want of free disk space', async () => {
+    let freeBytes = 1_000;
+    const volumeOf = () => Promise.resolve({ freeBytes, totalBytes: 1e12 });
+    const storage = createStorageProbe(new FreeSpace({ folders: ['data'], reserve: 1_001, volumeOf }));
+    world = await GatewayWorld.open({}, { keys, probes: { ...probes, data: fine, storage } });
+    const { status, body } = await world.get('/ready', right);
+    expect([status, body['code']]).toEqual([503, 'storage_full']);
+    expect(body['checks']).toMatchObject({
+      data: 'ok',
+      storage: expect.stringContaining('ORION_MIN_FREE_BYTES'),
+    });
+    freeBytes = 1_001;
+    await expect(storage()).resolves.toBeUndefined();
   });
 
   it('costs one round of questions, however many ask while it goes on', async () => {

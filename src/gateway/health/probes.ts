@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
+import type { FreeSpace } from '../storage/free-space.ts';
 import type { ReadinessProbes } from './readiness.ts';
 
 /*
@@ -57,3 +58,12 @@ export const createTemporalProbes = (
     },
   };
 };
+
+/** Asks whether the disks have room for what people send. */
+export const createStorageProbe =
+  (free: Pick<FreeSpace, 'hold'>): (() => Promise<void>) =>
+  async () => {
+    const release = await free.hold(0);
+    if (release === undefined) throw new Error('too little free disk space (ORION_MIN_FREE_BYTES)');
+    release();
+  };

@@ -10,6 +10,8 @@ export interface ReadinessProbes {
   /** Directories that gateways and workers share can be written to: content store and drafts, the projects' files. */
   data(): Promise<void>;
   workspace(): Promise<void>;
+  /** Their disks have room: a turn is not refused with `storage_full`. */
+  storage(): Promise<void>;
 }
 
 const PROBE_DEADLINE_MS = 1_500;
@@ -35,14 +37,15 @@ export const createReadiness = (probes: ReadinessProbes, now: () => number): (()
 };
 
 const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
-  const [temporal, worker, database, data, workspace] = await Promise.all([
+  const [temporal, worker, database, data, workspace, storage] = await Promise.all([
     check(() => probes.temporal()),
     check(() => probes.worker()),
     check(() => probes.database()),
     check(() => probes.data()),
     check(() => probes.workspace()),
+    check(() => probes.storage()),
   ]);
-  return { temporal, worker, database, data, workspace };
+  return { temporal, worker, database, data, workspace, storage };
 };
 
 const check = (probe: () => Promise<void>): Promise<string> =>

@@ -33,9 +33,10 @@ export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps):
   return router;
 };
 
-const unreadyCode = ({ temporal, worker, database, data, workspace }: Readiness) => {
+const unreadyCode = ({ temporal, worker, database, data, workspace, storage }: Readiness) => {
   if (database !== 'ok') return 'database_unavailable';
   if (temporal !== 'ok' || worker !== 'ok') return 'temporal_unavailable';
+  if (storage !== 'ok') return 'storage_full';
   return data === 'ok' && workspace === 'ok' ? undefined : 'write_failed';
 };
 

@@ -16,11 +16,18 @@ export const dataFolders = ({
   return [dataDir, workspace, ...(existsSync(database) ? [database] : [])];
 };
 
-export const composeStorage = (
-  { dataDir, workspace, storage }: Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>,
-  db: Database,
-): StorageLimits =>
+type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
+
+export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
-    new KeyBytes({ stored: createStoredBytes(db), limit: storage.keyBytesPerDay, now: () => Date.now() }),
-    new FreeSpace({ folders: dataFolders({ dataDir, workspace }), reserve: storage.minFreeBytes }),
+    new KeyBytes({
+      stored: createStoredBytes(db),
+      limit: config.storage.keyBytesPerDay,
+      now: () => Date.now(),
+    }),
+    freeSpaceOf(config),
   );
+
+/** Free place on the disks of this configuration; what others hold does not count in it. */
+export const freeSpaceOf = ({ dataDir, workspace, storage }: StorageConfig): FreeSpace =>
+  new FreeSpace({ folders: dataFolders({ dataDir, workspace }), reserve: storage.minFreeBytes });

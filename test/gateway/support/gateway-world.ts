@@ -315,6 +315,7 @@ export class GatewayWorld {
         database: answering,
         data: answering,
         workspace: answering,
+        storage: answering,
       },
       metrics: createGatewayMetrics(this.turns),
       lane: undefined,
