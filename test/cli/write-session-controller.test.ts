@@ -212,9 +212,9 @@ describe('a finalize that fails', () => {
       refused(404, 'session_not_found', 'Session not found or expired.', { stage: 'cancelled' }),
     ],
     [
-      'An internal error occurred. Please try again. (file exists)',
+      'The file was not written: file exists: a.md',
       refused(500, 'write_failed', 'An internal error occurred. Please try again.', {
-        reason: 'file exists',
+        reason: 'file exists: a.md',
       }),
     ],
   ])('%s is one line and no second try', async (line, error) => {

@@ -42,6 +42,8 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
       return ended(error, detailOf(error, 'stage'));
     case 'session_conflict':
       return { kind: 'refused', line: apiText(error), exitCode: EXIT.session };
+    case 'write_failed':
+      return { kind: 'refused', line: unwrittenLine(error), exitCode: EXIT.failed };
     case 'temporal_unavailable':
     case 'database_unavailable':
       return { kind: 'away', line: apiText(error), exitCode: EXIT.unreachable };
@@ -57,6 +59,12 @@ const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start
 const invalidLine = (error: Refused): string => {
   const details = error.message.replace(/^Validation failed: /, '').replace(/\.$/, '');
   return `Content validation failed: ${details}. Please fix and try again.`;
+};
+
+/** What the file system said; the API's text for this code, which clients know by the letter, says less. */
+const unwrittenLine = (error: Refused): string => {
+  const reason = detailOf(error, 'reason');
+  return reason === undefined ? error.message : `The file was not written: ${reason}`;
 };
 
 /** A session that somebody cancelled, that was committed with other content or that never was did not time out. */
