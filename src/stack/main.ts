@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
+import { StartError } from '../base/start-error.ts';
 import { errorMessage } from '../base/error-message.ts';
 import { loadConfig, type Config } from '../config/config.ts';
 import type { Environment } from '../config/load-settings.ts';
@@ -24,10 +25,20 @@ async function run(config: Config, env: Environment): Promise<void> {
   try {
     const result = await Promise.race([supervisor.start(), told]);
     if (result !== 'stopped') await serve(result, config, told);
+  } catch (error) {
+    if (!isAboutDisk(error)) throw error;
+    const cause = { cause: error };
+    throw new StartError(`The data directory ${config.dataDir} cannot be used: ${error.message}`, cause);
   } finally {
     await supervisor.stop();
   }
 }
+
+/** A disk that is full, or a folder of another account: nothing of ours is wrong, and a stack would not help. */
+const isAboutDisk = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(String(error.code));
 
 const serve = async (addresses: Addresses, config: Config, told: Promise<unknown>): Promise<void> => {
   // In the background nobody watches, and the workspace is somebody's project. With keys only their owners can ask.
@@ -55,6 +66,10 @@ const showDemonstration = async (gateway: string): Promise<void> => {
 const modelLine = ({ model }: Config): string =>
   model.kind === 'demo' ? `${model.model} (no AI; set OPENAI_API_KEY for one)` : model.model;
 
+/** Another terminal knows nothing of a port that this shell has exported. */
+const commandFor = (gateway: string): string =>
+  gateway === 'http://127.0.0.1:5000' ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
+
 const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
   [
     `  Workspace     ${safeInLine(config.workspace)}`,
@@ -65,6 +80,6 @@ const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
     ...(temporalUi === undefined ? [] : [`  Temporal UI   ${temporalUi}`]),
     `  Logs          ${config.dataDir}/logs`,
     `Orion is ready: ${gateway}`,
-    'Now type, in another terminal: npx orion',
+    `Now type, in another terminal: ${commandFor(gateway)}`,
     '',
   ].join('\n');

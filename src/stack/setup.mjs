@@ -19,7 +19,8 @@ try {
   ensureNodeRuntime(root, tools);
   await ensureTemporalCli(root, tools, process.env);
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const refused = error instanceof Error && 'syscall' in error;
+  if (!(error instanceof SetupError) && !refused) throw error;
+  process.stderr.write(`${refused ? `The checkout ${root} cannot be set up: ` : ''}${error.message}\n`);
   process.exitCode = 1;
 }

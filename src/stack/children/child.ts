@@ -76,16 +76,24 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
   const exited = exitOf(process);
   const { pid } = process;
   if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
-  reapList.add(pid, spec.stopSignal);
-  processes.add(
-    spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },
-  );
   const forget = (): void => {
-    processes.remove(pid);
-    reapList.remove(pid);
     // What it had started itself (searches, MCP servers) must not outlive a process that was killed.
     signalProcess(pid, 'SIGKILL', 'group');
+    processes.remove(pid);
+    reapList.remove(pid);
   };
+  try {
+    reapList.add(pid, spec.stopSignal);
+    processes.add(
+      spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },
+    );
+  } catch (error) {
+    // Nobody would know of it: a full disk, usually.
+    signalProcess(pid, 'SIGKILL', 'group');
+    await exited;
+    forget();
+    throw error;
+  }
   void exited.then(forget);
   return { pid, process, exited, logTail: () => tailOf(spec.logFile) };
 };

@@ -13,10 +13,10 @@ export interface ProcessEntry {
 /** Keeps `<data dir>/processes.json`, the list of everything that `npm start` runs, for people and scripts. */
 export const createProcessesFile = (dataDir: string) => {
   const path = join(dataDir, 'processes.json');
+  const temporary = `${path}.${process.pid}.tmp`;
   const entries = new Map<number, ProcessEntry>();
   const write = (): void => {
     // Renamed into place: a reader never sees half a list.
-    const temporary = `${path}.${process.pid}.tmp`;
     writeFileSync(temporary, `${JSON.stringify([...entries.values()], undefined, 2)}\n`);
     renameSync(temporary, path);
   };
@@ -25,8 +25,14 @@ export const createProcessesFile = (dataDir: string) => {
       entries.set(entry.pid, entry);
       write();
     },
+    /** On a full disk the list stays as it is: no reason not to end a process. */
     remove(pid: number): void {
-      if (entries.delete(pid)) write();
+      if (!entries.delete(pid)) return;
+      try {
+        write();
+      } catch {
+        rmSync(temporary, { force: true });
+      }
     },
     close(): void {
       rmSync(path, { force: true });

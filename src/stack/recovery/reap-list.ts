@@ -43,7 +43,14 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       const startTime = startTimeOf(pid);
       if (startTime !== undefined) write(added({ pid, signal, startTime }));
     },
-    remove: (pid) => write(removed(pid)),
+    /** A line that finds no place on the disk is not missed: whoever reads the list compares start times. */
+    remove(pid) {
+      try {
+        write(removed(pid));
+      } catch {
+        if (reaper.stdin.writable) reaper.stdin.write(removed(pid));
+      }
+    },
     close() {
       reaper.stdin.end();
       rmSync(file, { force: true });

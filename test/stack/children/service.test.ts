@@ -50,6 +50,20 @@ describe('a service', () => {
     expect(listed()).toEqual([{ role: 'worker', pid: second }]);
   });
 
+  it('that cannot be entered in the list of processes does not start, and does not run', async () => {
+    const begun: number[] = [];
+    const { reapList, processes } = registry;
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const add = (): void => {
+      throw full;
+    };
+    const counting = { ...reapList, add: (pid: number) => void begun.push(pid) };
+    registry = { processes: { ...processes, add }, reapList: counting };
+    await expect(create().start()).rejects.toBe(full);
+    expect(begun).toHaveLength(1);
+    expect(startTimeOf(begun[0] ?? 0)).toBeUndefined();
+  });
+
   it('that is frozen is killed and started again', async () => {
     const lines = createQueue<string>();
     await create({ log: lines.add }).start();
