@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { completeLine } from '../../src/cli/chat/complete-line.ts';
 import { completeChatLine, readChatLine } from '../../src/cli/chat/slash-command.ts';
 
 describe('a line of a conversation', () => {
@@ -11,14 +15,45 @@ describe('a line of a conversation', () => {
     ['/exit', { kind: 'quit' }],
     ['/mode plan', { kind: 'mode', mode: 'plan' }],
     ['/mode', { kind: 'unknown', problem: '/mode: expected plan or act, received nothing' }],
-    ['/nope', { kind: 'unknown', problem: 'Unknown command /nope: /help shows what there is.' }],
+    ['/clear', { kind: 'new' }],
+    ['/model large', { kind: 'model', model: 'large' }],
+    ['/model', { kind: 'unknown', problem: '/model: expected a name, received nothing' }],
+    ['/resume 3f8b', { kind: 'resume', id: '3f8b' }],
+    ['/nope', { kind: 'unknown', problem: 'Unknown command /nope. /help shows what there is.' }],
+    [
+      '/resum 3f8b',
+      {
+        kind: 'unknown',
+        problem: 'Unknown command /resum. Did you mean /resume? /help shows what there is.',
+      },
+    ],
+    [
+      '!ls -l',
+      { kind: 'unknown', problem: 'Orion runs no commands: type this one in a shell (Ctrl-Z, then fg).' },
+    ],
     ['/etc/hosts says what?', { kind: 'ask', content: '/etc/hosts says what?' }],
   ])('%j', (line, read) => {
     expect(readChatLine(line)).toEqual(read);
   });
 
   it('completes commands and nothing else', () => {
-    expect(completeChatLine('/mo')).toEqual(['/mode plan', '/mode act']);
+    expect(completeChatLine('/mo')).toEqual(['/mode plan', '/mode act', '/model']);
     expect(completeChatLine('mode')).toEqual([]);
   });
+});
+
+it('completes names with blanks in quotes', () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'orion-blanks-'));
+  mkdirSync(join(workspace, 'my notes'));
+  for (const name of ['my notes/a b.md', 'my notes/c.md', 'plain.md'])
+    writeFileSync(join(workspace, name), '');
+  const completed = (before: string) => completeLine(before, workspace);
+  expect(completed('see @my')).toEqual({ replaces: 'my', candidates: ['"my notes/'] });
+  expect(completed('see @"my notes/')).toEqual({
+    replaces: '"my notes/',
+    candidates: ['"my notes/a b.md"', '"my notes/c.md"'],
+  });
+  expect(completed('@')).toEqual({ replaces: '', candidates: ['"my notes/', 'plain.md'] });
+  expect(completed('@pl')).toEqual({ replaces: 'pl', candidates: ['plain.md'] });
+  rmSync(workspace, { recursive: true });
 });

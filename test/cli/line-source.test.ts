@@ -59,6 +59,16 @@ describe('what is typed while nobody asks', () => {
     expect(lineOf(await next)).toBe('half');
   });
 
+  it('is cleared by Escape, which then interrupts once', () => {
+    const escape = '\u001B[27u';
+    type(`one\rhalf${escape}`);
+    expect(raised).toBe(0);
+    type(escape);
+    type(escape);
+    expect(raised).toBe(1);
+    expect(lines.dropEarly()).toBe(0);
+  });
+
   it('ends the conversation with Ctrl-D once what came before is done', async () => {
     type('one\r\u0004');
     expect(lineOf(await lines.next('> '))).toBe('one');

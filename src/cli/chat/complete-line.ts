@@ -16,9 +16,9 @@ const LEFT_OUT = new Set(['.git', '.orion', 'node_modules']);
  * where that is a folder of this machine.
  */
 export const completeLine = (before: string, workspace: string | undefined): Completion => {
-  const [, path] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
-  if (path !== undefined && workspace !== undefined)
-    return { replaces: path, candidates: pathsIn(workspace, path) };
+  const [, typed] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
+  if (typed !== undefined && workspace !== undefined)
+    return { replaces: typed, candidates: quotedPaths(workspace, typed) };
   return { replaces: before, candidates: completeChatLine(before) };
 };
 
@@ -36,6 +36,15 @@ export const localWorkspace = async (
   }
 };
 
+/** A path with a blank stands in quotes, and so do all where one was typed or the names that go on from it have blanks. */
+const quotedPaths = (workspace: string, typed: string): readonly string[] => {
+  const paths = pathsIn(workspace, typed.replace(/^"/, ''));
+  const isQuoted = typed !== '' && (typed.startsWith('"') || paths.some((path) => /\s/.test(path)));
+  return paths.map((path) =>
+    isQuoted || /\s/.test(path) ? `"${path}${path.endsWith('/') ? '' : '"'}` : path,
+  );
+};
+
 /** Paths in the workspace that begin with `path`, folders with a slash at their end, sorted. */
 const pathsIn = (workspace: string, path: string): readonly string[] => {
   const folder = path.endsWith('/') ? path : dirname(`${path}x`);
@@ -48,7 +57,7 @@ const pathsIn = (workspace: string, path: string): readonly string[] => {
       ({ name }) =>
         name.startsWith(start) &&
         !LEFT_OUT.has(name) &&
-        !/\s/.test(name) &&
+        !/["\n\r]/.test(name) &&
         (start !== '' || !name.startsWith('.')),
     )
     .map(({ name, isFolder }) => `${inside}${name}${isFolder ? '/' : ''}`)

@@ -49,6 +49,8 @@ export class LineSource {
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
   #early: Typed[] = [];
+  /** What goes on now was interrupted already. */
+  #isStopped = false;
   #waiting: { readonly prompt: string; readonly resolve: (typed: Typed) => void } | undefined;
   /** What is on the screen, where the cursor is in it. */
   #drawn: PromptRows | undefined;
@@ -72,6 +74,7 @@ export class LineSource {
 
   /** The next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<Typed> {
+    this.#isStopped = false;
     const early = this.#early.shift();
     this.#options.screen.setAside('');
     this.#options.screen.endLine();
@@ -128,8 +131,11 @@ export class LineSource {
     const isAsked = this.#waiting !== undefined;
     if (!isAsked && key.kind === 'chord' && key.chord === 'ctrl-c') {
       this.#early = [];
+      this.#isStopped = true;
       return this.#options.interrupts.raise();
     }
+    if (!isAsked && key.kind === 'chord' && key.chord === 'escape' && this.#editor.view.prompt === undefined)
+      return this.#escape();
     const pressed = this.#editor.press(key);
     switch (pressed.kind) {
       case 'edited':
@@ -151,6 +157,18 @@ export class LineSource {
       default:
         return pressed satisfies never;
     }
+  }
+
+  /** As the first Ctrl-C, never as the second, which leaves; what is half typed goes before. */
+  #escape(): void {
+    if (this.#editor.view.buffer.atoms.length > 0) {
+      this.#editor.press({ kind: 'chord', chord: 'ctrl-c' });
+      return;
+    }
+    if (this.#isStopped) return;
+    this.#early = [];
+    this.#isStopped = true;
+    this.#options.interrupts.raise();
   }
 
   #give(typed: Typed): void {

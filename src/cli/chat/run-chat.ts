@@ -113,10 +113,34 @@ const takeLine = async (
       return { ...conversation, conversationId: newConversationId() };
     case 'mode':
       return { ...conversation, mode: line.mode };
+    case 'model':
+      return { ...conversation, model: line.model };
+    case 'resume':
+      return resumeSafely(context, conversation, line.id);
     case 'ask':
       return askSafely(context, conversation, line.content);
     default:
       return line satisfies never;
+  }
+};
+
+/** The conversation of that id, or this one where it is not found, which is said. */
+const resumeSafely = async (
+  context: CliContext,
+  conversation: Conversation,
+  resume: string,
+): Promise<Conversation | 'failed'> => {
+  const turn = { ...conversation, conversation: undefined, continue: false, resume };
+  try {
+    const resumed = await resumeConversation(context, turn);
+    if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
+    const conversationId = resumed.turn.conversation;
+    for (const line of await readLastExchange(context, conversationId)) context.screen.mention(line);
+    return { ...conversation, conversationId };
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    context.screen.say(error.message);
+    return 'failed';
   }
 };
 

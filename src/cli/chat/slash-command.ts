@@ -1,3 +1,4 @@
+import { nearestName } from '../../base/nearest-name.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 
 /** What a line of the conversation is: words for the model, or something for this program. */
@@ -6,23 +7,38 @@ export type ChatLine =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'help' | 'new' | 'quit' }
   | { readonly kind: 'mode'; readonly mode: Mode }
+  | { readonly kind: 'model'; readonly model: string }
+  /** `id`: of a conversation, or its beginning. */
+  | { readonly kind: 'resume'; readonly id: string }
   | { readonly kind: 'unknown'; readonly problem: string };
 
 const COMMANDS = [
   { name: '/help', about: 'what there is' },
   { name: '/mode plan', about: 'look only, change nothing' },
   { name: '/mode act', about: 'change files as well' },
-  { name: '/new', about: 'begin a new conversation' },
+  { name: '/model', about: 'and a name: answer by this one from now on' },
+  { name: '/new', about: 'begin a new conversation (also /clear)' },
+  { name: '/resume', about: 'and an id, or its beginning: go on with this conversation' },
   { name: '/quit', about: 'leave (also Ctrl-D)' },
 ] as const;
 
-export const chatHelp = COMMANDS.map(({ name, about }) => `${name.padEnd(12)} ${about}`).join('\n');
+export const chatHelp = [
+  ...COMMANDS.map(({ name, about }) => `${name.padEnd(12)} ${about}`),
+  'Esc or Ctrl-C stops an answer.',
+].join('\n');
+
+const NAMES = ['help', 'mode', 'model', 'new', 'clear', 'resume', 'quit', 'exit'];
 
 /** A path such as `/etc/hosts is what?` begins with a slash too: only single words count as commands. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 
 export const readChatLine = (line: string): ChatLine => {
   if (line.trim() === '') return { kind: 'nothing' };
+  if (line.trimStart().startsWith('!'))
+    return {
+      kind: 'unknown',
+      problem: 'Orion runs no commands: type this one in a shell (Ctrl-Z, then fg).',
+    };
   const [, name, argument] = COMMAND.exec(line.trim()) ?? [];
   switch (name) {
     case undefined:
@@ -31,13 +47,32 @@ export const readChatLine = (line: string): ChatLine => {
     case 'new':
     case 'quit':
       return { kind: name };
+    case 'clear':
+      return { kind: 'new' };
+    case 'model':
+      return argument === undefined ? missing('/model', 'a name') : { kind: 'model', model: argument };
+    case 'resume':
+      return argument === undefined
+        ? missing('/resume', 'an id (`orion sessions` lists them)')
+        : { kind: 'resume', id: argument };
     case 'exit':
       return { kind: 'quit' };
     case 'mode':
       return readMode(argument);
     default:
-      return { kind: 'unknown', problem: `Unknown command /${name}: /help shows what there is.` };
+      return { kind: 'unknown', problem: unknownCommand(name) };
   }
+};
+
+const missing = (command: string, expected: string): ChatLine => ({
+  kind: 'unknown',
+  problem: `${command}: expected ${expected}, received nothing`,
+});
+
+const unknownCommand = (name: string): string => {
+  const near = nearestName(name, NAMES);
+  const hint = near === undefined ? '' : ` Did you mean /${near}?`;
+  return `Unknown command /${name}.${hint} /help shows what there is.`;
 };
 
 const readMode = (argument: string | undefined): ChatLine => {
