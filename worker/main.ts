@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { Worker } from '@temporalio/worker';
-import type { WorkflowBundleOption } from '@temporalio/worker';
-import { loadServiceConfig } from '../src/config/config.ts';
-import type { ServiceConfig } from '../src/config/config.ts';
+import { Worker, type WorkflowBundleOption, NativeConnection } from '@temporalio/worker';
+import { loadServiceConfig, type ServiceConfig } from '../src/config/config.ts';
 import { requireDirectory } from '../src/process/directories.ts';
 import { enterProcess } from '../src/process/process-entry.ts';
 import { joinSupervisor } from '../src/process/supervised.ts';
@@ -10,7 +8,6 @@ import { createProcessLog } from '../src/process/process-log.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { buildWorkflowBundle } from './bundle.ts';
 import { composeActivities } from './compose-activities.ts';
-import { connectWorker } from './connect-worker.ts';
 import { installRuntime } from './install-runtime.ts';
 import { ensureRetentionSchedule } from './retention-schedule.ts';
 import { startSweeper } from './sweeper.ts';
@@ -19,6 +16,21 @@ import { workerOptions } from './worker-options.ts';
 import { createTurnRepository } from '../src/db/turn-repository.ts';
 import { createHasSearchAttributes } from '../src/temporal/search-attributes.ts';
 import { createTemporalClient } from '../src/temporal/temporal-client.ts';
+import { StartError } from '../src/base/start-error.ts';
+import type { TemporalSettings } from '../src/config/temporal-connection.ts';
+
+/** Connects this worker with Temporal. Throws StartError when nobody answers, after some seconds of trying. */
+const connectWorker = async ({
+  address,
+  connection,
+}: Pick<TemporalSettings, 'address' | 'connection'>): Promise<NativeConnection> => {
+  try {
+    return await NativeConnection.connect(connection ?? {});
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new StartError(`TEMPORAL_ADDRESS: no Temporal server answers at ${address} (${reason})`, { cause });
+  }
+};
 
 /** Nobody waits for an answer here within 2 s; a busy event loop must not look like a dead database. */
 const QUERY_TIMEOUT_MS = 4_000;

@@ -1,7 +1,27 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { errorMessage } from '../base/error-message.ts';
-import { makeDirectory } from './make-directory.ts';
 import { StartError } from '../base/start-error.ts';
+import { dirname } from 'node:path';
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+
+/**
+ * Makes a directory with all that is missing above it; throws when that cannot be, or when something else has its
+ * name. Not `mkdir` with `recursive`: below `/proc` that one never comes back (it takes ENOENT for a missing parent).
+ */
+const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const parent = dirname(path);
+    const code = codeOf(error);
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(parent)) throw error;
+    makeDirectory(parent);
+    makeDirectory(path);
+  }
+};
 
 /**
  * Makes the directory that a variable names, unless it is there. Throws StartError with the variable's name, also

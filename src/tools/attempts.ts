@@ -1,8 +1,57 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAbort } from './after-abort.ts';
 import { OUTCOME_UNKNOWN } from './execute-once.ts';
-import { classifyToolError } from './tool-error.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+import { errnoOf, WorkspaceError } from '../files/workspace/workspace-error.ts';
+
+/** Errors of the operating system and of the network that pass by themselves. */
+const TRANSIENT_ERRNOS = new Set([
+  'EAGAIN',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+]);
+
+/** The one classifier of what a tool throws: an expected refusal of the workspace, or a defect. */
+const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
+  if (error instanceof WorkspaceError) {
+    return { ok: false, error: error.message, details: { code: error.code }, transient: error.transient };
+  }
+  const transient = TRANSIENT_ERRNOS.has(errnoOf(error) ?? '');
+  return { ok: false, error: messageOf(error), transient };
+};
+
+const messageOf = (error: unknown): string => {
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  return typeof message === 'string' && message !== '' ? message : `tool failed: ${String(error)}`;
+};
+
+/**
+ * Resolves `graceMs` after `signal` is aborted, never before, and never once disposed. Disposing takes the
+ * listener off: a signal that lives as long as a turn would otherwise gather one per tool call.
+ */
+const afterAbort = (
+  signal: AbortSignal,
+  graceMs: number,
+): { readonly promise: Promise<undefined>; readonly dispose: () => void } => {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let timer: NodeJS.Timeout | undefined;
+  const aborted = () => {
+    timer = setTimeout(() => resolve(undefined), graceMs);
+  };
+  if (signal.aborted) aborted();
+  else signal.addEventListener('abort', aborted, { once: true });
+  const dispose = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', aborted);
+  };
+  return { promise, dispose };
+};
 
 /** Times in milliseconds; defaults from docs/tools.md. */
 export interface AttemptLimits {

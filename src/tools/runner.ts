@@ -11,10 +11,57 @@ import {
 } from './attempts.ts';
 import { createExecuteOnce, type LedgerKey, OUTCOME_UNKNOWN, type ToolLedger } from './execute-once.ts';
 import type { ToolRegistry } from './registry.ts';
-import { resultFields } from './result-fields.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
-import { fenceOf } from './tool-fence.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
+import { createHash } from 'node:crypto';
+import type { WriteFence } from '../files/workspace/write-fence.ts';
+import { safeText } from '../contracts/safe-text.ts';
+import { beginning, limitForModel } from '../base/result-limit.ts';
+import { toSafeJson } from '../base/safe-json.ts';
+
+const MAX_ERROR_BYTES = 4 * 1024;
+const MAX_DETAILS_BYTES = 16 * 1024;
+
+/** An outcome as fields of a result: safe for JSON and Postgres, and small enough for the model. */
+const resultFields = (
+  outcome: ToolOutcome,
+): Pick<ToolResult, 'success' | 'result' | 'error' | 'details' | 'retryable'> => {
+  if (outcome.ok) return { success: true, result: limitForModel(toSafeJson(outcome.result)) };
+  const { error, details, transient, retryable } = outcome;
+  return {
+    success: false,
+    error: shortened(safeText(error)),
+    ...(details === undefined ? {} : { details: limitForModel(toSafeJson(details), MAX_DETAILS_BYTES) }),
+    ...(transient === true || retryable === true ? { retryable: true } : {}),
+  };
+};
+
+const shortened = (error: string): string => {
+  const start = beginning(error, MAX_ERROR_BYTES);
+  return start === error ? error : `${start}…`;
+};
+
+const OWNER_CHARACTERS = 32;
+
+/** The fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
+const fenceOf = (ledger: ToolLedger, key: LedgerKey, attempt: number): WriteFence => ({
+  owner: ownerOf(key),
+  attempt,
+  async holds() {
+    try {
+      return await ledger.holds(key, attempt);
+    } catch (cause) {
+      throw new Error('nothing was written: the ledger of tool executions cannot be reached', { cause });
+    }
+  },
+});
+
+/** A turn's id may hold what no file name can. */
+const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
+  createHash('sha256')
+    .update(JSON.stringify([turnId, phaseIndex, position]))
+    .digest('hex')
+    .slice(0, OWNER_CHARACTERS);
 
 /** Where a call stands: its place in the turn is its key in the ledger. */
 export interface ToolCallContext extends LedgerKey {

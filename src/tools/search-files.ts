@@ -1,10 +1,23 @@
 import { z } from 'zod';
 import { builtInTool } from './built-in-tool.ts';
 import type { MatchingLine } from './search/matching-lines.ts';
-import { ripgrepProgram } from './search/ripgrep-program.ts';
 import { type SearchEnd, searchWorkspace } from './search/search-workspace.ts';
 import type { Tool } from './tool.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
+
+/**
+ * Path of the ripgrep binary that the installation brought. Looked for at the first search, so that a platform
+ * without one lacks the search and nothing else. Rejects when there is none.
+ */
+export const ripgrepProgram = async (): Promise<string> => {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep');
+    return rgPath;
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    throw new Error(`search is not available: ripgrep is not installed for ${platform}`, { cause });
+  }
+};
 
 const MAX_MATCHES = 300;
 /** Sum of the lines' JSON: the list stays below what the model may see. */

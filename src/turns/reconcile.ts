@@ -15,9 +15,27 @@ import {
 import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
 import type { TurnRow } from '../db/turn-row.ts';
 import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
-import { firstWords } from './first-words.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
-import { workflowTaskTimeoutMs } from '../temporal/workflow-task-timeout.ts';
+import { firstWords } from './first-words.ts';
+
+/** A dead worker's task goes to another one after this (docs/decisions/README.md). */
+const TASK_LEAST_MS = 2_000;
+/** Replay of one cycle whose tool result is as large as may be, on a busy machine: four times the measured 50 ms. */
+const TASK_CYCLE_MS = 200;
+/** One answer may run dozens of tools. */
+const TASK_STANDARD_MS = 5_000;
+
+/**
+ * Milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn, and one
+ * that does not fit is tried again for ever: the turn would never end.
+ */
+export const workflowTaskTimeoutMs = ({
+  protocol,
+  budgets,
+}: Pick<TurnInput, 'protocol' | 'budgets'>): number =>
+  protocol === 'standard'
+    ? TASK_STANDARD_MS
+    : Math.max(TASK_LEAST_MS, budgets.maxPhaseCycles * TASK_CYCLE_MS);
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;

@@ -12,7 +12,7 @@ import {
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
-import { workflowTaskTimeoutMs } from '../../src/temporal/workflow-task-timeout.ts';
+import { workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';
 import { workerOptions } from '../../worker/worker-options.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { logLine } from './test-log.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listSkills } from '../../src/context/skills.ts';
-import { outlineWorkspace } from '../../src/context/workspace-outline.ts';
+import { outlineWorkspace } from '../../src/context/surroundings.ts';
 import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
 import { createMcpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import type { McpPool } from '../../src/tools/mcp/mcp-pool.ts';

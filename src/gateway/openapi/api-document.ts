@@ -1,4 +1,4 @@
-import { createDocument } from 'zod-openapi';
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { apiErrorSchema } from '../../contracts/http/errors.ts';
 import { conversationListSchema, turnListSchema } from '../../contracts/http/conversations.ts';
 import { messageListSchema } from '../../contracts/http/messages.ts';
@@ -14,14 +14,25 @@ import {
   writeSessionListSchema,
   writeSessionStatusSchema,
 } from '../../contracts/http/write-sessions.ts';
-import { traceListSchema } from '../../contracts/http/traces.ts';
+import { traceListSchema, traceQuerySchema } from '../../contracts/http/traces.ts';
 import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
 import { healthPaths } from './health-paths.ts';
 import { TAGS, withNames } from './operation-names.ts';
-import { tracePaths } from './trace-paths.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
+import { json, operation } from './operations.ts';
+
+/** What happened in the turns of a project (docs/storage.md "Traces"). */
+const tracePaths: ZodOpenApiPathsObject = {
+  '/api/trace/logs': {
+    get: operation(
+      'A window of trace events, oldest first',
+      { 200: json('The newest `limit` events after skipping `offset` from the newest.', traceListSchema) },
+      { requestParams: { query: traceQuerySchema } },
+    ),
+  },
+};
 
 export type ApiDocument = ReturnType<typeof createDocument>;
 

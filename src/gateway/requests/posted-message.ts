@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { withSafeTexts } from '../../base/safe-json.ts';
 import { messageBodySchema, turnWishesSchema, type MessageBody } from '../../contracts/http/turns.ts';
@@ -8,9 +8,19 @@ import { chooseProtocol, type ProtocolWish } from '../../protocol/turn/choose-pr
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../ports/message-store.ts';
-import { requestHash } from './request-hash.ts';
 import type { NewTurn } from '../ports/turns.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
+import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
+
+/**
+ * What makes two requests the same: project, conversation, content, mode, resolved protocol and metadata
+ * (docs/http-api.md). The order of object keys does not count.
+ */
+const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
+  const { projectId, conversationId, content, mode, protocol, metadata } = turn;
+  const identity = canonicalJson([projectId, conversationId, content, mode, protocol, metadata]);
+  return createHash('sha256').update(identity).digest('hex');
+};
 
 const KIB = 1024;
 const MAX_CONTENT_BYTES = 256 * KIB;

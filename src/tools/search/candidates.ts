@@ -2,7 +2,29 @@ import type { Directory } from '../../files/workspace/directory.ts';
 import type { IgnoreRules } from '../../files/workspace/ignore-rules.ts';
 import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
-import { withRulesFile } from './rules-file.ts';
+import { randomUUID } from 'node:crypto';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Hands lines to a child process as a file that has no name: reached by its inherited handle alone, and gone with
+ * it, however the processes end.
+ */
+const withRulesFile = async <T>(
+  lines: readonly string[],
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T> => {
+  const path = join(tmpdir(), `orion-rules-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    await file.write(`${lines.join('\n')}\n`, 0);
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+};
 
 /** Beyond it nobody reads on; which ones are found first is then up to the file system. */
 const MAX_CANDIDATES = 50_000;

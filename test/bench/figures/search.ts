@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSearchFilesTool } from '../../../src/tools/search-files.ts';
-import { ripgrepProgram } from '../../../src/tools/search/ripgrep-program.ts';
+import { ripgrepProgram } from '../../../src/tools/search-files.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import type { Figure } from '../figure.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outlineWorkspace } from '../../../src/context/workspace-outline.ts';
+import { outlineWorkspace } from '../../../src/context/surroundings.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { longestStall } from '../../support/longest-stall.ts';
