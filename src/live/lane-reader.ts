@@ -10,7 +10,7 @@ import {
 } from '../contracts/wire/live-lane.ts';
 import { formatEventId } from '../protocol/event-log/event-id.ts';
 import type { LaneLog, LaneSink } from './lane.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter } from './lane-connection.ts';
 
 /** Acknowledgements are collected so long: at 50 chunks/s and 200 writers, one for each would cost more than the events. */
 const ACK_EVERY_MS = 100;

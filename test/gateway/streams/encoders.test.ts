@@ -3,9 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { createCompatibleEncoder, createNativeEncoder } from '../../../src/gateway/streams/dialects.ts';
+import {
+  createCompatibleEncoder,
+  createNativeEncoder,
+  formatFrame,
+} from '../../../src/gateway/streams/dialects.ts';
 import { shareFrames } from '../../../src/gateway/streams/shared-frames.ts';
-import { formatFrame } from '../../../src/gateway/streams/sse-frame.ts';
 import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
 import { usage } from '../support/gateway-world.ts';
 
