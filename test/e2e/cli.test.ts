@@ -354,7 +354,7 @@ describe('a file that a model writes', () => {
     const startedAt = performance.now();
     const { code, stderr } = await orion(['-p', 'write it']);
     expect(code).toBe(1);
-    expect(stderr).toContain('(file exists: docs/one.md)');
+    expect(stderr).toContain('The file was not written: file exists: docs/one.md');
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(await written('docs/one.md')).toBe(content);
     await cancelOpenSession();
