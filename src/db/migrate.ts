@@ -11,6 +11,7 @@ import * as sessionOwner from './migrations/0006-session-owner.ts';
 import * as turnCancelledBy from './migrations/0009-turn-cancelled-by.ts';
 import * as storedBytes from './migrations/0010-stored-bytes.ts';
 import * as conversations from './migrations/0012-conversations.ts';
+import * as firstMessages from './migrations/0013-first-messages.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-turn-cancelled-by': turnCancelledBy,
   '0010-stored-bytes': storedBytes,
   '0012-conversations': conversations,
+  '0013-first-messages': firstMessages,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -109,9 +109,66 @@ it('conversations from before they were kept are taken over with what was said i
   const { rows: before } = await repository().conversations(window);
   await sql`drop function follow_conversations cascade`.execute(db);
   await sql`drop table conversations`.execute(db);
-  await sql`delete from kysely_migration where name = '0012-conversations'`.execute(db);
+  await sql`delete from kysely_migration where name >= '0012-conversations'`.execute(db);
   await migrateDatabase(db);
   const { rows: after } = await repository().conversations(window);
   expect(after).toEqual(before);
   expect(after.find(({ conversationId }) => conversationId === 'one')?.lastTurn?.turnId).toBe('t3');
+});
+
+/** Takes an id now, as an insert does first of all, and inserts under it when it is told to. */
+const slowWriter = async (conversationId: string) => {
+  const writer = database.openAnother();
+  const { rows } = await sql<{ id: string }>`
+    select nextval(pg_get_serial_sequence('chat_messages', 'id')) as id`.execute(writer);
+  return () =>
+    sql`
+      insert into chat_messages (id, project_id, conversation_id, sender, content, metadata)
+      overriding system value
+      values (${rows[0]?.id}, 'race', ${conversationId}, 'system', 'older', '{}')`.execute(writer);
+};
+
+const leadOf = async (conversationId: string) => {
+  const { rows } = await repository().conversations({ ...window, projectId: 'race' });
+  return rows.find((row) => row.conversationId === conversationId)?.lead;
+};
+
+const sayNewer = (conversationId: string) =>
+  createMessageRepository(database.openAnother()).insertNote({
+    requestId: `newer in ${conversationId}`,
+    projectId: 'race',
+    conversationId,
+    sender: 'system',
+    content: 'newer',
+    metadata: {},
+  });
+
+it('a conversation begins with its oldest message, whichever of two writers comes first', async () => {
+  const insertOlder = await slowWriter('raced');
+  await sayNewer('raced');
+  expect(await leadOf('raced')).toBe('newer');
+  await insertOlder();
+  expect(await leadOf('raced')).toBe('older');
+});
+
+it('conversations that kept a later message as their first are mended, the others left alone', async () => {
+  const { db } = database;
+  const firsts = async () => {
+    const { rows } = await sql<{ key: string; first: string; version: string }>`
+      select project_id || '/' || conversation_id as key, first_message_id as first, xmin::text as version
+      from conversations order by project_id, conversation_id`.execute(db);
+    return rows;
+  };
+  const firstOf = ({ key, first }: { key: string; first: string }) => `${key} ${first}`;
+  const before = await firsts();
+  await sql`
+    update conversations set first_message_id = last_message_id
+    where project_id = 'p' or conversation_id = 'c4999'`.execute(db);
+  const harmed = await firsts();
+  await sql`delete from kysely_migration where name = '0013-first-messages'`.execute(db);
+  await migrateDatabase(db);
+  const after = await firsts();
+  expect(after.map(firstOf)).toEqual(before.map(firstOf));
+  const touched = after.filter(({ version }, i) => version !== harmed[i]?.version);
+  expect(touched.map(({ key }) => key).toSorted()).toEqual(['crowd/c4999', 'p/one']);
 });
