@@ -21,9 +21,11 @@ export const createCloseTurn =
   (deps: CloseTurnDeps) =>
   async (input: CloseTurnInput): Promise<void> => {
     assertFirstRun(input);
-    const { won, terminal, traceFailure } = await close(deps, input);
+    const { won, terminal, traceFailure, countFailure } = await close(deps, input);
     if (won) log.info('turn ended', logged(input));
     if (traceFailure !== undefined) log.warn('the last traces of the turn are lost', { error: traceFailure });
+    if (countFailure !== undefined)
+      log.warn('the bytes of the turn are not counted', { error: countFailure });
     const id = parseEventId(terminal.id);
     if (id === undefined) throw new Error(`expected a terminal event id, received ${terminal.id}`);
     const lane = openTurnLane(deps, input, id.epoch, () => undefined);

@@ -15,28 +15,27 @@ import { insertSegments, loadSegments } from './segment-repository.ts';
 import { countTurn } from './stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { insertTraces, type NewTrace } from './trace-repository.ts';
+import { insertTraces } from './trace-repository.ts';
 
 /** A table that somebody has locked must not hold up the end of a turn. */
 const LOCK_WAIT = sql`set local lock_timeout = '200ms'`;
 const NO_LOCK_WAIT = sql`set local lock_timeout = 0`;
 
 /**
- * Stores traces as part of a transaction that goes on without them: returns why they could not be stored. Throws
- * when the connection itself has failed, since the transaction has then, too.
+ * Stores what a transaction goes on without: returns why it could not be stored. Throws when the connection itself
+ * has failed, since the transaction has then, too.
  */
-async function tryInsertTraces(trx: Database, traces: readonly NewTrace[]): Promise<unknown> {
-  if (traces.length === 0) return undefined;
-  await sql`savepoint traces`.execute(trx);
+async function tryStore(trx: Database, store: () => Promise<void>): Promise<unknown> {
+  await sql`savepoint spare`.execute(trx);
   try {
     await LOCK_WAIT.execute(trx);
-    await insertTraces(trx, traces);
+    await store();
     await NO_LOCK_WAIT.execute(trx);
-    await sql`release savepoint traces`.execute(trx);
+    await sql`release savepoint spare`.execute(trx);
     return undefined;
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
-    await sql`rollback to savepoint traces`.execute(trx);
+    await sql`rollback to savepoint spare`.execute(trx);
     return error;
   }
 }
@@ -46,8 +45,10 @@ export interface CloseOutcome {
   readonly won: boolean;
   /** What the turn ended with, whoever closed it. */
   readonly terminal: StoredTerminal;
-  /** Why the closing traces are not stored; absent when they are. */
+  /** Why the closing traces are not stored; undefined when they are. */
   readonly traceFailure?: unknown;
+  /** Why its bytes are not counted (stored-bytes.ts); undefined when they are. */
+  readonly countFailure?: unknown;
 }
 
 /** No row with this turn id: trying again will not help. */
@@ -77,9 +78,10 @@ export async function closeTurn(db: Database, input: WorkflowClose | OutsideClos
     await storeEnd(trx, close, terminal, safeText(content));
     await insertReply(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
-    const traceFailure = await tryInsertTraces(trx, traces);
-    await countTurn(trx, close.turnId);
-    return { won: true, terminal, ...(traceFailure === undefined ? {} : { traceFailure }) };
+    const traceFailure =
+      traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
+    const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
+    return { won: true, terminal, traceFailure, countFailure };
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { createStoredBytes } from '../../src/db/stored-bytes.ts';
 import { createSegmentRepository } from '../../src/db/segment-repository.ts';
 import { createTurnRepository } from '../../src/db/turn-repository.ts';
@@ -49,6 +50,16 @@ describe('what a turn has stored', () => {
     expect(used).toBeLessThan(1_000_000);
     expect(await stored.used('bea', today())).toBe(0);
     expect(await stored.add('ann', today(), 1, used)).toBe(false);
+  });
+
+  it('ends though it cannot be counted, and says why', async () => {
+    const turns = createTurnRepository(database.db);
+    await turns.insert(turnInput('uncounted'), 'hash', userMessage);
+    await sql`alter table stored_bytes rename to stored_bytes_away`.execute(database.db);
+    const closed = await turns.close(answered('uncounted', '0-1')).catch((error: unknown) => error);
+    await sql`alter table stored_bytes_away rename to stored_bytes`.execute(database.db);
+    expect(closed).toMatchObject({ won: true, countFailure: { code: '42P01' } });
+    expect(await turns.find('uncounted')).toMatchObject({ status: 'completed' });
   });
 
   it('counts for all where nobody has a key', async () => {
