@@ -104,9 +104,13 @@ const keepDraft = async (
   { sessionId }: KeepWriteSessionInput,
   content: ContentRef,
 ): Promise<KeepOutcome> => {
-  if (!(await writeSessions.touch(sessionId, content))) await contents.forget(sessionId);
+  if (!(await writeSessions.touch(sessionId, content))) await forget(contents, sessionId);
   return { kind: 'kept' };
 };
+
+/** What cannot be removed only takes space; this activity would be repeated for a file that is written. */
+const forget = (contents: KeepWriteSessionDeps['contents'], sessionId: string): Promise<void> =>
+  contents.forget(sessionId).catch(() => undefined);
 
 const commit = async (
   deps: KeepWriteSessionDeps,
@@ -119,7 +123,7 @@ const commit = async (
   const outcome = await deps.writeSessions.finalize({ sessionId, request: { content }, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
   // It may have been stored when the session had ended: whoever ended that has not seen it.
-  if (outcome.kind !== 'failed') await deps.contents.forget(sessionId);
+  if (outcome.kind !== 'failed') await forget(deps.contents, sessionId);
   switch (outcome.kind) {
     case 'committed':
       return outcome;

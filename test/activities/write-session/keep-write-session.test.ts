@@ -38,7 +38,13 @@ const run = async (
     stored = TEXT,
     finalized,
     isOpen = true,
-  }: { stored?: string; finalized?: FinalizeOutcome; isOpen?: boolean } = {},
+    forget,
+  }: {
+    stored?: string;
+    finalized?: FinalizeOutcome;
+    isOpen?: boolean;
+    forget?: () => Promise<void>;
+  } = {},
 ) => {
   const happened: string[] = [];
   const note = (what: string) => void happened.push(what);
@@ -51,7 +57,7 @@ const run = async (
         note(`stored ${text.length}`);
         return { kind: 'stored', content: contentFacts(text) };
       },
-      forget: async () => note('forgotten'),
+      forget: forget ?? (async () => note('forgotten')),
     },
     writeSessions: {
       touch: async (_id, draft) => {
@@ -111,6 +117,14 @@ describe('keepWriteSession', () => {
     expect(draft.happened).toEqual(['stored 8', 'draft 8', 'forgotten', 'told']);
     const late = await run({ commit: true }, { finalized: { kind: 'ended', stage: 'expired' } });
     expect(late.happened).toEqual(['stored 8', 'finalized', 'forgotten', 'told']);
+  });
+
+  it('ends well though what was stored cannot be removed: the file is written', async () => {
+    const forget = () => Promise.reject(new Error('EIO: i/o error, rm'));
+    const committed = await run({ commit: true }, { forget });
+    expect(committed.outcome).toEqual({ kind: 'committed', content });
+    expect(committed.happened).toEqual(['stored 8', 'finalized', 'told']);
+    expect((await run({}, { isOpen: false, forget })).outcome).toEqual({ kind: 'kept' });
   });
 
   it('neither keeps nor tells what the workflow does not hold', async () => {
