@@ -89,6 +89,14 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     expect(text).toBe(protocol === 'two_stage' ? 'Look.\n\nFinal' : 'Look. Found!\n\nFinal');
   });
 
+  it('comes in a stream is read as one, though the adapter has a callModel of its own', async () => {
+    const { adapter, context } = fakeTurn({ model: () => [says('Final'), done('Final')] });
+    const callModel = () => Promise.reject(new Error('called past its stream'));
+    const turn = { ...context, adapter: Object.assign(adapter, { callModel }) };
+    const events = await collect(createProtocol(protocol, turn).executeStreaming(turn));
+    expect(terminalOf(events)).toMatchObject({ type: 'done', fullContent: 'Final' });
+  });
+
   it('chants ends like any chant', async () => {
     const { end, text } = await run({ model: () => [done('again and '.repeat(1_000))] });
     expect(end).toMatchObject({ reason: 'repetition', fullContent: text });

@@ -38,12 +38,13 @@ export async function* callModel(
   const { adapter, projectId, requestId, mode } = turn.context;
   const messages = [...turn.messages];
   const answer =
-    'callModel' in adapter
-      ? await adapter.callModel(messages, options)
-      : yield* collectAnswer(turn, adapter, messages, {
+    // A host's adapter may well have a `callModel` of its own.
+    'sendMessagesStreaming' in adapter
+      ? yield* collectAnswer(turn, adapter, messages, {
           ...options,
           context: { projectId, requestId, mode },
-        });
+        })
+      : await adapter.callModel(messages, options);
   turn.said(answer.text);
   if (answer.error !== undefined) throw answer.error;
   turn.used(answer.usage);
