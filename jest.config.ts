@@ -36,11 +36,13 @@ export const servers = {
 /** Results on the terminal, whatever else is said in a file. */
 export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
 
+/** For what hangs: beside other work a test takes ten times as long as alone. */
+export const testTimeout = 20_000;
+
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {
   maxWorkers: 2,
-  // For what hangs: beside other work a test takes ten times as long as alone.
-  testTimeout: 20_000,
+  testTimeout,
   reporters,
   projects: [
     {
