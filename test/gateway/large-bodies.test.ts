@@ -72,6 +72,20 @@ describe('after a large body that was refused', () => {
     expect((await Promise.all(next)).map(({ status }) => status)).toEqual([400, 400, 202]);
   });
 
+  it('an answer that streams for long holds up the next one for a second, not to its end', async () => {
+    await refused();
+    await timersAre(1);
+    const body = { projectId: 'p', conversationId: 'long', requestId: 'long', content: LARGE };
+    const opened = world.chat(body, { authorization: 'Bearer ann' });
+    await timersAre(2);
+    await world.clock.pass(40);
+    await opened;
+    const next = send(LARGE);
+    await timersAre(2);
+    await world.clock.pass(1_000);
+    expect((await next).status).toBe(202);
+  });
+
   it('a seventeenth that waits is refused unread, as is one that has waited for ten seconds', async () => {
     await refused();
     await timersAre(1);

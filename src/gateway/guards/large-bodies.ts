@@ -11,6 +11,8 @@ const PAUSE_MS = 25;
 const PAUSE_MS_PER_MIB = 100;
 /** Nobody waits longer: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
 const LONGEST_WAIT_MS = 10_000;
+/** Whoever is not refused so soon after its body was read is not waited for: its answer may stream for minutes. */
+const LONGEST_JUDGING_MS = 1_000;
 /** A burst of refusals is not held against a client for longer. */
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_WAITING = 16;
@@ -28,6 +30,7 @@ export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestH
     const name = clientOf(req);
     const alreadyRead = req.socket.bytesRead;
     const endTurn = await clients.get(name)?.turn(res);
+    if (endTurn) whenJudged(clock, req, res, endTurn);
     res.once('close', () => {
       const bytes = receivedOf(req, alreadyRead);
       if (isRefusal(res) && bytes >= LARGE_BYTES) {
@@ -35,10 +38,25 @@ export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestH
         clients.set(name, client);
         client.pause(pauseOf(bytes));
       }
-      endTurn?.();
     });
     next();
   };
+};
+
+/** Runs `then` once: when the answer has ended, or a while after the body was read. */
+const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
+  let stopTimer = (): void => {};
+  const onEnd = (): void => {
+    stopTimer = clock.after(LONGEST_JUDGING_MS, onJudged);
+  };
+  const onJudged = (): void => {
+    stopTimer();
+    req.off('end', onEnd);
+    res.off('close', onJudged);
+    then();
+  };
+  req.once('end', onEnd);
+  res.once('close', onJudged);
 };
 
 /** A body in chunks does not say. */
