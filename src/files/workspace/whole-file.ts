@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../workspace/workspace-error.ts';
+import { errnoOf } from './workspace-error.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 /** What people write, and what stood in their files before, is nobody else's to read. */
@@ -55,4 +54,38 @@ export const openIfThere = async (path: string): Promise<FileHandle | undefined>
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+};
+
+/**
+ * Writes chunks to a file one after the other, always one behind: the next chunk is received and hashed while the
+ * last one is on its way. `take` gets each chunk before it is written; false ends it. The chunks are the writer's:
+ * what is written is let go (`freeBytes`). Rejects with the first error of the source, of `take` or of the file, once
+ * nothing is being written any more.
+ */
+export const writeBehind = async (
+  handle: FileHandle,
+  source: AsyncIterable<Uint8Array>,
+  take: (chunk: Uint8Array) => boolean,
+): Promise<void> => {
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const chunk of source) {
+      if (!take(chunk)) break;
+      await writing;
+      writing = handle.writeFile(chunk).then(() => freeBytes(chunk));
+      // It is awaited before the next chunk or at the end; until then a failure is nobody's unhandled one.
+      writing.catch(() => undefined);
+    }
+  } finally {
+    await writing;
+  }
+};
+
+/**
+ * Frees the memory of bytes that nobody reads any more; they are empty afterwards. Does nothing for bytes that share
+ * their buffer with others. Left to the garbage collector, every ten megabytes that stream through a process cost
+ * it a collection of the whole heap: tens of milliseconds in which no turn streams.
+ */
+export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
+  if ('transfer' in buffer && buffer.byteLength === byteLength) buffer.transfer(0);
 };

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { WriteTarget } from './atomic-write.ts';
+import { isSecretFile } from './protected-files.ts';
+import { withTarget } from './target-file.ts';
+import type { DirectoryEntry } from './walk.ts';
+import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A text that may be changed, as it is. */
+export interface EditableFile {
+  readonly content: Buffer;
+  readonly sha256: string;
+}
+
+/** Larger files are not changed in memory. */
+export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Hands over the whole content of a text file that may be read and written, and where it is written. Rejects with
+ * WorkspaceError: also for a secret, whose content would show in what comes of an edit, for a binary file, and for
+ * one of more than 10 MiB; or with what `use` rejects with.
+ */
+export const withEditableFile = <T>(
+  workspace: Workspace,
+  projectId: string,
+  path: string,
+  use: (file: EditableFile, target: WriteTarget) => Promise<T>,
+): Promise<T> =>
+  workspace.withPlace(projectId, path, { makeDirectories: false }, async (place, key) => {
+    if (!workspace.readsSecretFiles && isSecretFile(place.trail))
+      throw new WorkspaceError('protected', path, 'protected file (may hold secrets)');
+    return use(await withWorkspaceErrors(path, () => readEditable(place, path)), { place, path, key });
+  });
+
+const readEditable = async (place: DirectoryEntry, path: string): Promise<EditableFile> => {
+  const content = await withTarget(place, async (handle) => {
+    const { size } = await handle.stat();
+    if (size > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, size);
+    return handle.readFile();
+  });
+  if (content === undefined) throw new WorkspaceError('not_found', path, 'not found');
+  if (content.length > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, content.length);
+  if (content.includes(0))
+    throw new WorkspaceError(
+      'not_text',
+      path,
+      `binary file, cannot be edited as text (${content.length} bytes)`,
+    );
+  return { content, sha256: createHash('sha256').update(content).digest('hex') };
+};
+
+/** Refuses a file that is, or would become, larger than what is changed in memory. */
+export const tooLargeToEdit = (path: string, bytes: number): WorkspaceError =>
+  new WorkspaceError(
+    'too_large',
+    path,
+    `file too large to edit: expected at most ${MAX_EDITABLE_BYTES} bytes, received ${bytes}`,
+  );

@@ -1,0 +1,128 @@
+import { type LoopShare, loopShare } from '../../base/loop-share.ts';
+import type { EditProblem } from './edit-problem.ts';
+import { findPlaces, type FoundPlaces } from './find-places.ts';
+import { lineAt, lineBreakOf, lineStartsOf } from './line-starts.ts';
+
+/** A text that stands in so many places, and what is to stand there instead. */
+export interface FileEdit {
+  readonly old: string;
+  readonly new: string;
+  readonly expect: number;
+}
+
+/** The bytes from `start` to before `end`, and those that take their place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly with: Buffer;
+}
+
+/** What edits make of a content; or all that keeps them from it. */
+export type AppliedEdits =
+  | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly Replacement[] }
+  | { readonly ok: false; readonly problems: readonly EditProblem[] };
+
+/** An edit as bytes of this content, and its places in it. */
+interface PlacedEdit {
+  readonly index: number;
+  readonly old: Buffer;
+  readonly new: Buffer;
+  readonly expect: number;
+  readonly found: FoundPlaces;
+}
+
+/** Places that a refusal names. */
+const NAMED_PLACES = 10;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+/** A line number and a tab, as listings have them. */
+const NUMBERED_LINE = /^\s*\d+\t/;
+
+/**
+ * Applies edits to a file's content: all of them or none. Each `old` is looked for in the content as it is, byte by
+ * byte, and must stand there exactly `expect` times; no two places may overlap. Where every line ends in CR LF, a LF
+ * of an edit means that, too. A byte order mark and a final line break stay.
+ */
+export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
+  const share = loopShare();
+  const lineBreak = lineBreakOf(content);
+  const placed: PlacedEdit[] = [];
+  for (const [index, edit] of edits.entries())
+    placed.push(await place(content, { index, edit, lineBreak }, share));
+  const lines = () => lineStartsOf(content);
+  const miscounted = placed.filter(({ found, expect }) => found.count !== expect);
+  if (miscounted.length > 0) {
+    const starts = miscounted.some(({ found }) => found.count > 0) ? lines() : new Uint32Array(0);
+    return { ok: false, problems: miscounted.map((edit) => miscount(edit, starts)) };
+  }
+  const ordered = placed
+    .flatMap(({ index, old, new: fresh, found }) =>
+      found.at.map((start) => ({ index, start, end: start + old.length, with: fresh })),
+    )
+    .toSorted((a, b) => a.start - b.start);
+  const overlap = ordered.find(({ start }, at) => start < (ordered[at - 1]?.end ?? 0));
+  if (overlap) {
+    const other = ordered[ordered.indexOf(overlap) - 1]?.index ?? 0;
+    const line = lineAt(lines(), overlap.start) + 1;
+    return { ok: false, problems: [{ kind: 'overlap', edit: overlap.index, other, line }] };
+  }
+  const replacements = keepEnds(content, ordered, lineBreak);
+  const after = replaced(content, replacements);
+  return after.equals(content)
+    ? { ok: false, problems: [{ kind: 'no_change' }] }
+    : { ok: true, after, replacements };
+};
+
+const place = async (
+  content: Buffer,
+  { index, edit, lineBreak }: { readonly index: number; readonly edit: FileEdit; readonly lineBreak: string },
+  share: LoopShare,
+): Promise<PlacedEdit> => {
+  const asHere = (text: string) =>
+    Buffer.from(lineBreak === '\n' ? text : text.replaceAll(/\r?\n/g, lineBreak));
+  const [old, fresh] = [asHere(edit.old), asHere(edit.new)];
+  const kept = Math.max(edit.expect, NAMED_PLACES);
+  return { index, old, new: fresh, expect: edit.expect, found: await findPlaces(content, old, kept, share) };
+};
+
+const miscount = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array): EditProblem => {
+  if (found.count > 0) {
+    const lines = found.at.slice(0, NAMED_PLACES).map((offset) => lineAt(starts, offset) + 1);
+    return { kind: 'miscounted', edit: index, expect, found: found.count, lines };
+  }
+  const lines = old.toString('utf8').trimEnd().split('\n');
+  return {
+    kind: 'not_found',
+    edit: index,
+    expect,
+    isNumbered: lines.every((line) => NUMBERED_LINE.test(line)),
+  };
+};
+
+/** What stands at the very beginning or end goes only with all of the file. */
+const keepEnds = (
+  content: Buffer,
+  ordered: readonly Replacement[],
+  lineBreak: string,
+): readonly Replacement[] => {
+  const kept = ordered.map(({ start, end, with: fresh }) => ({ start, end, with: fresh }));
+  const [first] = kept;
+  const last = kept.at(-1);
+  const startsWith = (bytes: Buffer, head: Buffer) => bytes.subarray(0, head.length).equals(head);
+  if (first?.start === 0 && startsWith(content, BYTE_ORDER_MARK) && !startsWith(first.with, BYTE_ORDER_MARK))
+    first.with = Buffer.concat([BYTE_ORDER_MARK, first.with]);
+  if (last?.end !== content.length || content.at(-1) !== 0x0a) return kept;
+  const after = replaced(content, kept);
+  if (after.length > 0 && after.at(-1) !== 0x0a)
+    last.with = Buffer.concat([last.with, Buffer.from(lineBreak)]);
+  return kept;
+};
+
+const replaced = (content: Buffer, replacements: readonly Replacement[]): Buffer => {
+  const parts: Buffer[] = [];
+  let done = 0;
+  for (const { start, end, with: fresh } of replacements) {
+    parts.push(content.subarray(done, start), fresh);
+    done = end;
+  }
+  return Buffer.concat([...parts, content.subarray(done)]);
+};

@@ -1,0 +1,110 @@
+import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
+import { CONTEXT_LINES, DIFF_MS, MAX_DIFF_CHARACTERS, patchInWords } from '../file-diff.ts';
+import type { Replacement } from './apply-edits.ts';
+import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
+
+/** What edits do to a file, as a diff or, where that would be too much, in words. */
+export interface EditDiff {
+  /** Unified; a line of words where it would be too much. */
+  readonly diff: string;
+  /** Lines; absent where the diff is words. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** Whole lines around places that lie near each other. */
+interface Region {
+  /** Indices of its first line and its last. */
+  readonly first: number;
+  last: number;
+  readonly replacements: Replacement[];
+}
+
+type Hunk = StructuredPatch['hunks'][number];
+
+/**
+ * The diff of edits whose places are known, rising and apart: only the lines around them are compared, however large
+ * the file is.
+ */
+export const editDiff = (target: string, { before, after, replacements }: EditedContent): EditDiff => {
+  const inWords = { diff: patchInWords(target, before.length, after.length) };
+  const starts = lineStartsOf(before);
+  const deadline = performance.now() + DIFF_MS;
+  const hunks: Hunk[] = [];
+  let shift = 0;
+  let characters = 0;
+  for (const region of regionsOf(before, starts, replacements)) {
+    const [old, fresh] = textsOf(before, starts, region);
+    characters += old.length + fresh.length;
+    const timeout = deadline - performance.now();
+    if (characters > MAX_DIFF_CHARACTERS || timeout <= 0) return inWords;
+    const options = { context: CONTEXT_LINES, timeout };
+    const patch = structuredPatch(target, target, old, fresh, undefined, undefined, options);
+    if (patch === undefined) return inWords;
+    hunks.push(...patch.hunks.map((hunk) => shifted(hunk, region.first, shift)));
+    shift += patch.hunks.reduce((sum, { oldLines, newLines }) => sum + newLines - oldLines, 0);
+  }
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  const whole = {
+    oldFileName: target,
+    newFileName: target,
+    oldHeader: undefined,
+    newHeader: undefined,
+    hunks,
+  };
+  return { diff: formatPatch(whole, FILE_HEADERS_ONLY), added: count('+'), removed: count('-') };
+};
+
+/** A content, what edits made of it, and where. */
+export interface EditedContent {
+  readonly before: Buffer;
+  readonly after: Buffer;
+  readonly replacements: readonly Replacement[];
+}
+
+const regionsOf = (
+  before: Buffer,
+  starts: Uint32Array,
+  replacements: readonly Replacement[],
+): readonly Region[] => {
+  const regions: Region[] = [];
+  for (const replacement of replacements) {
+    const first = Math.max(0, lineAt(starts, replacement.start) - CONTEXT_LINES);
+    // The line that goes on behind the place, too: it may have lost its beginning.
+    const last = Math.min(starts.length - 1, lineAt(starts, replacement.end) + CONTEXT_LINES);
+    const near = regions.at(-1);
+    if (near === undefined || first > near.last + 1)
+      regions.push({ first, last, replacements: [replacement] });
+    else {
+      near.last = Math.max(near.last, last);
+      near.replacements.push(replacement);
+    }
+  }
+  return regions;
+};
+
+/** The region before and after, as text. */
+const textsOf = (
+  before: Buffer,
+  starts: Uint32Array,
+  { first, last, replacements }: Region,
+): readonly [string, string] => {
+  const from = starts[first] ?? 0;
+  const to = endOfLine(starts, last, before);
+  const parts: Buffer[] = [];
+  let done = from;
+  for (const { start, end, with: fresh } of replacements) {
+    parts.push(before.subarray(done, start), fresh);
+    done = end;
+  }
+  const fresh = Buffer.concat([...parts, before.subarray(done, to)]);
+  return [before.toString('utf8', from, to), fresh.toString('utf8')];
+};
+
+/** Where the hunk of a region lies in its file, whose earlier lines have become more by `shift`. */
+const shifted = (hunk: Hunk, lines: number, shift: number): Hunk => ({
+  ...hunk,
+  oldStart: hunk.oldStart + lines,
+  newStart: hunk.newStart + lines + shift,
+});

@@ -1,0 +1,43 @@
+import type { LoopShare } from '../../base/loop-share.ts';
+import { bordersOf } from '../../write-session/linear-search.ts';
+
+/** Where a piece of text stands in a content, and how often. */
+export interface FoundPlaces {
+  /** How often, places that overlap among them. */
+  readonly count: number;
+  /** Offsets of the first ones, rising. */
+  readonly at: readonly number[];
+}
+
+/** Between two of them the event loop may go on. */
+const BLOCK_BYTES = 256 * 1024;
+
+/**
+ * Finds all places of `piece`, of which the first `kept` are named (Knuth, Morris and Pratt): `indexOf` takes the
+ * product of both lengths on contents such as `aaa…`. An empty piece stands nowhere.
+ */
+export const findPlaces = async (
+  content: Buffer,
+  piece: Buffer,
+  kept: number,
+  share: LoopShare,
+): Promise<FoundPlaces> => {
+  const borders = bordersOf(piece.toString('latin1'));
+  const at: number[] = [];
+  let count = 0;
+  let matched = 0;
+  for (let from = 0; from < content.length && piece.length > 0; from += BLOCK_BYTES) {
+    const to = Math.min(from + BLOCK_BYTES, content.length);
+    for (let i = from; i < to; i += 1) {
+      const byte = content[i];
+      while (matched > 0 && piece[matched] !== byte) matched = borders[matched - 1] ?? 0;
+      if (piece[matched] === byte) matched += 1;
+      if (matched < piece.length) continue;
+      count += 1;
+      if (at.length < kept) at.push(i + 1 - matched);
+      matched = borders[matched - 1] ?? 0;
+    }
+    await share();
+  }
+  return { count, at };
+};

@@ -1,0 +1,43 @@
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Offset of the beginning of each line; a final line break starts none. */
+export const lineStartsOf = (content: Buffer): Uint32Array => {
+  let lines = content.length > 0 ? 1 : 0;
+  for (let i = 0; i < content.length - 1; i += 1) if (content[i] === LINE_FEED) lines += 1;
+  const starts = new Uint32Array(lines);
+  let line = 1;
+  for (let i = 0; i < content.length - 1; i += 1) {
+    if (content[i] !== LINE_FEED) continue;
+    starts[line] = i + 1;
+    line += 1;
+  }
+  return starts;
+};
+
+/** Index of the line, from 0, that has the byte at `offset`; behind the end: the last one. */
+export const lineAt = (starts: Uint32Array, offset: number): number => {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+/** Offset behind line `line`, its line break included. */
+export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): number =>
+  starts[line + 1] ?? content.length;
+
+/** `\r\n` where every line that ends ends so, else `\n`. */
+export const lineBreakOf = (content: Buffer): '\n' | '\r\n' => {
+  let breaks = 0;
+  for (let i = 0; i < content.length; i += 1) {
+    if (content[i] !== LINE_FEED) continue;
+    if (content[i - 1] !== CARRIAGE_RETURN) return '\n';
+    breaks += 1;
+  }
+  return breaks > 0 ? '\r\n' : '\n';
+};

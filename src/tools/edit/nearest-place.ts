@@ -1,0 +1,177 @@
+import type { LoopShare } from '../../base/loop-share.ts';
+import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
+
+/** The part of a file that is most like a text that does not stand in it. */
+export interface NearestPlace {
+  /** Lines as they are, each with its number and a tab in front. */
+  readonly lines: string;
+  /** Line by line the same but for white space. */
+  readonly onlyWhiteSpaceDiffers: boolean;
+}
+
+const MAX_LINES = 20;
+/** Around a short text. */
+const CONTEXT_LINES = 3;
+const MAX_LINE_CHARACTERS = 500;
+/** Of equal lines of the text (`}`), so many vote. */
+const VOTES_PER_LINE = 8;
+/** Part of the pairs of bytes that two lines must share to be alike. */
+const LIKENESS = 0.5;
+/** Lines between two looks at the clock. */
+const LINES_PER_PIECE = 1_024;
+/** Of a line. */
+const MAX_COMPARED_BYTES = 64 * 1024;
+const BLANK = 0x20;
+const { imul } = Math;
+
+/** What is looked for: its lines without white space, by hash, and the pairs of bytes of the longest one. */
+interface Sample {
+  /** Of each line. */
+  readonly hashes: readonly number[];
+  readonly indicesByHash: ReadonlyMap<number, readonly number[]>;
+  readonly longest: { readonly index: number; readonly size: number };
+  /** 1 for each pair that the longest line has. */
+  readonly pairs: Uint8Array;
+}
+
+/** One line without its white space. */
+interface LineFacts {
+  readonly hash: number;
+  readonly size: number;
+  /** Pairs that the sample's longest line has, too. */
+  readonly shared: number;
+}
+
+/** A content that several texts are looked for in. */
+export interface SearchedContent {
+  readonly content: Buffer;
+  /** `lineStartsOf` it. */
+  readonly starts: Uint32Array;
+  readonly share: LoopShare;
+}
+
+/**
+ * The place of `content` that is most like `text`; undefined when nothing is. Each line of the content votes for where
+ * the text would begin: by lines of the text that it equals but for white space, and by its likeness to the longest.
+ */
+export const nearestPlace = async (
+  { content, starts, share }: SearchedContent,
+  text: Buffer,
+): Promise<NearestPlace | undefined> => {
+  const sample = sampleOf(text);
+  const votes = await countVotes({ content, starts, share }, sample);
+  let best = 0;
+  for (let line = 1; line < votes.length; line += 1) if ((votes[line] ?? 0) > (votes[best] ?? 0)) best = line;
+  if ((votes[best] ?? 0) === 0) return undefined;
+  return shownAt(content, starts, { best, sample });
+};
+
+const countVotes = async (
+  { content, starts, share }: SearchedContent,
+  sample: Sample,
+): Promise<Int32Array> => {
+  const votes = new Int32Array(starts.length);
+  const vote = (line: number, weight: number): void => {
+    if (line >= 0) votes[line] = (votes[line] ?? 0) + weight;
+  };
+  const { indicesByHash, longest, pairs } = sample;
+  for (let line = 0; line < starts.length; line += 1) {
+    if (line % LINES_PER_PIECE === 0) await share();
+    const { hash, size, shared } = factsOf(
+      content,
+      starts[line] ?? 0,
+      endOfLine(starts, line, content),
+      pairs,
+    );
+    if (size === 0) continue;
+    for (const index of indicesByHash.get(hash) ?? []) vote(line - index, 2 * size);
+    if ((2 * shared) / (size + longest.size) >= LIKENESS) vote(line - longest.index, shared);
+  }
+  return votes;
+};
+
+const factsOf = (bytes: Buffer, from: number, end: number, pairs: Uint8Array): LineFacts => {
+  const to = Math.min(end, from + MAX_COMPARED_BYTES);
+  let hash = 0x811c9dc5;
+  let size = 0;
+  let shared = 0;
+  let previous = 0;
+  for (let i = from; i < to; i += 1) {
+    const byte = bytes[i] ?? 0;
+    if (byte <= BLANK) continue;
+    hash = imul(hash ^ byte, 0x01000193);
+    shared += pairs[previous * 256 + byte] ?? 0;
+    previous = byte;
+    size += 1;
+  }
+  return { hash, size, shared };
+};
+
+const sampleOf = (text: Buffer): Sample => {
+  const starts = lineStartsOf(text);
+  const none = new Uint8Array(0);
+  const hashes: number[] = [];
+  const indicesByHash = new Map<number, number[]>();
+  let longest = { index: 0, size: 0 };
+  for (const [index, from] of starts.entries()) {
+    const { hash, size } = factsOf(text, from, endOfLine(starts, index, text), none);
+    hashes.push(hash);
+    if (size > longest.size) longest = { index, size };
+    const indices = indicesByHash.get(hash) ?? [];
+    if (size > 0 && indices.length < VOTES_PER_LINE) indicesByHash.set(hash, [...indices, index]);
+  }
+  const pairs = pairsOf(text, starts[longest.index] ?? 0, endOfLine(starts, longest.index, text));
+  return { hashes, indicesByHash, longest, pairs };
+};
+
+const pairsOf = (bytes: Buffer, from: number, to: number): Uint8Array => {
+  const pairs = new Uint8Array(256 * 256);
+  let previous = 0;
+  for (const byte of bytes.subarray(from, to)) {
+    if (byte <= BLANK) continue;
+    pairs[previous * 256 + byte] = 1;
+    previous = byte;
+  }
+  return pairs;
+};
+
+interface FoundPlace {
+  /** Index of the line where the text would begin. */
+  readonly best: number;
+  readonly sample: Sample;
+}
+
+const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: FoundPlace): NearestPlace => {
+  const differing = firstDifference(content, starts, { best, sample });
+  const { length } = sample.hashes;
+  const before = Math.min(CONTEXT_LINES, Math.floor(Math.max(0, MAX_LINES - length) / 2));
+  // Of a long text the part where it differs.
+  const skipped = Math.max(0, Math.min(differing - CONTEXT_LINES, length - MAX_LINES));
+  const first = Math.max(0, best + skipped - before);
+  const last = Math.min(starts.length, first + MAX_LINES, best + length + CONTEXT_LINES);
+  const lineBreak = lineBreakOf(content);
+  const lines = Array.from({ length: last - first }, (_, i) => {
+    const line = first + i;
+    const end = Math.min(endOfLine(starts, line, content), (starts[line] ?? 0) + 4 * MAX_LINE_CHARACTERS);
+    return shownLine(line + 1, content.toString('utf8', starts[line], end), lineBreak);
+  });
+  return { lines: lines.join('\n'), onlyWhiteSpaceDiffers: differing === length };
+};
+
+/** Index in the text of its first line that differs by more than white space; as many as it has: none does. */
+const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }: FoundPlace): number => {
+  const none = new Uint8Array(0);
+  const at = sample.hashes.findIndex((hash, index) => {
+    const line = best + index;
+    if (line >= starts.length) return true;
+    return factsOf(content, starts[line] ?? 0, endOfLine(starts, line, content), none).hash !== hash;
+  });
+  return at === -1 ? sample.hashes.length : at;
+};
+
+/** The CR of a line is shown where not every line has one: there it counts. */
+const shownLine = (number: number, text: string, lineBreak: string): string => {
+  const line = text.replace(lineBreak === '\n' ? /\n$/ : /\r?\n$/, '');
+  const shown = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line;
+  return `${number}\t${shown.toWellFormed()}`;
+};

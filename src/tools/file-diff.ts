@@ -1,0 +1,32 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { safeInLine } from '../base/safe-for-terminal.ts';
+import type { FileChange } from './tool.ts';
+
+/** Longer comparisons hold up whatever else the process does. */
+export const DIFF_MS = 100;
+/** Lines of a diff that are shown unchanged around each change. */
+export const CONTEXT_LINES = 3;
+/** The longest diff in characters; what is longer is said in words. */
+export const MAX_DIFF_CHARACTERS = 256 * 1024;
+
+const textOf = (bytes: Uint8Array): string | undefined => {
+  const text = Buffer.from(bytes).toString('utf8');
+  return text.includes('\0') ? undefined : text;
+};
+
+/** A change of a file whose lines are not shown. */
+export const patchInWords = (target: string, before: number | null, after: number): string =>
+  `${safeInLine(target)}: ${before === null ? 'no file' : `${before} bytes`} → ${after} bytes`;
+
+/** What a change does to a file, as a unified diff; a line of words where that would be too much or cannot be shown. */
+export const fileDiff = ({ target, before, after, diff }: FileChange): string => {
+  if (diff !== undefined) return diff;
+  const inWords = patchInWords(target, before?.bytes ?? null, after.byteLength);
+  if (before !== null && before.content === undefined) return inWords;
+  const [old, fresh] = [textOf(before?.content ?? Buffer.alloc(0)), textOf(after)];
+  if (old === undefined || fresh === undefined) return inWords;
+  const options = { context: CONTEXT_LINES, timeout: DIFF_MS, headerOptions: FILE_HEADERS_ONLY };
+  const oldName = before === null ? '/dev/null' : target;
+  const patch = createTwoFilesPatch(oldName, target, old, fresh, undefined, undefined, options);
+  return patch === undefined || patch.length > MAX_DIFF_CHARACTERS ? inWords : patch;
+};
