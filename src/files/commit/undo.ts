@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import type { CommitPlan } from '../../contracts/payload/session-activities.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
-import { removeTarget, replaceTarget, stateOfTarget, withTarget } from '../workspace/target-file.ts';
-import type { Place } from '../workspace/walk.ts';
-import { onDisk } from '../workspace/workspace-error.ts';
+import { isSameContent, stateOfTarget } from '../workspace/target-file.ts';
+import type { DirectoryEntry } from '../workspace/walk.ts';
+import { withWorkspaceErrors } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { removeEntry, tempNameOf, writeTemp } from '../workspace/write-temp.ts';
-import { failureOf, ledElsewhere } from './commit-failure.ts';
+import { commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
-import { composeFile, isSame, undoPart } from './session-content.ts';
+import { restoreTarget } from './restore-target.ts';
 
+/** What came of taking a commit back: done, refused with a reason, or nothing to take back. */
 export type UndoOutcome =
   | { readonly kind: 'undone' }
   /** The target is as it was. */
@@ -39,9 +38,9 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
     const outcome = await deps.sessions.whileTargetFree(session.targetKey, (assure) =>
       undoThere(deps, sessionId, assure),
     );
-    return outcome ?? refused(`another write session has the file: ${session.targetFile}`);
+    return outcome ?? refused(`something else is writing the file: ${session.targetFile}`);
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = commitFailureOf(error);
     if (failure === undefined) throw error;
     return refused(failure.reason);
   }
@@ -68,46 +67,26 @@ const undoThere = async (
   if (session.undoneAt !== null) return { kind: 'undone' };
   const { projectId, targetFile: path, plan } = session;
   const outcome = await workspace.withPlace(projectId, path, { makeDirectories: false }, (place, key) => {
-    if (key !== session.targetKey) throw ledElsewhere(path);
-    return onDisk(path, () => restore(contents, { sessionId, path, plan, assure }, place));
+    if (key !== session.targetKey) throw targetMoved(path);
+    return withWorkspaceErrors(path, () => restore(contents, { path, plan, assure }, place));
   });
   if (outcome.kind === 'undone') await sessions.markUndone(sessionId);
   return outcome;
 };
 
-interface Restore {
-  readonly sessionId: string;
-  readonly path: string;
-  readonly plan: CommitPlan;
-  readonly assure: () => Promise<void>;
-}
-
 const restore = async (
   contents: ContentStore,
-  { sessionId, path, plan, assure }: Restore,
-  place: Place,
+  {
+    path,
+    plan,
+    assure,
+  }: { readonly path: string; readonly plan: CommitPlan; readonly assure: () => Promise<void> },
+  place: DirectoryEntry,
 ): Promise<UndoOutcome> => {
   const { before, after } = plan;
   const standing = await stateOfTarget(place);
-  if (isSame(standing, before)) return { kind: 'undone' };
-  if (!isSame(standing, after)) return refused(`file was changed since the commit: ${path}`);
-  if (before === null) {
-    await assure();
-    await removeTarget(place);
-    await place.directory.sync();
-    return { kind: 'undone' };
-  }
-  const temp = tempNameOf(sessionId, `undo-${randomUUID()}`);
-  try {
-    const mode = await withTarget(place, (_handle, bits) => Promise.resolve(bits));
-    await writeTemp(place.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
-    if (!isSame(await stateOfTarget(place), after))
-      return refused(`file was changed since the commit: ${path}`);
-    await assure();
-    await replaceTarget(place, temp);
-  } finally {
-    await removeEntry(place.directory, temp).catch(() => undefined);
-  }
-  await place.directory.sync();
-  return { kind: 'undone' };
+  if (isSameContent(standing, before)) return { kind: 'undone' };
+  const isRestored =
+    isSameContent(standing, after) && (await restoreTarget(contents, { before, standing, assure }, place));
+  return isRestored ? { kind: 'undone' } : refused(`file was changed since the commit: ${path}`);
 };

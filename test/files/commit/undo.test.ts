@@ -2,11 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session.ts';
-import { inCommitWorld } from '../support/commit-world.ts';
-import type { CommitWorld } from '../support/commit-world.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
+import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 
 const DAY = 24 * 3_600_000;
 

@@ -1,0 +1,45 @@
+import { safeInLine } from '../../base/safe-for-terminal.ts';
+import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
+import type { Command } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { resolveTurn } from './resolve-turn.ts';
+
+/** `orion undo`: gives the files of a turn back what they held, and says of each what became of it. */
+export const runUndo = async (
+  context: CliContext,
+  { turnId: given }: Extract<Command, { name: 'undo' }>,
+): Promise<ExitCode> => {
+  const { turns, retry, screen, json } = context;
+  const resolved = await resolveTurn(context, given);
+  if (resolved.kind === 'none') return resolved.code;
+  // Repeated it goes on where it was cut.
+  const answer = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
+  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  else for (const line of undoLines(answer)) screen.print(line);
+  return answer.files.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.done;
+};
+
+const undoLines = ({ files, otherTools }: TurnUndoAnswer): readonly string[] => [
+  ...(files.length === 0 ? ['The turn changed no file by itself.'] : files.map(fileLine)),
+  ...(otherTools.length === 0
+    ? []
+    : [`What these have changed stays as it is: ${otherTools.map(safeInLine).join(', ')}`]),
+];
+
+const fileLine = ({ path, outcome, reason }: UndoneFile): string => {
+  const shown = safeInLine(path);
+  switch (outcome) {
+    case 'restored':
+      return `✓ ${shown} holds again what it held before the turn`;
+    case 'removed':
+      return `✓ ${shown} is removed: the turn had made it`;
+    case 'unchanged':
+      return `· ${shown} is as it was before the turn, or was taken back already`;
+    case 'refused':
+      return `✗ ${shown} — ${safeInLine(reason ?? 'refused')}`;
+    default:
+      return outcome satisfies never;
+  }
+};

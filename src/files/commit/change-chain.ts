@@ -1,0 +1,32 @@
+import { isSameContent, type TargetState } from '../workspace/target-file.ts';
+
+/** What one write did to a file, or was about to do. */
+export interface ChainedChange {
+  /** Null: there was no file. */
+  readonly before: TargetState | null;
+  readonly after: TargetState;
+  /** False: who was about to write may have died before. */
+  readonly isCertain: boolean;
+}
+
+/** What a turn made of one file, from its first change to its last. */
+export interface ChangeChain {
+  /** What it held before the first change. */
+  readonly before: TargetState | null;
+  /** What it may hold since the last one, if nobody else has changed it. */
+  readonly after: readonly (TargetState | null)[];
+}
+
+/**
+ * Joins the changes of one file, in order, of which there is at least one. Undefined when they do not follow on each
+ * other: somebody else has changed the file between them, and what that one wrote must not be lost.
+ */
+export const chainOf = (changes: readonly ChainedChange[]): ChangeChain | undefined => {
+  const before = changes[0]?.before ?? null;
+  let possible: readonly (TargetState | null)[] = [before];
+  for (const change of changes) {
+    if (!possible.some((state) => isSameContent(state, change.before))) return undefined;
+    possible = change.isCertain ? [change.after] : [change.after, change.before];
+  }
+  return { before, after: possible };
+};

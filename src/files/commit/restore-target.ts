@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { ContentStore } from '../content-store/content-store.ts';
+import {
+  isSameContent,
+  removeEntry,
+  removeTarget,
+  replaceTarget,
+  stateOfTarget,
+  tempNameOf,
+  withTarget,
+  writeTemp,
+  type TargetState,
+} from '../workspace/target-file.ts';
+import type { DirectoryEntry } from '../workspace/walk.ts';
+import { composeFile, undoPart } from './commit-content.ts';
+
+/** What is to become of a file, and of what. */
+export interface Restore {
+  /** What the file is to hold again; null: nothing, it is removed. */
+  readonly before: TargetState | null;
+  /** What it holds, as it was seen; null: there is no file. */
+  readonly standing: TargetState | null;
+  /** Asked before the change; rejects when it must not happen. */
+  readonly assure: () => Promise<void>;
+}
+
+/**
+ * Gives a file back what it held, from its undo copy, in one step; mode kept. False when the file changed since it was
+ * seen. Throws CommitRefusal when there is no copy.
+ */
+export const restoreTarget = async (
+  contents: Pick<ContentStore, 'undo'>,
+  { before, standing, assure }: Restore,
+  place: DirectoryEntry,
+): Promise<boolean> => {
+  if (before === null) {
+    await assure();
+    await removeTarget(place);
+    await place.directory.sync();
+    return true;
+  }
+  const temp = tempNameOf('undo', randomUUID());
+  try {
+    const mode = await withTarget(place, (_handle, bits) => Promise.resolve(bits));
+    await writeTemp(place.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
+    if (!isSameContent(await stateOfTarget(place), standing)) return false;
+    await assure();
+    await replaceTarget(place, temp);
+  } finally {
+    await removeEntry(place.directory, temp).catch(() => undefined);
+  }
+  await place.directory.sync();
+  return true;
+};

@@ -1,0 +1,142 @@
+import type { ContentStore } from '../content-store/content-store.ts';
+import { UNDO_MS } from '../content-store/prune.ts';
+import { commitFailureOf, targetMoved } from './commit-failure.ts';
+import { restoreTarget } from './restore-target.ts';
+import { isSameContent, stateOfTarget } from '../workspace/target-file.ts';
+import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { chainOf, type ChangeChain, type ChainedChange } from './change-chain.ts';
+
+/** A change that a turn made to a file, by a tool or a write session. */
+export interface TurnChange extends ChainedChange {
+  /** As the turn named the file. */
+  readonly path: string;
+  /** One key for all names of the file; see `Workspace.targetKey`. */
+  readonly targetKey: string;
+  readonly at: Date;
+  /** It was taken back before. */
+  readonly isUndone: boolean;
+}
+
+/** What turns changed in files. Production: `file_changes` and `write_sessions` in Postgres. */
+export interface TurnChanges {
+  /** In order. */
+  list(turnId: string): Promise<readonly TurnChange[]>;
+  /** What the turn changed of this file is taken back. */
+  markUndone(turnId: string, targetKey: string): Promise<void>;
+  /** Runs `work` while nothing else writes the file; see `CommitSessions.whileTargetFree`. */
+  whileTargetFree<T>(
+    targetKey: string,
+    work: (assure: () => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined>;
+}
+
+/** What became of one file when a turn's changes were taken back. */
+export type FileUndo = { readonly path: string } & (
+  | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
+  /** It is as it was before the undo. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+);
+
+export interface UndoTurnDeps {
+  readonly workspace: Workspace;
+  readonly contents: Pick<ContentStore, 'undo'>;
+  readonly changes: TurnChanges;
+}
+
+/** A turn that has ended and whose changes of files are to be taken back. */
+export interface TurnToUndo {
+  readonly turnId: string;
+  readonly projectId: string;
+}
+
+/**
+ * Gives each file that the turn changed back what it held before, as long as it still is as the turn left it; those
+ * that are not are named. File by file: what dies in the middle is finished by the same call again. A file that was
+ * taken back once is left alone, whatever stands there by then. Rejects when the database cannot be reached.
+ */
+export const undoTurn = async (
+  deps: UndoTurnDeps,
+  turn: TurnToUndo,
+  now: Date,
+): Promise<readonly FileUndo[]> => {
+  const paths = new Map<string, string>();
+  for (const { targetKey, path } of await deps.changes.list(turn.turnId))
+    if (!paths.has(targetKey)) paths.set(targetKey, path);
+  const outcomes: FileUndo[] = [];
+  for (const [targetKey, path] of paths)
+    outcomes.push({ path, ...(await undoFile(deps, { turn, targetKey, path, now })) });
+  return outcomes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+};
+
+interface FileOfTurn {
+  readonly turn: TurnToUndo;
+  readonly targetKey: string;
+  readonly path: string;
+  readonly now: Date;
+}
+
+type Outcome =
+  | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+const refused = (reason: string): Outcome => ({ outcome: 'refused', reason });
+
+const undoFile = async (deps: UndoTurnDeps, file: FileOfTurn): Promise<Outcome> => {
+  try {
+    const outcome = await deps.changes.whileTargetFree(file.targetKey, (assure) =>
+      undoThere(deps, file, assure),
+    );
+    return outcome ?? refused('something else is writing the file');
+  } catch (error) {
+    const failure = commitFailureOf(error);
+    if (failure === undefined) throw error;
+    return refused(failure.reason);
+  }
+};
+
+/** While nobody else undoes it: another one may have been first. */
+const undoThere = async (
+  deps: UndoTurnDeps,
+  file: FileOfTurn,
+  assure: () => Promise<void>,
+): Promise<Outcome> => {
+  const { turn, targetKey, now } = file;
+  const all = await deps.changes.list(turn.turnId);
+  const changes = all.filter((change) => change.targetKey === targetKey && !change.isUndone);
+  const [first] = changes;
+  if (first === undefined) return { outcome: 'unchanged' };
+  if (now.getTime() - first.at.getTime() > UNDO_MS) return refused('the change is more than 7 days old');
+  const chain = chainOf(changes);
+  if (chain === undefined) return refused('something else changed the file between two changes of the turn');
+  const outcome = await restore(deps, file, chain, assure);
+  if (outcome.outcome !== 'refused') await deps.changes.markUndone(turn.turnId, targetKey);
+  return outcome;
+};
+
+const restore = async (
+  { workspace, contents }: UndoTurnDeps,
+  { turn, targetKey, path }: FileOfTurn,
+  { before, after }: ChangeChain,
+  assure: () => Promise<void>,
+): Promise<Outcome> => {
+  try {
+    return await workspace.withPlace(turn.projectId, path, { makeDirectories: false }, (place, key) => {
+      if (key !== targetKey) throw targetMoved(path);
+      return withWorkspaceErrors(path, async () => {
+        const standing = await stateOfTarget(place);
+        if (isSameContent(standing, before)) return { outcome: 'unchanged' };
+        if (!after.some((state) => isSameContent(standing, state)))
+          return refused('the file was changed since the turn');
+        const isDone = await restoreTarget(contents, { before, standing, assure }, place);
+        if (!isDone) return refused('the file was changed since the turn');
+        return { outcome: before === null ? 'removed' : 'restored' };
+      });
+    });
+  } catch (error) {
+    // With its directory the file is gone, too.
+    if (error instanceof WorkspaceError && error.code === 'not_found')
+      return before === null ? { outcome: 'unchanged' } : refused('the file was changed since the turn');
+    throw error;
+  }
+};

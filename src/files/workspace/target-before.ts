@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { targetStateOf, withTarget } from './target-file.ts';
+import type { DirectoryEntry } from './walk.ts';
+
+/** A file as it was before a change: hash and size, and its content where it may be shown. */
+export interface TargetBefore {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Absent where it is large, or a secret that is not shown. */
+  readonly content?: Buffer;
+}
+
+/** Larger files are compared by nobody. */
+const MOST_SHOWN_BYTES = 256 * 1024;
+
+/** What stands at `place`, null if there is no file; hash and content are of the same bytes. */
+export const readTargetBefore = async (
+  place: DirectoryEntry,
+  isShown: boolean,
+): Promise<TargetBefore | null> => {
+  const before = await withTarget(place, async (handle): Promise<TargetBefore> => {
+    const { size } = await handle.stat();
+    if (!isShown || size > MOST_SHOWN_BYTES) return targetStateOf(handle);
+    const content = await handle.readFile();
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return { sha256, bytes: content.byteLength, content };
+  });
+  return before ?? null;
+};

@@ -1,0 +1,31 @@
+import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/built-in-tools.ts';
+import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
+import type { FileChangeRepository } from '../../db/file-change-repository.ts';
+import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
+import { toolLabel } from '../../protocol/calls/tool-name.ts';
+
+/** Takes back what turns changed in files (docs/tools.md "Undo"). */
+export interface TurnUndo {
+  /** For a turn that has ended. Rejects when the database cannot be reached; the same call goes on then. */
+  undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
+}
+
+/** Tools whose changes are kept. */
+const WRITERS = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file', BEGIN_WRITE_SESSION];
+/** What an undo says nothing about: it takes it back, or there is nothing to take back. */
+const COVERED: ReadonlySet<string> = new Set(
+  [...BUILT_IN_TOOLS, ASK_USER]
+    .filter(({ name, effect }) => effect === 'read' || WRITERS.includes(name))
+    .map(({ name }) => toolLabel(name)),
+);
+
+/** Takes turns' changes back, over the workspace, the copies for undos, and what was stored of turns. */
+export const createTurnUndo = (
+  deps: UndoTurnDeps & { readonly changes: FileChangeRepository },
+): TurnUndo => ({
+  async undo({ turnId, projectId }) {
+    const files = await undoTurn(deps, { turnId, projectId }, new Date());
+    const tools = await deps.changes.toolsOf(turnId);
+    return { turnId, files: [...files], otherTools: tools.filter((label) => !COVERED.has(label)) };
+  },
+});

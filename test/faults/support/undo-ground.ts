@@ -1,0 +1,50 @@
+import { openDatabase } from '../../../src/db/database.ts';
+import { createFileChangeRepository } from '../../../src/db/file-change-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/tool-ledger-repository.ts';
+import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
+import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
+import { openContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import { createBuiltInTools } from '../../../src/tools/built-in-set.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
+import { createToolRunner } from '../../../src/tools/runner.ts';
+import type { UndoErrand } from './undo-child.ts';
+
+/** Before and after the edit of a turn; each turn has a file of its own. */
+export const TEXTS = { before: 'one two\n', after: (turnId: string) => `${turnId}: two\n` };
+export const fileOf = (turnId: string): string => `${turnId}/file.md`;
+
+/** Tools and undo over the stores that a test shares with a process that dies. */
+export const openUndoGround = async ({ databaseUrl, root, dataDir }: UndoErrand['places']) => {
+  const { db } = openDatabase(databaseUrl, { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
+  const workspace = await openWorkspace({ root, projectFolders: false });
+  const contents = await openContentStore({ dataDir, maxBytes: 1_000_000 });
+  const { whileTargetFree, find } = createWriteSessionRepository(db);
+  await find('to connect once');
+  const changes = createFileChangeRepository(db, whileTargetFree);
+  const runner = createToolRunner({
+    registry: createToolRegistry(createBuiltInTools(workspace)),
+    ledger: createToolLedgerRepository(db),
+    copies: contents.undo,
+    clock: { now: () => Date.now() },
+  });
+  const call = (turnId: string, name: string, args: object) => {
+    const place = { turnId, projectId: 'p', mode: 'act', phaseIndex: 1, position: 0 } as const;
+    const { signal } = new AbortController();
+    const made = { name, arguments: JSON.stringify(args) };
+    return runner.execute({ id: 'c', type: 'function', function: made }, { ...place, signal });
+  };
+  return {
+    /** One attempt; a second one reports a write that was lost, and does not run it. */
+    edit: (turnId: string) =>
+      call(turnId, 'edit_file', { path: fileOf(turnId), edits: [{ old: 'one', new: `${turnId}:` }] }),
+    write: (turnId: string, path: string, content: string) =>
+      call(turnId, 'write_to_file', { path, content }),
+    undo: (turnId: string) =>
+      undoTurn({ workspace, contents, changes }, { turnId, projectId: 'p' }, new Date()),
+    close: async () => {
+      await workspace.close();
+      await db.destroy();
+    },
+  };
+};

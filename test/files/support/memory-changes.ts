@@ -1,0 +1,39 @@
+import type { TurnChange, TurnChanges } from '../../../src/files/commit/undo-turn.ts';
+
+type Row = { -readonly [Field in keyof TurnChange]: TurnChange[Field] } & { readonly turnId: string };
+
+/** Changes of turns in memory; a test may change them. */
+export class MemoryChanges implements TurnChanges {
+  readonly rows: Row[] = [];
+  /** Files that something else is writing. */
+  readonly taken = new Set<string>();
+
+  add(turnId: string, change: Omit<TurnChange, 'targetKey' | 'at' | 'isUndone'> & Partial<TurnChange>): void {
+    this.rows.push({ turnId, targetKey: change.path, at: new Date(), isUndone: false, ...change });
+  }
+
+  list(turnId: string): Promise<readonly TurnChange[]> {
+    const own = this.rows.filter((row) => row.turnId === turnId);
+    return Promise.resolve(own.map(({ turnId: _turnId, ...change }) => change));
+  }
+
+  markUndone(turnId: string, targetKey: string): Promise<void> {
+    for (const row of this.rows)
+      if (row.turnId === turnId && row.targetKey === targetKey) row.isUndone = true;
+    return Promise.resolve();
+  }
+
+  /** One after the other, as the lock of the database makes it. */
+  #undoing: Promise<unknown> = Promise.resolve();
+
+  whileTargetFree<T>(
+    targetKey: string,
+    work: (assure: () => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined> {
+    const run = this.#undoing.then(() =>
+      this.taken.has(targetKey) ? undefined : work(() => Promise.resolve()),
+    );
+    this.#undoing = run.catch(() => undefined);
+    return run;
+  }
+}
