@@ -1,0 +1,24 @@
+import type { Config } from '../config/config.ts';
+import { openCommandHost } from '../tools/command/command-host.ts';
+import { ripgrepProgram } from '../tools/search-files.ts';
+
+const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
+
+/**
+ * What a person should know at a start of the commands that a model may run, in a line; undefined where they are off.
+ * The workers of this machine try the same, and come to the same.
+ */
+export const commandsNotice = async ({
+  commands,
+  dataDir,
+  workspace,
+}: Pick<Config, 'commands' | 'dataDir' | 'workspace'>): Promise<string | undefined> => {
+  const { offered, sandbox } = commands;
+  if (offered === 'off') return undefined;
+  const options = { dataDir, workspace, environment: {}, handedOn: [], listProgram: ripgrepProgram };
+  const opened = await openCommandHost(sandbox, options);
+  if (!opened.ok) return `not offered: ${opened.reason}`;
+  return opened.host.isSandboxed
+    ? `${APPROVALS[offered]}, in a sandbox`
+    : `${APPROVALS[offered]}, WITHOUT a sandbox: each can do what your account can`;
+};

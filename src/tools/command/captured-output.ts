@@ -1,0 +1,84 @@
+import { stripVTControlCharacters } from 'node:util';
+import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json-text.ts';
+
+/** Bytes that are kept of the beginning, and as many of the end: what the trace has. */
+const KEPT_BYTES = 120 * 1024;
+/** What the model is shown, as JSON: its result has other fields, too. */
+const SHOWN_HEAD_BYTES = 10 * 1024;
+const SHOWN_TAIL_BYTES = 18 * 1024;
+
+/** Head and tail of what a command says, whatever its length. */
+export class CapturedOutput {
+  readonly #head: Buffer[] = [];
+  #headBytes = 0;
+  readonly #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #leftOut = 0;
+
+  /** Bytes in all. */
+  get bytes(): number {
+    return this.#headBytes + this.#tailBytes + this.#leftOut;
+  }
+
+  add(bytes: Buffer): void {
+    const room = KEPT_BYTES - this.#headBytes;
+    const first = bytes.subarray(0, room);
+    if (first.length > 0) this.#head.push(first);
+    this.#headBytes += first.length;
+    if (bytes.length > first.length) this.#addToTail(bytes.subarray(room));
+  }
+
+  /** For the trace: what is kept. */
+  get kept(): string {
+    return joined(this.#headText, this.#tailText, this.#leftOut);
+  }
+
+  /** For the model: small enough to be shown whole. */
+  get shown(): string {
+    const whole = this.kept;
+    const head = truncateToJsonBytes(whole, SHOWN_HEAD_BYTES + SHOWN_TAIL_BYTES);
+    if (this.#leftOut === 0 && head === whole) return whole;
+    const first = truncateToJsonBytes(this.#headText, SHOWN_HEAD_BYTES);
+    const last = endWithinJsonBytes(
+      this.#tailText === '' ? this.#headText : this.#tailText,
+      SHOWN_TAIL_BYTES,
+    );
+    const shownBytes = Buffer.byteLength(first) + Buffer.byteLength(last);
+    return joined(first, last, Math.max(this.bytes - shownBytes, 0));
+  }
+
+  #addToTail(bytes: Buffer): void {
+    this.#tail.push(bytes);
+    this.#tailBytes += bytes.length;
+    while (this.#tailBytes > KEPT_BYTES) {
+      const [oldest = bytes] = this.#tail;
+      const over = Math.min(this.#tailBytes - KEPT_BYTES, oldest.length);
+      if (over === oldest.length) this.#tail.shift();
+      else this.#tail[0] = oldest.subarray(over);
+      this.#tailBytes -= over;
+      this.#leftOut += over;
+    }
+  }
+
+  get #headText(): string {
+    // Without the part of a character at its end, unless nothing follows.
+    return plainText(new TextDecoder().decode(Buffer.concat(this.#head), { stream: this.#tailBytes > 0 }));
+  }
+
+  get #tailText(): string {
+    const bytes = Buffer.concat(this.#tail);
+    const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+    return plainText(bytes.toString('utf8', Math.max(start, 0)));
+  }
+}
+
+const joined = (head: string, tail: string, leftOut: number): string =>
+  leftOut === 0 ? head + tail : `${head}\n… ${leftOut} bytes left out …\n${tail}`;
+
+/** C0 but line feed and tab, DEL, C1. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** What a terminal would obey is taken out; a line that was overwritten is a line. */
+export const plainText = (text: string): string =>
+  stripVTControlCharacters(text.replaceAll(/\r\n?/g, '\n')).replaceAll(CONTROLS, '');

@@ -1,0 +1,132 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSecretFile, isWriteProtected } from '../../files/workspace/protected-files.ts';
+import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import { runRipgrep } from '../search/ripgrep.ts';
+
+/**
+ * Names that may be protected, for a first look that a program takes at all of a folder: every protected one is among
+ * them, which a test holds against the list itself.
+ */
+export const CANDIDATE_GLOBS: readonly string[] = [
+  '.*',
+  '**/.*/**',
+  '**/*.git/**',
+  'id_*',
+  '*.env',
+  '*.{pem,key,p8,p12,pfx,jks,keystore,ppk,kdbx}',
+  '_netrc',
+  'pgpass.conf',
+  'rclone.conf',
+  'application_default_credentials.json',
+];
+
+const MOST_CLOSED = 5_000;
+const TIME_LIMIT_MS = 20_000;
+const NUL = 0;
+/** Whoever reads a name as UTF-8 has lost what it was: a path that cannot be told cannot be closed. */
+const LOST = '\uFFFD';
+/** Skills stand in every later prompt: where there are none, no command makes any. */
+const SKILLS_FOLDER = '.orion';
+
+/** What a command may not do with files of its folder: paths from there. */
+export interface ClosedFiles {
+  /** Files that it may not read. */
+  readonly unreadable: readonly string[];
+  /** Files and folders that it may not change. */
+  readonly readOnly: readonly string[];
+}
+
+/** The first component that leads to what nobody writes, and all before it. */
+const writeProtected = (path: string): string | undefined => {
+  const names = path.split('/');
+  const at = names.findIndex(isWriteProtected);
+  return at < 0 ? undefined : names.slice(0, at + 1).join('/');
+};
+
+class Found {
+  readonly #unreadable = new Set<string>();
+  readonly #readOnly = new Set<string>();
+  /** Why they cannot be closed. */
+  problem: string | undefined;
+
+  /** False: no more is wanted. */
+  readonly take = (record: string): boolean => {
+    const path = record.replace(/^\.\//, '');
+    const folder = writeProtected(path);
+    if (folder !== undefined) this.#readOnly.add(folder);
+    const isSecret = isSecretFile(path.split('/'));
+    if (isSecret) this.#unreadable.add(path);
+    if ((isSecret || folder !== undefined) && path.includes(LOST))
+      this.problem = `the name of a protected file is not UTF-8: ${JSON.stringify(path)}`;
+    if (this.#unreadable.size + this.#readOnly.size > MOST_CLOSED)
+      this.problem = `more than ${MOST_CLOSED} protected files`;
+    return this.problem === undefined;
+  };
+
+  get files(): ClosedFiles {
+    return { unreadable: [...this.#unreadable], readOnly: [...this.#readOnly] };
+  }
+}
+
+/**
+ * Finds the protected files of a folder (docs/tools.md "Protected files"), links not followed. Rejects with
+ * WorkspaceError when they cannot all be closed: then nothing may run.
+ */
+export const findClosedFiles = async (
+  folder: string,
+  program: string,
+  signal: AbortSignal,
+): Promise<ClosedFiles> => {
+  const found = new Found();
+  const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
+  const end = await runRipgrep({
+    program,
+    args: listArguments(),
+    cwd: folder,
+    inherit: [],
+    separator: NUL,
+    take: found.take,
+    signal: AbortSignal.any([signal, tooLate]),
+  });
+  signal.throwIfAborted();
+  if (tooLate.aborted) throw cannotClose(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
+  if (found.problem !== undefined) throw cannotClose(found.problem);
+  if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
+  const { unreadable, readOnly } = found.files;
+  const own = await ownFolders(folder);
+  return { unreadable, readOnly: [...new Set([...readOnly, ...own])] };
+};
+
+const listArguments = (): readonly string[] => [
+  '--no-config',
+  '--no-messages',
+  '--files',
+  '--null',
+  '--hidden',
+  '--no-ignore',
+  '--no-follow',
+  '--glob-case-insensitive',
+  ...CANDIDATE_GLOBS.map((glob) => `--glob=${glob}`),
+  '--',
+  './',
+];
+
+/** Those at the top hold, too, while they are empty or not there. */
+const ownFolders = async (folder: string): Promise<readonly string[]> => {
+  await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  });
+  const kept = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => keptAt(folder, name)));
+  return kept.flat();
+};
+
+const keptAt = async (folder: string, name: string): Promise<readonly string[]> => {
+  const stats = await lstat(join(folder, name)).catch(() => undefined);
+  if (stats === undefined) return [];
+  if (stats.isSymbolicLink()) throw cannotClose(`${name} is a link`);
+  return [name];
+};
+
+const cannotClose = (reason: string): WorkspaceError =>
+  new WorkspaceError('protected', '.', `no command is run where protected files cannot be closed: ${reason}`);

@@ -1,0 +1,35 @@
+/** Variables of the worker that a command gets as they are. */
+const TAKEN = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
+
+export interface EnvironmentOptions {
+  /** Of the worker. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Names of variables that the operator hands on. */
+  readonly handedOn: readonly string[];
+  /** A private folder. */
+  readonly home: string;
+  /** Where programs are looked for. */
+  readonly path: string;
+}
+
+/** All that a command finds in its environment: what is not named here it does not get. */
+export const commandEnvironment = ({
+  environment,
+  handedOn,
+  home,
+  path,
+}: EnvironmentOptions): NodeJS.ProcessEnv => {
+  const taken = [...TAKEN, ...handedOn].flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    LANG: 'C.UTF-8',
+    ...Object.fromEntries(taken),
+    PATH: path,
+    HOME: home,
+    TMPDIR: '/tmp',
+    TERM: 'dumb',
+    CI: '1',
+  };
+};

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { realPathOf } from '../../config/workspace-place.ts';
+import { findClosedFiles } from './closed-files.ts';
+import { commandEnvironment } from './command-environment.ts';
+import { type CommandEnd, type OnOutput, runCommand, type RunLimits } from './command-process.ts';
+import { type CoverFiles, sandboxArguments, SANDBOX_HOME, SANDBOX_PATH } from './sandbox.ts';
+import { systemCallFilter } from './system-call-filter.ts';
+import { type ProcessLimits, shellCommand } from './shell.ts';
+
+/** One command for a shell, and the folder that it runs in. */
+export interface CommandRequest {
+  readonly command: string;
+  /** The project's folder, and a folder in it: absolute real paths. */
+  readonly folder: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+/** Who hears of a command while it runs, and ends it. */
+export interface CommandWatch {
+  readonly signal: AbortSignal;
+  readonly onOutput: OnOutput;
+}
+
+/** Runs commands on this machine, within limits, and leaves nothing of them running. */
+export interface CommandHost {
+  /** False: a command can do what the account of the worker can. */
+  readonly isSandboxed: boolean;
+  /** Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure where nothing started. */
+  run(request: CommandRequest, watch: CommandWatch): Promise<CommandEnd>;
+}
+
+export interface CommandHostOptions {
+  readonly dataDir: string;
+  /** The folder of all projects. */
+  readonly workspace: string;
+  /** Of the worker. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Names of variables that commands get beside the usual ones. */
+  readonly handedOn: readonly string[];
+  /** Finds the ripgrep binary. */
+  readonly listProgram: () => Promise<string>;
+}
+
+const GIBIBYTE = 1024 ** 3;
+/** Of the machine; what streams answers needs the rest. */
+const MEMORY_SHARE = 0.5;
+const MOST_MEMORY_BYTES = 4 * GIBIBYTE;
+const MOST_FILE_BYTES = 1 * GIBIBYTE;
+/** Threads included. */
+const MOST_PROCESSES = 1_000;
+const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
+
+const memoryBytes = (): number => Math.min(MOST_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
+
+const runLimits = (timeoutMs: number): RunLimits => ({
+  timeoutMs,
+  outputBytes: MOST_OUTPUT_BYTES,
+  processes: MOST_PROCESSES,
+  memoryBytes: memoryBytes(),
+});
+
+const processLimits = (timeoutMs: number): ProcessLimits => ({
+  // Of one process, which may have several threads.
+  cpuSeconds: Math.ceil(timeoutMs / 1_000) * availableParallelism(),
+  memoryBytes: memoryBytes(),
+  fileBytes: MOST_FILE_BYTES,
+  processes: MOST_PROCESSES,
+});
+
+const BUBBLEWRAP = [
+  '/usr/bin/bwrap',
+  '/usr/local/bin/bwrap',
+  '/bin/bwrap',
+  '/run/current-system/sw/bin/bwrap',
+];
+
+const makeCovers = async (dataDir: string): Promise<CoverFiles> => {
+  const folder = join(dataDir, 'covers');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const covers = { closed: join(folder, 'closed'), empty: join(folder, 'empty') };
+  await Promise.all([
+    writeFile(covers.closed, '', { mode: 0o000, flag: 'wx' }).catch(ifThere),
+    writeFile(covers.empty, '', { mode: 0o444, flag: 'wx' }).catch(ifThere),
+  ]);
+  return covers;
+};
+
+const ifThere = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EEXIST') throw error;
+};
+
+/** Commands in bubblewrap. Rejects when the data directory cannot be written. */
+const createSandboxedHost = async (
+  program: string,
+  filter: Buffer,
+  options: CommandHostOptions,
+): Promise<CommandHost> => {
+  const covers = await makeCovers(options.dataDir);
+  const hidden = [options.dataDir, options.workspace].map(realPathOf);
+  const node = realPathOf(process.execPath);
+  const env = commandEnvironment({ ...options, home: SANDBOX_HOME, path: SANDBOX_PATH });
+  return {
+    isSandboxed: true,
+    async run({ command, folder, cwd, timeoutMs }, watch) {
+      const closed = await findClosedFiles(folder, await options.listProgram(), watch.signal);
+      const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
+      const shell = shellCommand(command, processLimits(timeoutMs), { guarded: false });
+      const handles = ['--args', '3', '--json-status-fd', '4', '--seccomp', '5'];
+      const args = [...handles, '--', shell.program, ...shell.args];
+      const launch = { program, args, cwd: '/', env, sandbox: { options: bubblewrap, filter } };
+      return runCommand(launch, runLimits(timeoutMs), watch);
+    },
+  };
+};
+
+/** Commands as the account of the worker, for a machine that is a sandbox itself. */
+const createBareHost = (options: CommandHostOptions): CommandHost => ({
+  isSandboxed: false,
+  async run({ command, cwd, timeoutMs }, watch) {
+    const home = join(tmpdir(), `orion-command-${randomUUID()}`);
+    await mkdir(home, { mode: 0o700 });
+    const path = options.environment['PATH'] ?? SANDBOX_PATH;
+    const env = { ...commandEnvironment({ ...options, home, path }), TMPDIR: home };
+    const shell = shellCommand(command, processLimits(timeoutMs), { guarded: true });
+    try {
+      return await runCommand({ ...shell, cwd, env }, runLimits(timeoutMs), watch);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  },
+});
+
+/** Where commands run, or why none is offered. */
+export type OpenedCommandHost =
+  { readonly ok: true; readonly host: CommandHost } | { readonly ok: false; readonly reason: string };
+
+const TRIAL_MS = 10_000;
+
+/** Runs nothing in the sandbox, to see that it works here. */
+const tryOut = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
+  const folder = join(realPathOf(dataDir), 'covers', `trial-${randomUUID()}`);
+  let said = '';
+  try {
+    await mkdir(folder);
+    const watch: CommandWatch = {
+      signal: AbortSignal.timeout(TRIAL_MS),
+      onOutput: (_stream, bytes) => (said += bytes.toString()),
+    };
+    const request = { command: 'exit 0', folder, cwd: folder, timeoutMs: TRIAL_MS };
+    const { exitCode } = await host.run(request, watch);
+    return exitCode === 0 ? undefined : `a command that does nothing ended with ${exitCode} ${said}`.trim();
+  } catch (error) {
+    return errorMessage(error);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Where commands of this machine run. `require`: in bubblewrap, or nowhere; that it works is tried. `off`: as the
+ * account of this process.
+ */
+export const openCommandHost = async (
+  sandbox: 'require' | 'off',
+  options: CommandHostOptions,
+): Promise<OpenedCommandHost> => {
+  if (sandbox === 'off') return { ok: true, host: createBareHost(options) };
+  const program = BUBBLEWRAP.find((path) => existsSync(path));
+  if (program === undefined)
+    return { ok: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
+  const filter = systemCallFilter(process.arch);
+  if (filter === undefined)
+    return { ok: false, reason: `there is no filter of system calls for ${process.arch}` };
+  const host = await createSandboxedHost(program, filter, options);
+  const problem = await tryOut(host, options.dataDir);
+  return problem === undefined
+    ? { ok: true, host }
+    : { ok: false, reason: `bubblewrap does not work here: ${problem}` };
+};

@@ -1,0 +1,237 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { LiveOutput } from '../tool.ts';
+import { watchTree, type TreeLimits } from './process-tree.ts';
+
+/** A program as it is started: without input, in a group of its own, with a handle 3 that ends with this process. */
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /**
+   * bubblewrap: it reads `options` on its handle 3 and `filter` on 5, and tells on 4 what it has started and how that
+   * ended.
+   */
+  readonly sandbox?: { readonly options: readonly string[]; readonly filter: Buffer };
+}
+
+/** What a command may take in all; beyond it is ended. */
+export interface RunLimits extends TreeLimits {
+  readonly timeoutMs: number;
+  /** Bytes that it may say; beyond it only floods. */
+  readonly outputBytes: number;
+}
+
+/** Why a command was ended before its end. */
+export type Stop = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory';
+
+/** How a command ended: by its own code, by a signal, or because it was stopped. */
+export interface CommandEnd {
+  /** Null: it was ended by a signal, or before it had one. */
+  readonly exitCode: number | null;
+  readonly signal?: string;
+  readonly stopped?: Stop;
+}
+
+/** The sandbox itself did not start: the command has not run. */
+export class SandboxFailure extends Error {}
+
+/** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
+export const TERMINATION_MS = 2_000;
+/** Others of this worker stream meanwhile: a flood is read at 20 MiB a second. */
+const PORTION_BYTES = 1024 * 1024;
+const PORTION_PAUSE_MS = 50;
+/** Behind what answers people. */
+const NICENESS = 10;
+/** Who keeps an output open although all of its group is dead. */
+const CLOSE_MS = 1_000;
+/** Above it are the numbers of signals, as shells tell them. */
+const SIGNAL_CODES = 128;
+
+/** Runs a command to its end or to that of its limits; when this settles no process of it is left. */
+export const runCommand = (
+  launch: Launch,
+  limits: RunLimits,
+  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput: OnOutput },
+): Promise<CommandEnd> => new CommandProcess(launch, limits, onOutput).run(signal);
+
+/** Told what a command says, as it comes. */
+export type OnOutput = (stream: LiveOutput['stream'], bytes: Buffer) => void;
+
+class CommandProcess {
+  readonly #launch: Launch;
+  readonly #limits: RunLimits;
+  readonly #onOutput: OnOutput;
+  readonly #child: ChildProcess;
+  /** Aborted when the process has ended. */
+  readonly #ended = new AbortController();
+  #status = '';
+  #complaint = '';
+  #bytes = 0;
+  #portion = 0;
+  #stopped: Stop | undefined;
+
+  constructor(launch: Launch, limits: RunLimits, onOutput: OnOutput) {
+    this.#launch = launch;
+    this.#limits = limits;
+    this.#onOutput = onOutput;
+    const { program, args, cwd, env, sandbox } = launch;
+    const handle = sandbox ? 'pipe' : 'ignore';
+    this.#child = spawn(program, args, {
+      cwd,
+      env,
+      // Leader of a group and session of its own, which ends with it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle],
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<CommandEnd> {
+    const ended = this.#awaitEnd();
+    const stop = (why: Stop) => () => void this.#stop(why);
+    const cancel = stop('cancelled');
+    const timer = setTimeout(stop('timeout'), this.#limits.timeoutMs);
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      this.#read();
+      void this.#watch();
+      return this.#endOf(await ended);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      this.#ended.abort();
+    }
+  }
+
+  async #awaitEnd(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    const child = this.#child;
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
+      (resolve, reject) => {
+        child.once('error', (error) => reject(cannotStart(error)));
+        child.once('exit', (code, signal) => resolve({ code, signal }));
+      },
+    );
+    // Who is left of its group ends with it; in a sandbox the kernel sees to that.
+    if (!this.#launch.sandbox) send(child.pid, 'SIGKILL');
+    await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
+    for (const stream of child.stdio) stream?.destroy();
+    return exit;
+  }
+
+  #read(): void {
+    const { stdout, stderr, stdio } = this.#child;
+    for (const [name, stream] of [
+      ['stdout', stdout],
+      ['stderr', stderr],
+    ] as const) {
+      stream?.on('data', (bytes: Buffer) => this.#take(name, bytes));
+      stream?.on('error', () => undefined);
+    }
+    // Their type knows no more than five.
+    const [, , , options, status, filter] = stdio as readonly (Readable | Writable | null)[];
+    for (const handle of [options, status, filter]) handle?.on('error', () => undefined);
+    const { sandbox } = this.#launch;
+    if (sandbox) {
+      (options as Writable).end(sandbox.options.join('\0'));
+      (filter as Writable).end(sandbox.filter);
+    }
+    (status as Readable | null)?.on('data', (bytes: Buffer) => (this.#status += bytes.toString()));
+    if (this.#child.pid !== undefined) lowerPriority(this.#child.pid);
+  }
+
+  #take(stream: LiveOutput['stream'], bytes: Buffer): void {
+    if (this.#launch.sandbox && this.#complaint.length < PORTION_BYTES && stream === 'stderr')
+      this.#complaint = (this.#complaint + bytes.toString()).slice(-2_000);
+    this.#bytes += bytes.length;
+    this.#portion += bytes.length;
+    this.#onOutput(stream, bytes);
+    if (this.#bytes > this.#limits.outputBytes) void this.#stop('output');
+    if (this.#portion >= PORTION_BYTES) this.#pause();
+  }
+
+  #pause(): void {
+    const { stdout, stderr } = this.#child;
+    this.#portion = 0;
+    for (const stream of [stdout, stderr]) stream?.pause();
+    setTimeout(() => {
+      for (const stream of [stdout, stderr]) stream?.resume();
+    }, PORTION_PAUSE_MS);
+  }
+
+  async #watch(): Promise<void> {
+    const { pid } = this.#child;
+    const excess = pid === undefined ? undefined : await watchTree(pid, this.#limits, this.#ended.signal);
+    if (excess === undefined) return;
+    this.#stopped ??= excess;
+    this.#kill();
+  }
+
+  /** SIGTERM for all of it, and SIGKILL for who does not mind. */
+  async #stop(why: Stop): Promise<void> {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = why;
+    const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;
+    // What only floods minds nothing; what has not begun leaves nothing behind.
+    if (why === 'output' || leader === undefined) return this.#kill();
+    send(leader, 'SIGTERM');
+    await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
+    if (!this.#ended.signal.aborted) this.#kill();
+  }
+
+  /** With the first process of a namespace the kernel ends all others. */
+  #kill(): void {
+    send(this.#started.first, 'SIGKILL');
+    send(this.#child.pid, 'SIGKILL');
+  }
+
+  /** What bubblewrap tells of its child: its number here, and the code with which the command has ended. */
+  get #started(): { first?: number | undefined; exitCode?: number | undefined } {
+    const numberOf = (field: string) => new RegExp(`"${field}":\\s*(\\d+)`).exec(this.#status)?.[1];
+    const [first, exitCode] = [numberOf('child-pid'), numberOf('exit-code')];
+    return {
+      first: first === undefined ? undefined : Number(first),
+      exitCode: exitCode === undefined ? undefined : Number(exitCode),
+    };
+  }
+
+  #endOf({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): CommandEnd {
+    const stopped = this.#stopped && { stopped: this.#stopped };
+    if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
+    const { exitCode } = this.#started;
+    if (exitCode === undefined && !stopped && code !== 0)
+      throw new SandboxFailure(this.#complaint.trim() || `it ended with ${code ?? signal}`);
+    return { exitCode: exitCode ?? null, ...signalNamed(exitCode), ...stopped };
+  }
+}
+
+const send = (group: number | undefined, signal: NodeJS.Signals): void => {
+  if (group === undefined) return;
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nobody is left of it.
+  }
+};
+
+const lowerPriority = (pid: number): void => {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It has ended already.
+  }
+};
+
+const signalNamed = (exitCode: number | undefined): { signal?: string } => {
+  const number = (exitCode ?? 0) - SIGNAL_CODES;
+  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return name === undefined ? {} : { signal: name };
+};
+
+const cannotStart = (cause: Error): Error =>
+  new SandboxFailure(`it could not be started (${errorMessage(cause)})`, { cause });

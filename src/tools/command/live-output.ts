@@ -1,0 +1,55 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { LiveOutput } from '../tool.ts';
+import { plainText } from './captured-output.ts';
+
+/** Of one call; what comes after it is in the result. */
+const MOST_CHARACTERS = 256 * 1024;
+/** Both streams at most once: 10 pieces a second. */
+const EVERY_MS = 200;
+const MOST_AT_ONCE = 32 * 1024;
+const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
+
+const STREAMS = ['stdout', 'stderr'] as const;
+type StreamName = LiveOutput['stream'];
+
+/** Hands on what a command says while it says it: the first words at once, then a few times a second. */
+export class LivePieces {
+  readonly #tell: (output: LiveOutput) => void;
+  readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  readonly #waiting: Record<StreamName, string> = { stdout: '', stderr: '' };
+  #timer: NodeJS.Timeout | undefined;
+  #told = 0;
+
+  constructor(tell: (output: LiveOutput) => void) {
+    this.#tell = tell;
+  }
+
+  add(stream: StreamName, bytes: Buffer): void {
+    if (this.#told >= MOST_CHARACTERS || this.#waiting[stream].length >= MOST_AT_ONCE) return;
+    this.#waiting[stream] += plainText(this.#decoders[stream].write(bytes.subarray(0, MOST_AT_ONCE)));
+    if (this.#timer === undefined) this.#flush();
+  }
+
+  /** Tells what waits; nothing is told afterwards. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#flush();
+    clearTimeout(this.#timer);
+    this.#told = MOST_CHARACTERS;
+  }
+
+  readonly #flush = (): void => {
+    this.#timer = undefined;
+    for (const stream of STREAMS) this.#tellPiece(stream);
+  };
+
+  #tellPiece(stream: StreamName): void {
+    const piece = this.#waiting[stream];
+    if (piece === '' || this.#told >= MOST_CHARACTERS) return;
+    this.#waiting[stream] = '';
+    this.#told += piece.length;
+    const content = this.#told >= MOST_CHARACTERS ? piece + LEFT_OUT : piece;
+    this.#tell({ stream, content: content.toWellFormed() });
+    this.#timer ??= setTimeout(this.#flush, EVERY_MS);
+  }
+}

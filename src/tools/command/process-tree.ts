@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Bytes of a page of memory wherever Linux runs today, but for some ARM kernels: there less is allowed. */
+const PAGE_BYTES = 4_096;
+
+/** What a process and all below it may have together. */
+export interface TreeLimits {
+  /** Threads count as well. */
+  readonly processes: number;
+  /** Resident memory of all of them together, in bytes. */
+  readonly memoryBytes: number;
+}
+
+/** What the processes of a command have too much of, all together. */
+export type Excess = 'processes' | 'memory';
+
+const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+/** Each thread has the children that it has started. */
+const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
+
+const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
+  const texts = await Promise.all(threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`)));
+  return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+};
+
+const memoryOf = async (pid: number): Promise<number> =>
+  Number((await textOf(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
+
+/**
+ * What the processes below `pid` have too much of, undefined for nothing. Who has lost its parent is found, too, where
+ * one of them is the first process of its namespace. Where the kernel does not tell children (macOS) nothing is found.
+ */
+export const excessBelow = async (pid: number, limits: TreeLimits): Promise<Excess | undefined> => {
+  const waiting = [pid];
+  let [memory, count] = [0, 0];
+  for (;;) {
+    const next = waiting.pop();
+    if (next === undefined) return undefined;
+    const threads = await threadsOf(next);
+    count += threads.length;
+    if (count > limits.processes) return 'processes';
+    const [children, own] = await Promise.all([childrenOf(next, threads), memoryOf(next)]);
+    waiting.push(...children);
+    memory += own;
+    if (memory > limits.memoryBytes) return 'memory';
+  }
+};
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Looks at the processes below `pid` until the signal is aborted or they have too much. What each alone may have is
+ * bounded by the kernel; together, and where the worker is root, which Linux lets have any number, by this.
+ */
+export const watchTree = async (
+  pid: number,
+  limits: TreeLimits,
+  signal: AbortSignal,
+): Promise<Excess | undefined> => {
+  while (!signal.aborted) {
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    const excess = signal.aborted ? undefined : await excessBelow(pid, limits);
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+};

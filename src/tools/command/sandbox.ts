@@ -1,0 +1,201 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { folderContains } from '../../config/workspace-place.ts';
+import { isGitInternal } from '../../files/workspace/protected-files.ts';
+import type { ClosedFiles } from './closed-files.ts';
+
+/** Folders of the system that a command may read; what is none here is not there. */
+const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+/** Of `/etc` what programs need and everybody may know. */
+const SYSTEM_FILES = [
+  'alternatives',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'debian_version',
+  'fonts',
+  'group',
+  'host.conf',
+  'hosts',
+  'inputrc',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'login.defs',
+  'magic',
+  'mime.types',
+  'nsswitch.conf',
+  'os-release',
+  'passwd',
+  'pki/ca-trust/extracted',
+  'pki/tls/certs',
+  'protocols',
+  'services',
+  'shells',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'terminfo',
+  'timezone',
+].map((name) => `/etc/${name}`);
+
+/** Where the Node that runs Orion is found, after the programs of the system. */
+const NODE_FOLDER = '/opt/node';
+/** Private to one command, and gone with it. */
+export const SANDBOX_HOME = '/tmp/home';
+/** Where programs are looked for in there. */
+export const SANDBOX_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
+
+const MEBIBYTE = 1024 * 1024;
+const TMP_BYTES = 1024 * MEBIBYTE;
+const SHARED_MEMORY_BYTES = 256 * MEBIBYTE;
+/** Whoever runs it, in there it is this one: programs refuse or change what they do as root. */
+const SANDBOX_USER = '1000';
+
+/** Empty files that stand for those that may not be read. */
+export interface CoverFiles {
+  /** Without permissions. */
+  readonly closed: string;
+  /** That can be read: git ends where it may not read its settings, and does without those that are not there. */
+  readonly empty: string;
+}
+
+/** What a sandbox is made of for one command: its folder, what is covered, what is not shown. */
+export interface Sandbox {
+  /** Absolute real path of the only folder that can be written; the same in there. */
+  readonly folder: string;
+  /** In it, absolute. */
+  readonly cwd: string;
+  readonly closed: ClosedFiles;
+  readonly covers: CoverFiles;
+  /** Folders of the machine that are not shown where what lies around them is. */
+  readonly hidden: readonly string[];
+  /** The program of Node. */
+  readonly node: string;
+}
+
+const systemMounts = (): string[] =>
+  SYSTEM_FOLDERS.flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return lstatSync(path).isSymbolicLink()
+      ? ['--symlink', readlinkSync(path), path]
+      : ['--ro-bind', path, path];
+  });
+
+const systemFiles = (): string[] =>
+  SYSTEM_FILES.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]);
+
+/** Its installation, with npm beside it; a program that lies alone comes alone. */
+const nodeMounts = (node: string): string[] => {
+  const prefix = dirname(dirname(node));
+  const isInstallation =
+    basename(dirname(node)) === 'bin' && existsSync(join(prefix, 'lib/node_modules/npm'));
+  return isInstallation ? ['--ro-bind', prefix, NODE_FOLDER] : ['--ro-bind', node, `${NODE_FOLDER}/bin/node`];
+};
+
+/** What lies in a folder of the system although it is none of it. */
+const hiddenMounts = (hidden: readonly string[]): string[] =>
+  hidden
+    .filter((path) => SYSTEM_FOLDERS.some((folder) => folderContains(folder, path)))
+    .flatMap((path) => ['--tmpfs', path]);
+
+/**
+ * Of `/proc` what speaks of the whole machine: by its owner's rights a process of root reads and writes it without any
+ * capability, in whatever namespace.
+ */
+const MACHINE_WIDE_READ_ONLY = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'];
+const MACHINE_WIDE_CLOSED = [
+  'iomem',
+  'kallsyms',
+  'kcore',
+  'key-users',
+  'keys',
+  'kmsg',
+  'kpagecgroup',
+  'kpagecount',
+  'kpageflags',
+  'latency_stats',
+  'mtrr',
+  'pagetypeinfo',
+  'sched_debug',
+  'slabinfo',
+  'timer_list',
+  'timer_stats',
+  'vmallocinfo',
+];
+const MACHINE_WIDE_EMPTY = ['acpi', 'asound', 'scsi', 'driver', 'pressure', 'dynamic_debug'];
+
+const machineWide = (names: readonly string[]): readonly string[] =>
+  names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
+
+const processMounts = ({ covers }: Sandbox): string[] => [
+  '--proc',
+  '/proc',
+  ...machineWide(MACHINE_WIDE_READ_ONLY).flatMap((path) => ['--ro-bind', path, path]),
+  ...machineWide(MACHINE_WIDE_CLOSED).flatMap((path) => ['--ro-bind', covers.closed, path]),
+  ...machineWide(MACHINE_WIDE_EMPTY).flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+];
+
+const coverFor = (path: string, covers: CoverFiles): string =>
+  path.split('/').some(isGitInternal) ? covers.empty : covers.closed;
+
+const closedMounts = ({ folder, closed, covers }: Sandbox): string[] => [
+  ...closed.readOnly.flatMap((path) => ['--ro-bind', join(folder, path), join(folder, path)]),
+  ...closed.unreadable.flatMap((path) => ['--ro-bind', coverFor(path, covers), join(folder, path)]),
+];
+
+const ISOLATION: readonly string[] = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-net',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--die-with-parent',
+  '--new-session',
+  '--cap-drop',
+  'ALL',
+  '--hostname',
+  'sandbox',
+  '--uid',
+  SANDBOX_USER,
+  '--gid',
+  SANDBOX_USER,
+];
+
+const tmpfs = (path: string, bytes: number): string[] => [
+  '--perms',
+  '1777',
+  '--size',
+  String(bytes),
+  '--tmpfs',
+  path,
+];
+
+/**
+ * Arguments of bubblewrap: namespaces of its own for users, processes, network, IPC, names and control groups, no
+ * capability, a file system that has the system and the folder and nothing else, and an end with its parent.
+ */
+export const sandboxArguments = (sandbox: Sandbox): readonly string[] => [
+  ...ISOLATION,
+  ...systemMounts(),
+  ...systemFiles(),
+  ...hiddenMounts(sandbox.hidden),
+  ...nodeMounts(sandbox.node),
+  ...processMounts(sandbox),
+  '--dev',
+  '/dev',
+  '--remount-ro',
+  '/dev',
+  ...tmpfs('/dev/shm', SHARED_MEMORY_BYTES),
+  ...tmpfs('/tmp', TMP_BYTES),
+  '--dir',
+  SANDBOX_HOME,
+  '--bind',
+  sandbox.folder,
+  sandbox.folder,
+  ...closedMounts(sandbox),
+  '--remount-ro',
+  '/',
+  '--chdir',
+  sandbox.cwd,
+];

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+
+const KIBIBYTE = 1024;
+/** The unit of `ulimit -f` in POSIX shells. */
+const BLOCK = 512;
+
+/** What the kernel lets each process of a command have. */
+export interface ProcessLimits {
+  /** Seconds of processor time. */
+  readonly cpuSeconds: number;
+  /** Of its own data: what is reserved and not used does not count. */
+  readonly memoryBytes: number;
+  readonly fileBytes: number;
+  readonly processes: number;
+}
+
+/** Models write for bash; where there is none, for whatever `sh` is. */
+const SHELLS = ['/bin/bash', '/usr/bin/bash'];
+
+/** Shells do not agree on the letter for processes; a limit that is lower already stays. */
+const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLimits): string =>
+  [
+    'ulimit -c 0',
+    `ulimit -t ${cpuSeconds}`,
+    `ulimit -d ${Math.floor(memoryBytes / KIBIBYTE)}`,
+    `ulimit -f ${Math.floor(fileBytes / BLOCK)}`,
+    `ulimit -u ${processes} || ulimit -p ${processes}`,
+  ]
+    .map((line) => `{ ${line}; } 2>/dev/null`)
+    .join('; ');
+
+/** Ends the group once handle 3 does, which is when the worker is gone. */
+const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
+
+/** What this process has inherited itself, and Node hands on. `sh` of some systems takes handles below 10 alone. */
+const CLOSE_HANDLES =
+  'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
+
+/** A shell that runs a command under limits; `guarded`: and no longer than this process. */
+export const shellCommand = (
+  command: string,
+  limits: ProcessLimits,
+  { guarded }: { readonly guarded: boolean },
+): { readonly program: string; readonly args: readonly string[] } => {
+  const shell = SHELLS.find((path) => existsSync(path));
+  const prelude = [...(guarded ? [`${GUARD} :`] : []), CLOSE_HANDLES, limitLines(limits), 'exec "$@"'].join(
+    '; ',
+  );
+  return shell === undefined
+    ? { program: '/bin/sh', args: ['-c', prelude, 'sh', '/bin/sh', '-c', command] }
+    : { program: shell, args: ['--posix', '-c', prelude, 'sh', shell, '-c', command] };
+};

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DEFAULT_COMMAND_SECONDS, MOST_COMMAND_SECONDS } from '../contracts/built-in-tools.ts';
+import type { ToolDeclaration } from '../contracts/tool-call.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
+import { builtInTool } from './built-in-tool.ts';
+import { CapturedOutput } from './command/captured-output.ts';
+import type { CommandHost } from './command/command-host.ts';
+import { type CommandEnd, SandboxFailure, type Stop, TERMINATION_MS } from './command/command-process.ts';
+import { LivePieces } from './command/live-output.ts';
+import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+
+/** Longer ones are scripts, which belong into a file. */
+const MOST_COMMAND_CHARACTERS = 16 * 1024;
+/** For finding what is closed, and to end what does not end by itself. */
+const SLACK_MS = 25_000;
+
+const inputSchema = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .max(MOST_COMMAND_CHARACTERS)
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), {
+      message: 'expected valid Unicode text without NUL',
+    })
+    .describe('Shell command; it reads no input'),
+  timeout_s: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_COMMAND_SECONDS)
+    .default(DEFAULT_COMMAND_SECONDS)
+    .describe('Seconds after which it is ended'),
+  cwd: z.string().default('.').describe('Directory relative to the workspace root'),
+});
+type Input = z.infer<typeof inputSchema>;
+
+export interface RunCommandOptions {
+  readonly host: CommandHost;
+  /** Whether a person is asked about every command that no rule allows. */
+  readonly approvals: 'ask' | 'allow';
+}
+
+/** Without a sandbox a command could answer a request about a later one: no reply is good for more than one. */
+const declarationOf = (
+  declaration: ToolDeclaration,
+  { host, approvals }: RunCommandOptions,
+): ToolDeclaration =>
+  approvals === 'allow'
+    ? declaration
+    : { ...declaration, needsApproval: host.isSandboxed ? 'unless_allowed' : 'each_call' };
+
+const describeTool = ({ isSandboxed }: CommandHost): string =>
+  'Run a shell command in the workspace and get its exit code and output. ' +
+  (isSandboxed
+    ? 'It has no network, and can write the workspace and /tmp only; .git and .orion are read-only. '
+    : '') +
+  'What it leaves running is ended with it. Files are better read and written with the file tools.';
+
+/** `TerminalTool_run_command`: a command in the project's folder (docs/tools.md "Commands"). */
+export const createRunCommandTool = (workspace: Workspace, options: RunCommandOptions): Tool<Input> => {
+  const { declaration, aliases } = builtInTool('TerminalTool_run_command');
+  return {
+    declaration: declarationOf(declaration, options),
+    aliases,
+    description: describeTool(options.host),
+    input: inputSchema,
+    timeoutMs: MOST_COMMAND_SECONDS * 1_000 + SLACK_MS,
+    graceMs: TERMINATION_MS + 1_500,
+    execute: (input, context) => execute(workspace, options.host, input, context),
+  };
+};
+
+const STOPPED: Record<Stop, string> = {
+  timeout: 'it took too long',
+  cancelled: 'it was interrupted',
+  output: 'it said too much',
+  processes: 'it had too many processes',
+  memory: 'it took too much memory',
+};
+
+const execute = async (
+  workspace: Workspace,
+  host: CommandHost,
+  { command, timeout_s: seconds, cwd }: Input,
+  { projectId, signal, deadline, onOutput }: ToolContext,
+): Promise<ToolOutcome> => {
+  const folder = await workspace.folderOf(projectId);
+  const place = await workspace.withDirectory(projectId, cwd, (_directory, trail) =>
+    Promise.resolve(join(folder, ...trail)),
+  );
+  const timeoutMs = Math.min(seconds * 1_000, Math.max((deadline ?? Infinity) - Date.now(), 1));
+  const captured = new CapturedOutput();
+  const live = new LivePieces((output) => onOutput?.(output));
+  const began = performance.now();
+  try {
+    const end = await host.run(
+      { command, folder, cwd: place, timeoutMs },
+      {
+        signal,
+        onOutput: (stream, bytes) => {
+          captured.add(bytes);
+          live.add(stream, bytes);
+        },
+      },
+    );
+    return outcomeOf(end, { captured, host, seconds: (performance.now() - began) / 1_000 });
+  } catch (error) {
+    if (!(error instanceof SandboxFailure)) throw error;
+    return { ok: false, error: `the command could not be run: ${error.message}` };
+  } finally {
+    live.end();
+  }
+};
+
+interface Ran {
+  readonly captured: CapturedOutput;
+  readonly host: CommandHost;
+  readonly seconds: number;
+}
+
+/** An exit code other than 0 is a result, as is a command that was ended. */
+const outcomeOf = (
+  { exitCode, signal, stopped }: CommandEnd,
+  { captured, host, seconds }: Ran,
+): ToolOutcome => {
+  const result = (output: string) => ({
+    exit_code: exitCode,
+    ...(signal !== undefined && { signal }),
+    ...(stopped && { ended: STOPPED[stopped] }),
+    seconds: Math.round(seconds * 10) / 10,
+    ...(!host.isSandboxed && { sandbox: 'off' }),
+    output,
+  });
+  return { ok: true, result: result(captured.shown), traced: result(captured.kept) };
+};

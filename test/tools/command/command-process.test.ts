@@ -1,0 +1,190 @@
+/** How commands end, in the sandbox and without: by themselves, too late, too large, and with whoever started them. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CommandHost } from '../../../src/tools/command/command-host.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openWorld, runIn, type World } from './support/sandbox-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** Numbers of the processes whose command line holds a text. */
+const running = (text: string): string[] => {
+  try {
+    return execFileSync('pgrep', ['-f', text], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
+};
+
+const gone = (text: string) => eventually('no process to be left', () => running(text).length === 0);
+
+/** A length of sleep that nobody else has, to find its processes by. */
+let lengths = 50_000 + (process.pid % 10_000) * 10;
+const sleepOfItsOwn = (): string => `sleep ${(lengths += 1)}`;
+
+describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
+  const host = (): CommandHost => world[kind];
+  const run = (command: string, options?: { timeoutMs?: number; signal?: AbortSignal }) =>
+    runIn(host(), world, command, options);
+
+  it('ends with its code, and what it says on both outputs', async () => {
+    expect(await run('echo out; echo err >&2; exit 3')).toEqual({
+      exitCode: 3,
+      text: expect.stringMatching(/^(out\nerr\n|err\nout\n)$/),
+      stopped: undefined,
+    });
+  });
+
+  it('reads no input', async () => {
+    expect(await run('cat; read -r line || echo "end of input"')).toMatchObject({ text: 'end of input\n' });
+  });
+
+  it('finds the usual programs, its folder, a home, and what is handed on', async () => {
+    const { text } = await run(
+      'node -p 1+1; git --version; pwd; [ -w "$HOME" ] && [ -w "$TMPDIR" ] && echo "$CI$TERM$HANDED_ON$WORKER_SECRET"',
+    );
+    expect(text.split('\n')).toEqual(['2', expect.stringMatching(/^git/), world.folder, '1dumbyes', '']);
+  });
+
+  it('leaves nothing running behind it: children, and those that want to be on their own', async () => {
+    const sleep = sleepOfItsOwn();
+    expect(await run(`${sleep} & nohup ${sleep} >/dev/null 2>&1 & echo started`)).toMatchObject({
+      exitCode: 0,
+      text: 'started\n',
+    });
+    await gone(sleep);
+  });
+
+  it('is ended when its time is up, however many it is and whatever it ignores', async () => {
+    const sleep = sleepOfItsOwn();
+    const began = performance.now();
+    const said = await run(
+      `trap "" TERM INT HUP; ${sleep} & (trap "" TERM; ${sleep}; ${sleep}) & while :; do ${sleep}; done`,
+      {
+        timeoutMs: 300,
+      },
+    );
+    expect(said.stopped).toBe('timeout');
+    // By the signal itself, or in the words of a shell or bubblewrap that saw it.
+    expect([null, 137]).toContain(said.exitCode);
+    expect(performance.now() - began).toBeGreaterThan(2_000);
+    await gone(sleep);
+  });
+
+  it('is told before it is ended', async () => {
+    const said = await run('trap "echo tidy; exit 5" TERM; echo ready; sleep 30 & wait', { timeoutMs: 500 });
+    expect(said).toMatchObject({ text: 'ready\ntidy\n', stopped: 'timeout' });
+  });
+
+  it('is ended by an abort', async () => {
+    const abort = new AbortController();
+    const sleep = sleepOfItsOwn();
+    const ended = run(sleep, { signal: abort.signal });
+    await eventually('it to run', () => running(sleep).length > 0);
+    abort.abort();
+    expect(await ended).toMatchObject({ stopped: 'cancelled' });
+    await gone(sleep);
+  });
+
+  it('is ended when it floods, and others go on meanwhile', async () => {
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 10);
+    let bytes = 0;
+    const watch = {
+      signal: new AbortController().signal,
+      onOutput: (_: string, more: Buffer) => void (bytes += more.length),
+    };
+    const { folder } = world;
+    const { stopped } = await host().run(
+      { command: 'yes "$(head -c 999 /dev/zero | tr "\\0" x)"', folder, cwd: folder, timeoutMs: 30_000 },
+      watch,
+    );
+    clearInterval(ticking);
+    expect(stopped).toBe('output');
+    expect(bytes).toBeLessThan(160 * 1024 * 1024);
+    expect(ticks).toBeGreaterThan(100);
+  });
+
+  it('cannot write a file without end', async () => {
+    const { text } = await run(
+      'head -c 3G /dev/zero >large; echo "ended with $?"; stat -c %s large; rm large',
+    );
+    expect(text).toContain(`\n${1024 ** 3}\n`);
+  });
+});
+
+// As many as are too many, not a bomb: a worker that is root only counts them, and the machine has other tests.
+it('a sandboxed command that starts too many processes is ended', async () => {
+  const sleep = sleepOfItsOwn();
+  const many = `for i in $(seq 1 1500); do ${sleep} & done; wait`;
+  const said = await runIn(world.sandboxed, world, many, { timeoutMs: 20_000 });
+  expect(said.stopped === 'processes' || said.text.includes('fork')).toBe(true);
+  await gone(sleep);
+});
+
+it('a sandboxed command that takes all memory is ended', async () => {
+  const eat = `python3 -c 'import time;a=[bytearray(64<<20) for _ in range(200)];time.sleep(20)'`;
+  const said = await runIn(world.sandboxed, world, `${eat} || echo "refused"`, { timeoutMs: 20_000 });
+  expect(said.stopped === 'memory' || said.text.includes('refused')).toBe(true);
+});
+
+it.each(['sandboxed', 'bare'] as const)('a command ends with the process that runs it: %s', async (kind) => {
+  const sleep = sleepOfItsOwn();
+  const script = fileURLToPath(new URL('./support/run-one-command.ts', import.meta.url));
+  const args = [
+    script,
+    kind === 'bare' ? 'off' : 'require',
+    world.base,
+    `${sleep} & setsid ${sleep} & ${sleep}`,
+  ];
+  const worker = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  await eventually('three to run', () => running(`^${sleep}`).length === 3);
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  // Who has left its group outlives it where nothing holds it.
+  const left = kind === 'bare' ? 1 : 0;
+  await eventually('the others to end', () => running(`^${sleep}`).length === left);
+  for (const pid of running(`^${sleep}`)) process.kill(Number(pid), 'SIGKILL');
+});
+
+it('protected files of nested folders keep closed, and a new one is not made out of them', async () => {
+  const before = readFileSync(join(world.folder, '.env'), 'utf8');
+  await runIn(world.sandboxed, world, 'mv a b2; cat b2/b/prod.env >copy.txt; echo x >.env');
+  expect(readFileSync(join(world.folder, '.env'), 'utf8')).toBe(before);
+  expect(await readFile(join(world.folder, 'copy.txt'), 'utf8')).toBe('');
+  await runIn(world.sandboxed, world, 'mv b2 a');
+});
+
+it('a folder without skills gets none by a command', async () => {
+  const folder = join(world.base, 'workspace', 'fresh');
+  execFileSync('mkdir', [folder]);
+  const { text } = await runIn(world.sandboxed, { folder }, 'mkdir -p .orion/skills && echo made');
+  expect(text).not.toContain('made');
+  expect(existsSync(join(folder, '.orion/skills'))).toBe(false);
+});
+
+it('git works on a repository that it cannot change', async () => {
+  const folder = join(world.base, 'workspace', 'repository');
+  execFileSync('git', ['init', '-q', folder]);
+  await writeFile(join(folder, 'a.txt'), 'one\n');
+  const config = ['-c', 'user.name=a', '-c', 'user.email=a@b.c'];
+  execFileSync('git', ['-C', folder, 'add', '.']);
+  execFileSync('git', ['-C', folder, ...config, 'commit', '-qm', 'first']);
+  const { text } = await runIn(
+    world.sandboxed,
+    { folder },
+    'echo two >>a.txt; git status --short; git log --format=%s; git diff --stat; git commit -qam second; git log --format=%s',
+  );
+  expect(text).toContain(' M a.txt\nfirst\n');
+  expect(text).toContain('1 insertion');
+  expect(text).not.toContain('second');
+});

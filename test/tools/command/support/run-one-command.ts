@@ -1,0 +1,19 @@
+/** A process that runs one command and waits: `<sandbox> <base of the world> <command>`. */
+import { join } from 'node:path';
+import { openCommandHost } from '../../../../src/tools/command/command-host.ts';
+import { ripgrepProgram } from '../../../../src/tools/search-files.ts';
+
+const [sandbox, base = '', command = ''] = process.argv.slice(2);
+const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {
+  dataDir: join(base, 'data'),
+  workspace: join(base, 'workspace'),
+  environment: process.env,
+  handedOn: [],
+  listProgram: ripgrepProgram,
+});
+if (!opened.ok) throw new Error(opened.reason);
+const folder = join(base, 'workspace/mine');
+await opened.host.run(
+  { command, folder, cwd: folder, timeoutMs: 60_000 },
+  { signal: new AbortController().signal, onOutput: () => undefined },
+);

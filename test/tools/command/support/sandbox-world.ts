@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { type CommandHost, openCommandHost } from '../../../../src/tools/command/command-host.ts';
+import { ripgrepProgram } from '../../../../src/tools/search-files.ts';
+
+/** What lies where: paths from the world's base. In each file is `secret of <path>`, in another spelling. */
+export const FILES = [
+  'outside/secret.txt',
+  'data/secret.txt',
+  'data/content/token.txt',
+  'workspace/other/secret.txt',
+  'workspace/mine/.env',
+  'workspace/mine/.ENV.local',
+  'workspace/mine/a/b/prod.env',
+  'workspace/mine/keys/id_rsa',
+  'workspace/mine/keys/server.pem',
+  'workspace/mine/.npmrc',
+  'workspace/mine/.ssh/config',
+  'workspace/mine/.aws/credentials',
+  'workspace/mine/.docker/config.json',
+  'workspace/mine/.git/config',
+  'workspace/mine/.git/hooks/pre-commit',
+  'workspace/mine/.git/HEAD',
+  'workspace/mine/sub/.git/HEAD',
+  'workspace/mine/.orion/skills/a.md',
+  'workspace/mine/src/open.txt',
+] as const;
+export type WorldFile = (typeof FILES)[number];
+
+/** Not in any command, so that what shows it has read it. */
+export const secretOf = (file: string): string => `<<${Buffer.from(file).toString('base64url')}>>`;
+
+export interface World {
+  readonly base: string;
+  /** The folder of the project whose commands run. */
+  readonly folder: string;
+  /** A process of this machine, of the same account. */
+  readonly victim: number;
+  readonly tcpPort: number;
+  /** Path of a socket, and name of an abstract one. */
+  readonly socket: string;
+  readonly abstract: string;
+  readonly sandboxed: CommandHost;
+  readonly bare: CommandHost;
+  /** Connections that came from anywhere. */
+  readonly connections: () => number;
+  /** Every file as it was. */
+  reset(): Promise<void>;
+  isVictimRunning(): boolean;
+  close(): Promise<void>;
+}
+
+const listen = async (where: object, onConnection: () => void): Promise<Server> => {
+  const server = createServer((socket) => {
+    onConnection();
+    socket.on('error', () => undefined);
+    socket.end('hello from the machine\n');
+  });
+  server.listen(where);
+  await once(server, 'listening');
+  return server;
+};
+
+const hostOf = async (sandbox: 'require' | 'off', base: string): Promise<CommandHost> => {
+  const opened = await openCommandHost(sandbox, {
+    dataDir: join(base, 'data'),
+    workspace: join(base, 'workspace'),
+    environment: { ...process.env, HANDED_ON: 'yes', WORKER_SECRET: 'no' },
+    handedOn: ['HANDED_ON'],
+    listProgram: ripgrepProgram,
+  });
+  if (!opened.ok) throw new Error(opened.reason);
+  return opened.host;
+};
+
+/** A machine with secrets around one project's folder. Not in `/tmp`: a command has one of its own. */
+export const openWorld = async (): Promise<World> => {
+  const base = await mkdtemp(join(await realpath('/var/tmp'), 'orion-world-'));
+  const reset = async (): Promise<void> => {
+    for (const file of FILES) {
+      const path = join(base, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, secretOf(file));
+    }
+  };
+  await reset();
+  let connections = 0;
+  const onConnection = () => (connections += 1);
+  const socket = join(base, 'outside/socket');
+  const abstract = `orion-${randomUUID()}`;
+  const tcp = await listen({ host: '127.0.0.1', port: 0 }, onConnection);
+  const servers = [
+    tcp,
+    await listen({ path: socket }, onConnection),
+    await listen({ path: `\0${abstract}` }, onConnection),
+  ];
+  const victim = spawn('sleep', ['3600'], { env: { VICTIM_SECRET: secretOf('victim') }, stdio: 'ignore' });
+  const victimPid = victim.pid ?? 0;
+  return {
+    base,
+    folder: join(base, 'workspace/mine'),
+    victim: victimPid,
+    tcpPort: (tcp.address() as AddressInfo).port,
+    socket,
+    abstract,
+    sandboxed: await hostOf('require', base),
+    bare: await hostOf('off', base),
+    connections: () => connections,
+    reset,
+    isVictimRunning: () => existsSync(`/proc/${victimPid}`) && !/\) [ZT]/.test(statOf(victimPid)),
+    async close() {
+      victim.kill('SIGKILL');
+      for (const server of servers) server.close();
+      await rm(base, { recursive: true, force: true });
+    },
+  };
+};
+
+const statOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8');
+
+export interface Said {
+  readonly exitCode: number | null;
+  readonly text: string;
+  readonly stopped: string | undefined;
+}
+
+/** Runs a command in the project's folder, and gives all that it says. */
+export const runIn = async (
+  host: CommandHost,
+  { folder }: Pick<World, 'folder'>,
+  command: string,
+  { timeoutMs = 20_000, signal = new AbortController().signal } = {},
+): Promise<Said> => {
+  let text = '';
+  const watch = { signal, onOutput: (_stream: string, bytes: Buffer) => void (text += bytes.toString()) };
+  const { exitCode, stopped } = await host.run({ command, folder, cwd: folder, timeoutMs }, watch);
+  return { exitCode, text, stopped };
+};

@@ -1,0 +1,41 @@
+import type { ServiceConfig } from '../src/config/config.ts';
+import type { Log } from '../src/base/log.ts';
+import type { Workspace } from '../src/files/workspace/workspace.ts';
+import { openCommandHost } from '../src/tools/command/command-host.ts';
+import { createRunCommandTool } from '../src/tools/run-command.ts';
+import { ripgrepProgram } from '../src/tools/search-files.ts';
+import type { Tool } from '../src/tools/tool.ts';
+
+/** What the tool of commands is made of. */
+export interface CommandParts {
+  readonly config: Pick<ServiceConfig, 'commands' | 'dataDir' | 'workspace'>;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly workspace: Workspace;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+const UNSANDBOXED =
+  'Commands run without a sandbox (ORION_COMMAND_SANDBOX=off): each can do what the account of this process can';
+
+/** The tool that runs commands, where it is wanted and works; what becomes of it is told. */
+export const composeCommands = async ({
+  config: { commands, dataDir, workspace: folder },
+  environment,
+  workspace,
+  log,
+}: CommandParts): Promise<readonly Tool[]> => {
+  const { offered, sandbox, handedOn } = commands;
+  if (offered === 'off') return [];
+  const options = { dataDir, workspace: folder, environment, handedOn, listProgram: ripgrepProgram };
+  const opened = await openCommandHost(sandbox, options);
+  if (!opened.ok) {
+    log.warn({ reason: opened.reason }, NOT_OFFERED);
+    return [];
+  }
+  const { host } = opened;
+  if (!host.isSandboxed) log.warn({ approvals: offered }, UNSANDBOXED);
+  return [createRunCommandTool(workspace, { host, approvals: offered })];
+};
+
+const NOT_OFFERED =
+  'Commands are not offered to the model: there is no sandbox for them. ORION_COMMAND_SANDBOX=off runs them without one, for machines that are a sandbox themselves';
