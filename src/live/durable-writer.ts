@@ -1,6 +1,6 @@
+import type { Log } from '../base/log.ts';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
-import type { LaneLog } from './lane.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
@@ -21,22 +21,29 @@ const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 500;
 
 export interface DurableWriterDeps {
-  /** Signals the workflow. `gone`: it no longer runs. A rejection means that nobody knows, and the same batches go again. */
+  /**
+   * Signals the workflow. `gone`: it no longer runs. A rejection means that nobody knows, and the same batches go
+   * again.
+   */
   send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
   laneHealthy(): boolean;
   /** Called once, when `send` answered `gone`. Must not throw. */
   onGone(): void;
-  readonly log?: LaneLog;
+  readonly log?: Pick<Log, 'warn'>;
   readonly clock?: Pick<Clock, 'after'>;
 }
 
+/** The durable half of an attempt's output. */
 export interface DurableWriter {
   /**
    * Takes the next event; ids ascend. `bytes`: of its JSON as it stands in a batch. Throws after `finish`, because the
    * event would be lost.
    */
   add(event: StoredEvent, bytes: number): void;
-  /** Sends without waiting; resolves when all added so far is acknowledged, or when the writer has ended (`onGone`, `stop`). */
+  /**
+   * Sends without waiting; resolves when all added so far is acknowledged, or when the writer has ended (`onGone`,
+   * `stop`).
+   */
   flush(): Promise<void>;
   /**
    * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. What is
@@ -48,7 +55,7 @@ export interface DurableWriter {
 }
 
 /**
- * Writes the events of one attempt to its workflow by signals, batched by time (docs/decisions/README.md): the
+ * Writes the events of one attempt to its workflow by signals, batched by time (docs/decisions/durable-batches.md): the
  * first event at once, then after 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after
  * its acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends
  * fail the backlog grows; the turn's token budget bounds it.

@@ -8,15 +8,17 @@ const PROOF =
 
 /** What a proof stands for: this writer of this turn speaks to the gateway at this address, and to no other. */
 export interface LaneClaim {
-  readonly turnId: string;
+  /** Null: no writer, but the connection that carries writers with proofs of their own; its epoch is 0. */
+  readonly turnId: string | null;
   readonly epoch: number;
   /** Base URL of the gateway; its origin alone counts. */
   readonly address: string;
 }
 
 /**
- * Value of an Authorization header by which a worker shows that it knows the token of this installation without
- * sending it: HMAC-SHA-256 (RFC 2104) over the claim, the time and a random number. Each is good for one connection.
+ * Text by which a worker shows that it knows the token of this installation without sending it: HMAC-SHA-256 (RFC 2104)
+ * over the claim, the time and a random number. Each is good once: as the Authorization header of a connection, or in
+ * the line that opens a channel on it.
  * Throws TypeError on an address that is no URL.
  */
 export const proveLane = (token: string, claim: LaneClaim): string => {
@@ -32,6 +34,7 @@ const digest = (token: string, { turnId, epoch, address }: LaneClaim, at: number
     .update(JSON.stringify(['orion-lane-1', new URL(address).origin, turnId, epoch, at, nonce]))
     .digest();
 
+/** Why a writer's proof is refused: none, another key's, too old, used before. */
 export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
 /**
  * Why a proof is not taken. `missing`: none, or unreadable. `wrong`: another token, turn or address. `stale`: made
@@ -39,6 +42,17 @@ export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
  */
 export type LaneRefusal = (typeof laneRefusals)[number];
 
+const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
+  missing: 'Expected a proof of this installation (Orion-Lane …)',
+  wrong: 'The proof is of another installation, turn or gateway address',
+  stale: 'The proof is too old, or the clocks of worker and gateway differ by more than 5 minutes',
+  repeated: 'The proof has been used before',
+};
+
+/** The refusal in words, for the writer and for the log. */
+export const refusalText = (refusal: LaneRefusal): string => REFUSALS[refusal];
+
+/** The epoch that a proof is good for, or why it is not taken. */
 export type LaneVerdict =
   { readonly ok: true; readonly epoch: number } | { readonly ok: false; readonly refusal: LaneRefusal };
 
@@ -58,8 +72,9 @@ export class LaneVerifier {
     this.#now = now;
   }
 
-  verify(header: string | undefined, turnId: string): LaneVerdict {
-    const parts = PROOF.exec(header ?? '')?.groups;
+  /** `turnId`: as in the claim. */
+  verify(text: string | undefined, turnId: string | null): LaneVerdict {
+    const parts = PROOF.exec(text ?? '')?.groups;
     if (parts === undefined) return { ok: false, refusal: 'missing' };
     const { nonce = '', proof = '' } = parts;
     const [at, epoch] = [Number(parts['at']), Number(parts['epoch'])];

@@ -1,49 +1,67 @@
 import type { Request, Response } from 'express';
-import type { z } from 'zod';
+import type { Log } from '../base/log.ts';
+import { parseJson } from '../base/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
-  laneBatchSchema,
-  laneHelloSchema,
+  laneChannelSchema,
+  laneLineSchema,
   MAX_LANE_LINE_BYTES,
-  type LaneBatch,
+  type LaneLine,
   type LaneReply,
 } from '../contracts/wire/live-lane.ts';
 import { formatEventId } from '../protocol/event-log/event-id.ts';
-import type { LaneLog, LaneSink } from './lane.ts';
-import { LineSplitter } from './lane-connection.ts';
+import { refusalText, type LaneVerdict } from './lane-proof.ts';
+import type { LaneSink } from './lane.ts';
+import { LineSplitter } from './line-splitter.ts';
 
-/** Acknowledgements are collected so long: at 50 chunks/s and 200 writers, one for each would cost more than the events. */
+/**
+ * Acknowledgements are collected so long: at 50 chunks/s and 200 writers, one for each would cost more than the events.
+ */
 const ACK_EVERY_MS = 100;
-/** Answers of a writer that sends but never reads. */
+/** Answers of a worker that sends but never reads. */
 const MAX_UNREAD_BYTES = 256 * 1024;
-/** A writer that is let go answers at once by closing its side, unless it is frozen. */
+/** A worker that is let go answers at once by closing its side, unless it is frozen. */
 const RELEASE_MS = 200;
+/** Of what has piled up while this loop was busy, others come first after so many bytes. */
+const MAX_BYTES_AT_ONCE = 64 * 1024;
 
 export interface LaneReaderDeps {
-  readonly turnId: string;
-  /** That the writer has proved to have; its hello must name the same. */
-  readonly epoch: number;
   readonly request: Request;
   readonly response: Response;
   readonly sink: LaneSink;
-  /** The open readers of this gateway by turn and epoch. */
-  readonly readers: Map<string, LaneReader>;
-  readonly log: LaneLog | undefined;
+  /** Judges the proof of one writer. */
+  readonly verify: (proof: string, turnId: string) => LaneVerdict;
+  /** How the open channels of this gateway end, by turn and epoch. */
+  readonly writers: Map<string, () => void>;
+  readonly log: Pick<Log, 'warn'> | undefined;
   readonly onLag: ((milliseconds: number) => void) | undefined;
-  /** A writer silent for so many milliseconds, pings included, is dead or frozen. */
+  /** A worker silent for so many milliseconds, pings included, is dead or frozen. */
   readonly maxSilenceMs: number;
 }
 
-/** Serves one writer's connection: whatever comes on it, only this connection suffers. */
+/** One writer on the connection. */
+interface Channel {
+  readonly number: number;
+  readonly turnId: string;
+  readonly epoch: number;
+  /** Forgets it and tells the sink. */
+  readonly leave: () => void;
+}
+
+/**
+ * Serves the connection of one worker: whatever comes on it only the connection suffers, and of a turn only its
+ * channel.
+ */
 export class LaneReader {
   readonly #deps: LaneReaderDeps;
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
-  #lineNumber = 0;
-  /** Undefined before the hello. */
-  #epoch: number | undefined;
-  #closed = false;
-  #lastId: string | undefined;
+  readonly #channels = new Map<number, Channel>();
+  /** The last event of each channel that is not acknowledged. */
+  readonly #taken = new Map<number, string>();
   #ackTimer: NodeJS.Timeout | undefined;
+  #lineNumber = 0;
+  #bytesAtOnce = 0;
+  #closed = false;
 
   constructor(deps: LaneReaderDeps) {
     this.#deps = deps;
@@ -52,108 +70,20 @@ export class LaneReader {
   start(): void {
     const { request, response, maxSilenceMs } = this.#deps;
     request.setTimeout(maxSilenceMs, () => this.abort());
-    request.on('data', (chunk: Buffer) => {
-      const inBounds = this.#lines.feed(chunk, (line) => this.#guarded(() => this.#readLine(line)));
-      if (!inBounds) this.#fail(`longer than ${MAX_LANE_LINE_BYTES} bytes`);
-    });
+    request.on('data', (chunk: Buffer) => this.#read(chunk));
     request.on('end', () => this.#finish());
     // A cut connection is no event of its own: 'close' follows.
     request.on('error', () => {});
     response.on('error', () => {});
     response.on('close', () => this.#close());
-  }
-
-  #readLine(line: string): void {
-    if (this.#closed) return;
-    this.#lineNumber += 1;
-    if (line === '') this.#write('\n');
-    else if (this.#epoch === undefined) this.#parse(line, laneHelloSchema, ({ epoch }) => this.#open(epoch));
-    else this.#parse(line, laneBatchSchema, (batch) => this.#take(batch));
-  }
-
-  #parse<T>(line: string, schema: z.ZodType<T>, use: (value: T) => void): void {
-    let json: unknown;
-    try {
-      json = JSON.parse(line);
-    } catch {
-      return this.#fail('expected JSON');
-    }
-    const parsed = schema.safeParse(json);
-    if (parsed.success) return use(parsed.data);
-    const issue = parsed.error.issues[0];
-    this.#fail(`field ${issue?.path.join('.') || '(whole line)'}: ${issue?.message ?? 'invalid'}`);
-  }
-
-  #open(epoch: number): void {
-    const { turnId, response, sink, readers } = this.#deps;
-    if (epoch !== this.#deps.epoch) return this.#fail(`field epoch: expected ${this.#deps.epoch}`);
-    const key = readerKey(turnId, epoch);
-    // The writer came back before its old connection was known to be dead.
-    readers.get(key)?.abort();
-    readers.set(key, this);
-    this.#epoch = epoch;
-    response.status(200).set({
-      'content-type': LANE_CONTENT_TYPE,
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
+    const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+    response.status(200).set({ 'content-type': LANE_CONTENT_TYPE, ...headers });
     response.flushHeaders();
-    sink.opened(turnId, epoch, (control) => this.#reply({ control }));
-  }
-
-  #take({ sentAt, ...batch }: LaneBatch): void {
-    const takenAt = Date.now();
-    // Before anything else: somebody is waiting for it.
-    this.#deps.sink.batch(this.#deps.turnId, batch);
-    // Clocks of two machines may differ by more than the lag.
-    if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
-    this.#lastId = formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 });
-    this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_EVERY_MS).unref();
-  }
-
-  #acknowledge(): void {
-    clearTimeout(this.#ackTimer);
-    this.#ackTimer = undefined;
-    if (this.#lastId === undefined) return;
-    this.#reply({ ack: this.#lastId });
-    this.#lastId = undefined;
-  }
-
-  #reply(reply: LaneReply): void {
-    this.#write(`${JSON.stringify(reply)}\n`);
-  }
-
-  #write(text: string): void {
-    const { response } = this.#deps;
-    if (this.#closed || !response.headersSent) return;
-    response.write(text);
-    if (response.writableLength > MAX_UNREAD_BYTES) this.abort();
-  }
-
-  #finish(): void {
-    if (this.#closed) return;
-    if (this.#epoch === undefined) return this.#fail('expected a hello before the end');
-    this.#acknowledge();
-    this.#close();
-    this.#deps.response.end();
-  }
-
-  /** Refuses the line and everything after it. */
-  #fail(reason: string): void {
-    if (this.#closed) return;
-    const { request, response } = this.#deps;
-    const error = `Live lane, line ${Math.max(this.#lineNumber, 1)}: ${reason}`;
-    this.#close();
-    if (response.headersSent) {
-      response.end(`${JSON.stringify({ error } satisfies LaneReply)}\n`, () => request.socket.destroy());
-    } else {
-      response.set('connection', 'close').status(400).json({ error, code: 'validation_failed' });
-    }
   }
 
   /**
-   * For a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its end, which a
-   * writer that has sent its last line would take for the word that everything has arrived.
+   * For a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its end, so that no
+   * writer takes it for the word that everything has arrived.
    */
   release(): void {
     if (this.#closed) return;
@@ -171,14 +101,133 @@ export class LaneReader {
     this.#deps.request.socket.destroy();
   }
 
+  #read(chunk: Buffer): void {
+    if (this.#bytesAtOnce === 0) setImmediate(() => this.#goOn());
+    this.#bytesAtOnce += chunk.length;
+    const inBounds = this.#lines.feed(chunk, (line) => this.#readLine(line));
+    if (!inBounds) this.#fail(`longer than ${MAX_LANE_LINE_BYTES} bytes`);
+    else if (this.#bytesAtOnce >= MAX_BYTES_AT_ONCE) this.#deps.request.pause();
+  }
+
+  #goOn(): void {
+    this.#bytesAtOnce = 0;
+    this.#deps.request.resume();
+  }
+
+  #readLine(line: string): void {
+    if (this.#closed) return;
+    this.#lineNumber += 1;
+    if (line === '') return this.#write('\n');
+    const json = parseJson(line);
+    if (json === undefined) return this.#fail('expected JSON');
+    const parsed = laneLineSchema.safeParse(json);
+    if (parsed.success) return this.#take(parsed.data);
+    const [issue] = parsed.error.issues;
+    const reason = `field ${issue?.path.join('.') || '(whole line)'}: ${issue?.message ?? 'invalid'}`;
+    const whose = laneChannelSchema.safeParse(json);
+    if (whose.success) this.#refuse(whose.data.channel, reason);
+    else this.#fail(reason);
+  }
+
+  /** More may be on its way from a writer that was refused: without a channel it goes nowhere. */
+  #take({ channel: number, open, batch, output, close }: LaneLine): void {
+    if (open) this.#open(number, open);
+    const channel = this.#channels.get(number);
+    if (channel && batch) this.#guarded(channel, () => this.#takeBatch(channel, batch));
+    if (channel && output) this.#guarded(channel, () => this.#deps.sink.output(channel.turnId, output));
+    if (close) this.#finishChannel(number);
+  }
+
+  #open(number: number, { turnId, proof }: NonNullable<LaneLine['open']>): void {
+    if (this.#channels.has(number)) return this.#fail(`field channel: ${number} is open already`);
+    const { sink, verify, writers } = this.#deps;
+    const verdict = verify(proof, turnId);
+    if (!verdict.ok) return this.#refuse(number, refusalText(verdict.refusal));
+    const { epoch } = verdict;
+    const key = `${turnId} ${epoch}`;
+    const leave = (): void => {
+      if (!this.#channels.delete(number)) return;
+      this.#taken.delete(number);
+      if (writers.get(key) === leave) writers.delete(key);
+      this.#guarded(channel, () => sink.closed(turnId, epoch));
+    };
+    const channel = { number, turnId, epoch, leave };
+    // The writer came back before its old connection was known to be dead.
+    writers.get(key)?.();
+    writers.set(key, leave);
+    this.#channels.set(number, channel);
+    this.#guarded(channel, () =>
+      sink.opened(turnId, epoch, (control) => this.#reply({ channel: number, control })),
+    );
+  }
+
+  #takeBatch({ number, turnId }: Channel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
+    const takenAt = Date.now();
+    // Before anything else: somebody is waiting for it.
+    this.#deps.sink.batch(turnId, batch);
+    // Clocks of two machines may differ by more than the lag.
+    if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
+    this.#taken.set(number, formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 }));
+    this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_EVERY_MS).unref();
+  }
+
+  #acknowledge(): void {
+    clearTimeout(this.#ackTimer);
+    this.#ackTimer = undefined;
+    if (this.#taken.size === 0) return;
+    this.#reply({ acks: [...this.#taken] });
+    this.#taken.clear();
+  }
+
+  #finishChannel(number: number): void {
+    this.#acknowledge();
+    this.#channels.get(number)?.leave();
+    this.#reply({ channel: number, closed: true });
+  }
+
+  /** Takes nothing more of one writer. */
+  #refuse(number: number, reason: string): void {
+    this.#channels.get(number)?.leave();
+    this.#reply({ channel: number, refused: `Live lane, line ${this.#lineNumber}: ${reason}` });
+  }
+
+  #reply(reply: LaneReply): void {
+    this.#write(`${JSON.stringify(reply)}\n`);
+  }
+
+  #write(text: string): void {
+    const { response } = this.#deps;
+    if (this.#closed) return;
+    response.write(text);
+    if (response.writableLength > MAX_UNREAD_BYTES) this.abort();
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.#acknowledge();
+    this.#close();
+    this.#deps.response.end();
+  }
+
+  /** Refuses the line and everything after it. */
+  #fail(reason: string): void {
+    if (this.#closed) return;
+    const error = `Live lane, line ${Math.max(this.#lineNumber, 1)}: ${reason}`;
+    this.#close();
+    const { request, response } = this.#deps;
+    response.end(`${JSON.stringify({ error } satisfies LaneReply)}\n`, () => request.socket.destroy());
+  }
+
   /** A defect of the sink, met by one writer's events, must not end the process that serves all. */
-  #guarded(run: () => void): void {
+  #guarded({ number, turnId }: Channel, run: () => void): void {
     try {
       run();
     } catch (error) {
-      const { log, turnId } = this.#deps;
-      log?.warn({ err: error, turnId }, 'The live lane of a turn was cut: its events could not be taken');
-      this.abort();
+      this.#deps.log?.warn(
+        { err: error, turnId },
+        'The live lane of a turn was cut: its events could not be taken',
+      );
+      this.#refuse(number, 'the gateway could not take it');
     }
   }
 
@@ -186,13 +235,6 @@ export class LaneReader {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#ackTimer);
-    const { turnId, readers, sink } = this.#deps;
-    const epoch = this.#epoch;
-    if (epoch === undefined) return;
-    const key = readerKey(turnId, epoch);
-    if (readers.get(key) === this) readers.delete(key);
-    this.#guarded(() => sink.closed(turnId, epoch));
+    for (const { leave } of this.#channels.values()) leave();
   }
 }
-
-const readerKey = (turnId: string, epoch: number): string => `${turnId} ${epoch}`;

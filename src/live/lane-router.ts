@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { Router, type Request, type Response } from 'express';
-import { idSchema } from '../contracts/ids.ts';
+import type { Log } from '../base/log.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
-import { LaneVerifier, type LaneRefusal } from './lane-proof.ts';
+import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
 import { LaneReader } from './lane-reader.ts';
-import { type LaneLog, type LaneSink, DEFAULT_LANE_LIMITS } from './lane.ts';
+import { type LaneSink, DEFAULT_LANE_LIMITS } from './lane.ts';
 
 export interface LaneRouterDeps {
   /** Shared by the workers and gateways of an installation. */
@@ -14,12 +14,12 @@ export interface LaneRouterDeps {
   readonly sink: LaneSink;
   /** Aborted when the gateway begins to stop: writers are let go at once, to find the next gateway. */
   readonly closing: AbortSignal;
-  readonly log?: LaneLog;
-  /** Told of every connection whose proof was not taken. */
+  readonly log?: Pick<Log, 'warn'>;
+  /** Told of every connection and every writer whose proof was not taken. */
   readonly onRefused?: (refusal: LaneRefusal) => void;
   /** Told of every batch how long it was on its way. */
   readonly onLag?: (milliseconds: number) => void;
-  /** Milliseconds of silence after which a writer counts as gone; three of its pings unless given. */
+  /** Milliseconds of silence after which a worker counts as gone; three of its pings unless given. */
   readonly maxSilenceMs?: number;
 }
 
@@ -27,44 +27,30 @@ const COMPLAINT_EVERY_MS = 1_000;
 const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
 
 /**
- * Gateway side of the live lane: `POST /internal/live/:turnId`, NDJSON both ways. Mount it before anything that
- * reads or compresses bodies, and where API keys, rate limits and the Origin check do not apply: a writer proves in
- * its Authorization header that it belongs to this installation (`lane-proof.ts`), before anything of it is read.
- * One request lasts as long as its writer. A server with a `requestTimeout` would cut it; the writer then connects again
- * at once and repeats what was not acknowledged. The gateway's has none: here silence ends a request, not its length.
+ * Gateway side of the live lane: `POST /internal/live`, NDJSON both ways. Mount it before anything that reads or
+ * compresses bodies, and where API keys, rate limits and the Origin check do not apply: a worker proves in its
+ * Authorization header that it belongs to this installation (`lane-proof.ts`), before anything of it is read, and for
+ * each of its writers that it speaks for the turn. One request lasts as long as its worker has something to say. A
+ * server with a `requestTimeout` would cut it; the worker then connects again at once and repeats what was not
+ * acknowledged. The gateway's has none: here silence ends a request, not its length.
  */
 export const createLaneRouter = (deps: LaneRouterDeps): Router => {
-  const { sink, closing, log, onLag, onRefused, maxSilenceMs = MAX_SILENCE_MS } = deps;
-  const verifier = new LaneVerifier(deps.token, deps.address);
-  const complain = createComplaints(log);
+  const { closing, maxSilenceMs = MAX_SILENCE_MS } = deps;
+  const judge = createJudge(deps);
   const router = Router();
-  const readers = new Map<string, LaneReader>();
+  const writers = new Map<string, () => void>();
   const open = new Set<LaneReader>();
   const releaseAll = (): void => open.forEach((reader) => reader.release());
   closing.addEventListener('abort', releaseAll, { once: true });
 
-  router.post(`${LANE_PATH}/:turnId`, (request: Request, response: Response) => {
-    // Came over a connection of before. Writers take 5xx for a gateway that is away, and try again.
+  router.post(LANE_PATH, (request: Request, response: Response) => {
+    // Came over a connection of before. Workers take 5xx for a gateway that is away, and try again.
     if (closing.aborted) return refuse(response, 503, 'unavailable', 'This gateway is stopping');
-    const turnId = idSchema.safeParse(request.params['turnId']);
-    if (!turnId.success) return refuse(response, 400, 'validation_failed', 'Field turnId: not a turn id');
-    const verdict = verifier.verify(request.headers.authorization, turnId.data);
-    if (!verdict.ok) {
-      onRefused?.(verdict.refusal);
-      complain(verdict.refusal, request, turnId.data);
-      return refuse(response, 401, 'unauthorized', REFUSALS[verdict.refusal]);
-    }
-    const reader = new LaneReader({
-      request,
-      response,
-      turnId: turnId.data,
-      epoch: verdict.epoch,
-      sink,
-      readers,
-      log,
-      onLag,
-      maxSilenceMs,
-    });
+    const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
+    const verdict = verify(request.headers.authorization, null);
+    if (!verdict.ok) return refuse(response, 401, 'unauthorized', refusalText(verdict.refusal));
+    const { sink, log, onLag } = deps;
+    const reader = new LaneReader({ request, response, sink, verify, writers, log, onLag, maxSilenceMs });
     open.add(reader);
     response.once('close', () => open.delete(reader));
     reader.start();
@@ -77,25 +63,32 @@ const refuse = (response: Response, status: number, code: string, error: string)
   response.set('connection', 'close').status(status).json({ error, code });
 };
 
-const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
-  missing: 'Expected a proof of this installation (Authorization: Orion-Lane …)',
-  wrong: 'The proof is of another installation, turn or gateway address',
-  stale: 'The proof is too old, or the clocks of worker and gateway differ by more than 5 minutes',
-  repeated: 'The proof has been used before',
+/** Judges proofs, and tells of those that are not taken. */
+const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
+  const verifier = new LaneVerifier(token, address);
+  const complain = createComplaints(log);
+  return (proof: string | undefined, turnId: string | null, request: Request): LaneVerdict => {
+    const verdict = verifier.verify(proof, turnId);
+    if (!verdict.ok) {
+      onRefused?.(verdict.refusal);
+      complain(verdict.refusal, request, turnId);
+    }
+    return verdict;
+  };
 };
 
 /** Anybody who reaches the port can cause these lines: at most one a second, with the count of those left out. */
-const createComplaints = (log: LaneLog | undefined) => {
+const createComplaints = (log: Pick<Log, 'warn'> | undefined) => {
   let toldAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;
-  return (refusal: LaneRefusal, { socket }: Request, turnId: string): void => {
+  return (refusal: LaneRefusal, { socket }: Request, turnId: string | null): void => {
     if (performance.now() - toldAt < COMPLAINT_EVERY_MS) {
       unlogged += 1;
       return;
     }
     log?.warn(
       { refusal, turnId, remoteAddress: socket.remoteAddress, unlogged },
-      `A writer of the live lane was refused: ${REFUSALS[refusal]}`,
+      `A writer of the live lane was refused: ${refusalText(refusal)}`,
     );
     toldAt = performance.now();
     unlogged = 0;

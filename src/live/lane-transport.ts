@@ -1,9 +1,9 @@
-import { Agent } from 'node:http';
+import type { Log } from '../base/log.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
+import { LaneLink } from './lane-link.ts';
 import { proveLane } from './lane-proof.ts';
 import { HttpLanePublisher } from './lane-publisher.ts';
 import {
-  type LaneLog,
   type LanePublisher,
   type LaneTarget,
   type LaneTransport,
@@ -11,15 +11,15 @@ import {
   type LaneLimits,
   silentPublisher,
 } from './lane.ts';
-import { isLoopback } from '../base/loopback.ts';
 import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
+import { isOfThisMachine, isSignedLaneAddress } from './lane-address.ts';
 
 export interface LaneTransportOptions {
   /** Shared by the workers and gateways of an installation; never sent. */
   readonly token: string;
-  /** Gateways beyond this machine that may be written to: see `isLaneAddress`. */
+  /** Gateways beyond this machine that may be written to without a signed address: see `isLaneAddress`. */
   readonly allowedAddresses?: readonly string[];
-  readonly log?: LaneLog;
+  readonly log?: Pick<Log, 'warn'>;
   readonly limits?: Partial<LaneLimits>;
 }
 
@@ -27,41 +27,44 @@ export interface LaneTransportOptions {
 const MAX_COMPLAINTS = 100;
 
 /**
- * The live lane over HTTP. Connections are kept alive between publishers, so that one that has a single event to
- * tell costs one exchange. Throws on an allowed address that cannot be read.
+ * The live lane over HTTP: one connection to each gateway that turns name, which all of them share. Throws on an
+ * allowed address that cannot be read.
  */
 export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
-  const { token, log, limits } = options;
+  const { token, log } = options;
+  const limits = { ...DEFAULT_LANE_LIMITS, ...options.limits };
   const rules = laneAddressRules(options.allowedAddresses ?? []);
-  const agent = new Agent({ keepAlive: true });
-  const publishers = new Set<HttpLanePublisher>();
+  const links = new Map<string, LaneLink>();
   const complain = createComplaints(log);
+  const linkTo = (url: URL): LaneLink => {
+    const { href, origin: address } = url;
+    const known = links.get(href);
+    if (known) return known;
+    const authorize = (): string => proveLane(token, { address, turnId: null, epoch: 0 });
+    const link = new LaneLink({ url, authorize, limits, log, stopped: () => links.delete(href) });
+    links.set(href, link);
+    return link;
+  };
 
   return {
     open(target) {
       const url = laneUrl(target);
       if (!url) return complain(target, 'The live lane needs an http:// address; text goes by signals alone');
-      if (!isLaneAddress(url, rules)) return complain(target, NOT_ALLOWED);
-      const stopped = (): void => void publishers.delete(publisher);
-      const authorize = (): string => proveLane(token, target);
-      const deps = { url, agent, authorize, log, limits: { ...DEFAULT_LANE_LIMITS, ...limits }, stopped };
-      const publisher = new HttpLanePublisher(deps, target);
-      publishers.add(publisher);
-      return publisher;
+      const isAllowed = isLaneAddress(url, rules) || isSignedLaneAddress(token, new URL(target.address));
+      if (!isAllowed) return complain(target, NOT_ALLOWED);
+      const link = linkTo(url);
+      return new HttpLanePublisher({ link, prove: () => proveLane(token, target), limits, log }, target);
     },
-    close() {
-      for (const publisher of publishers) publisher.stop();
-      agent.destroy();
-    },
+    close: () => links.forEach((link) => link.stop()),
   };
 };
 
 const NOT_ALLOWED =
-  'The address of the live lane is not in ORION_LIVE_ALLOWED_ADDRESSES; text goes by signals alone';
+  'No gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
 
 /** Every activity of a turn meets the same address: told once. */
 const createComplaints = (
-  log: LaneLog | undefined,
+  log: Pick<Log, 'warn'> | undefined,
 ): ((target: LaneTarget, message: string) => LanePublisher) => {
   const told = new Set<string>();
   return ({ address, turnId }, message) => {
@@ -73,19 +76,19 @@ const createComplaints = (
   };
 };
 
-const laneUrl = ({ address, turnId }: LaneTarget): URL | undefined => {
+const laneUrl = ({ address }: LaneTarget): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
-  const url = new URL(`${LANE_PATH}/${encodeURIComponent(turnId)}`, new URL(address).origin);
+  const url = new URL(LANE_PATH, new URL(address).origin);
   return url.protocol === 'http:' ? url : undefined;
 };
 
 /**
- * Whether events may be sent to `address`. It stands in a workflow's input, which whoever reaches Temporal can
- * choose: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port
+ * Whether events may be sent to `address` whoever wrote it into a workflow's input, which whoever reaches Temporal can
+ * do: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port
  * or scheme left out for any; `*.host` stands for every name below `host`.
  */
 export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
-  isLoopback(address.hostname.replace(/^\[|\]$/g, '')) || rules.some((rule) => matches(rule, address));
+  isOfThisMachine(address) || rules.some((rule) => matches(rule, address));
 
 const matches = ({ scheme, host, port }: OriginRule, address: URL): boolean =>
   (scheme === undefined || `${scheme}:` === address.protocol) &&

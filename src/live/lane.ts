@@ -1,5 +1,7 @@
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import type { LaneControl } from '../contracts/wire/live-lane.ts';
+import type { ToolOutput } from '../contracts/wire/tool-output.ts';
+import type { EventId } from '../protocol/event-log/event-id.ts';
 
 /**
  * The live lane carries the events that the durable log carries too, with the same ids, only sooner. Whatever
@@ -7,10 +9,12 @@ import type { LaneControl } from '../contracts/wire/live-lane.ts';
  */
 export interface LanePublisher {
   /**
-   * Sends a batch in the same tick. Batches of one writer are published in the order of their ids. `json`: its events as
-   * JSON, from whoever has made it already.
+   * Sends a batch before this turn of the loop is over. Batches of one writer are published in the order of their ids.
+   * `json`: its events as JSON, from whoever has made it already.
    */
   publish(batch: EventBatch, json?: readonly string[]): void;
+  /** Sends a piece of output, if there is anybody to send it to; nothing repeats or keeps it. */
+  output(output: ToolOutput): void;
   /** Connected, and nothing published more than about a second ago is unacknowledged. */
   readonly acknowledged: boolean;
   /** Waits a bounded time until the gateway has what was published, then ends. */
@@ -21,9 +25,11 @@ export interface LanePublisher {
 export const silentPublisher: LanePublisher = {
   acknowledged: false,
   publish() {},
+  output() {},
   close: () => Promise.resolve(),
 };
 
+/** Where a writer's events go, and who it is. */
 export interface LaneTarget {
   /** Base URL of the gateway, from the workflow's input. */
   readonly address: string;
@@ -42,25 +48,39 @@ export interface LaneTransport {
 }
 
 /**
- * Readers' side. `opened` and `closed` of one (turn, epoch) strictly alternate, and every batch comes between
- * them; batches may repeat events that came before and may leave gaps.
+ * Readers' side. `opened` and `closed` of one (turn, epoch) strictly alternate, and every batch that is just being said
+ * comes between them; batches may repeat events that came before and may leave gaps.
  */
 export interface LaneSink {
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
   batch(turnId: string, batch: EventBatch): void;
+  /** May be lost; comes after the batches that its writer published before it. */
+  output(turnId: string, output: ToolOutput): void;
   closed(turnId: string, epoch: number): void;
 }
 
-/** The part of a pino logger that the lane uses. */
-export interface LaneLog {
-  warn(details: object, message: string): void;
+/** A turn as a hub follows it from a feed: up to where it is held already. */
+export interface FollowedTurn {
+  readonly turnId: string;
+  /** Started by this gateway. */
+  readonly isOurs: boolean;
+  /** Id of the last event that is held; null for none. */
+  from(): EventId | null;
 }
 
-/** Limits of one publisher; times in milliseconds. */
+/** From where a hub gets the events of turns whose writers do not come to it by themselves. */
+export interface TurnFeed {
+  /** Tells `sink` of the turn as a lane would, from above `from()` on, until the returned function is called. */
+  follow(turn: FollowedTurn, sink: LaneSink): () => void;
+}
+
+/** Limits of one publisher and of the connection that it shares; times in milliseconds. */
 export interface LaneLimits {
   /** What waits for acknowledgement; over either limit the oldest goes. */
   readonly maxBytes: number;
   readonly maxLines: number;
+  /** The same of all publishers that write to one gateway. */
+  readonly maxLinkBytes: number;
   /** Unacknowledged for so long, the lane no longer counts as healthy. */
   readonly lateMs: number;
   /** Without a word from the gateway for so long although one is due, the connection is made anew. */
@@ -73,9 +93,11 @@ export interface LaneLimits {
   readonly maxBackoffMs: number;
 }
 
+/** The limits of a publisher in production. */
 export const DEFAULT_LANE_LIMITS: LaneLimits = {
   maxBytes: 1024 * 1024,
   maxLines: 10_000,
+  maxLinkBytes: 16 * 1024 * 1024,
   lateMs: 1_000,
   stalledMs: 5_000,
   pingMs: 5_000,

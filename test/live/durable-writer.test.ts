@@ -35,7 +35,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 /** A writer whose workflow answers as `answer` says at the time; `sends` are all tries, `stored` what was accepted. */
-function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
+const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
   const clock = new ManualClock();
   const world = {
     laneHealthy: initial.laneHealthy ?? true,
@@ -66,7 +66,7 @@ function setUp(initial: { latencyMs?: number; laneHealthy?: boolean } = {}) {
     clock,
   });
   return { writer, world, clock };
-}
+};
 
 const unreachable = (): never => {
   throw new Error('14 UNAVAILABLE: No connection established');
@@ -81,13 +81,13 @@ describe('how often the workflow is signalled', () => {
   });
 
   /** 50 chunks a second for 20 s. */
-  async function stream(setup: ReturnType<typeof setUp>): Promise<number[]> {
+  const stream = async (setup: ReturnType<typeof setUp>): Promise<number[]> => {
     for (let seq = 1; seq <= 1000; seq += 1) {
       add(setup.writer, textEvent(seq));
       await setup.clock.pass(20);
     }
     return setup.world.sends.map(({ at }) => at);
-  }
+  };
 
   it('costs an answer of 20 s at most 9 signals while the lane works', async () => {
     const setup = setUp({ latencyMs: 5 });

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { laneLineSchema } from '../../src/contracts/wire/live-lane.ts';
 import { LaneVerifier, proveLane } from '../../src/live/lane-proof.ts';
+import { isSignedLaneAddress, signLaneAddress } from '../../src/live/lane-address.ts';
+import { silentPublisher } from '../../src/live/lane.ts';
 import { createLaneTransport, isLaneAddress, laneAddressRules } from '../../src/live/lane-transport.ts';
 import { startGateway, TOKEN } from './support/lane-gateway.ts';
 
@@ -15,17 +18,20 @@ afterEach(async () => {
 const ADDRESS = 'http://gateway:5000';
 const claim = { turnId: 'turn', epoch: 101, address: ADDRESS };
 
-/** Somebody's server on this machine: takes the first request of a worker and keeps all of it. */
-async function eavesdropper() {
-  const heard = Promise.withResolvers<IncomingMessage>();
-  const server = createServer((request) => heard.resolve(request));
+/** Somebody's server on this machine: takes the first request of a worker and keeps all of it, its first line too. */
+const eavesdropper = async () => {
+  const heard = Promise.withResolvers<{ request: IncomingMessage; line: string }>();
+  const server = createServer((request) => {
+    request.setEncoding('utf8');
+    request.once('data', (line: string) => heard.resolve({ request, line }));
+  });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   cleanUps.push(
     () => server.close(),
     () => server.closeAllConnections(),
   );
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: heard.promise };
-}
+};
 
 /** Status line of the answer to a request as sent by hand. */
 const statusOf = (port: number, lines: readonly string[]): Promise<string> =>
@@ -48,18 +54,20 @@ describe('a turn that was started again with somebody’s own address as its lan
     cleanUps.push(() => transport.close());
     transport.open({ address: evil.address, turnId: 'turn', epoch: 101, onControl() {} });
 
-    const { rawHeaders, headers } = await evil.heard;
-    expect(rawHeaders.join(' ')).not.toContain(TOKEN);
-    const authorization = String(headers.authorization);
-    for (const turnId of ['turn', 'another-turn']) {
+    const { request, line } = await evil.heard;
+    expect(request.rawHeaders.join(' ') + line).not.toContain(TOKEN);
+    const { open } = laneLineSchema.parse(JSON.parse(line));
+    for (const authorization of [String(request.headers.authorization), String(open?.proof)]) {
       const answer = await statusOf(gateway.port, [
-        `POST /internal/live/${turnId} HTTP/1.1`,
+        'POST /internal/live HTTP/1.1',
         'Host: gateway',
         `Authorization: ${authorization}`,
         'Transfer-Encoding: chunked',
       ]);
       expect(answer).toBe('HTTP/1.1 401 Unauthorized');
     }
+    const verifier = new LaneVerifier(TOKEN, gateway.address);
+    expect(verifier.verify(open?.proof, 'turn')).toEqual({ ok: false, refusal: 'wrong' });
     expect(gateway.refusals).toEqual(['wrong', 'wrong']);
     expect(gateway.sink.calls).toEqual([]);
   });
@@ -71,6 +79,7 @@ describe('a proof', () => {
       fc.property(fc.string(), fc.nat(), fc.string(), (turnId, epoch, other) => {
         const verifier = new LaneVerifier(TOKEN, ADDRESS);
         const proof = proveLane(TOKEN, { turnId, epoch, address: `${ADDRESS}/path` });
+        expect(verifier.verify(proof, null)).toEqual({ ok: false, refusal: 'wrong' });
         if (other !== turnId) expect(verifier.verify(proof, other)).toEqual({ ok: false, refusal: 'wrong' });
         expect(verifier.verify(proof, turnId)).toEqual({ ok: true, epoch });
         expect(verifier.verify(proof, turnId)).toEqual({ ok: false, refusal: 'repeated' });
@@ -150,5 +159,40 @@ describe('addresses that workers write to', () => {
 
   it('are refused at the start when they cannot be read', () => {
     expect(() => laneAddressRules(['http://a b'])).toThrow('ORION_LIVE_ALLOWED_ADDRESSES');
+  });
+});
+
+describe('an address that a gateway has signed', () => {
+  /** This machine by a name that does not say so. */
+  const elsewhere = (address: string): string => address.replace('127.0.0.1', '[::ffff:127.0.0.1]');
+
+  it('is written to by workers with the same token, whatever the settings say', async () => {
+    const { address, heard } = await eavesdropper();
+    const transport = createLaneTransport({ token: TOKEN });
+    cleanUps.push(() => transport.close());
+    const open = (to: string) => transport.open({ address: to, turnId: 'turn', epoch: 101, onControl() {} });
+    const there = elsewhere(address);
+    for (const wrong of [there, signLaneAddress(`${TOKEN}x`, there), `${there}/?gateway=`])
+      expect(open(wrong)).toBe(silentPublisher);
+    expect(open(signLaneAddress(TOKEN, there))).not.toBe(silentPublisher);
+    expect((await heard).request.url).toBe('/internal/live');
+  });
+
+  it('is good for its own origin alone', () => {
+    const signed = new URL(signLaneAddress(TOKEN, 'http://9f3c1b:5000'));
+    expect(isSignedLaneAddress(TOKEN, signed)).toBe(true);
+    for (const other of ['http://9f3c1b:5001', 'http://evil:5000', 'https://9f3c1b:5000'])
+      expect(isSignedLaneAddress(TOKEN, new URL(signed.search, other))).toBe(false);
+  });
+
+  it('of this machine stays as it is', () => {
+    for (const address of ['http://127.0.0.1:5000', 'http://localhost:5000', 'http://[::1]:5000'])
+      expect(signLaneAddress(TOKEN, address)).toBe(address);
+  });
+
+  it('is the one that proofs are for, signed or not', () => {
+    const verifier = new LaneVerifier(TOKEN, ADDRESS);
+    const proof = proveLane(TOKEN, { ...claim, address: signLaneAddress(TOKEN, ADDRESS) });
+    expect(verifier.verify(proof, 'turn').ok).toBe(true);
   });
 });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_LANE_LINE_BYTES } from '../../src/contracts/wire/live-lane.ts';
 import { proveLane, type LaneClaim } from '../../src/live/lane-proof.ts';
@@ -14,8 +15,13 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.kill());
 
-const HELLO = '{"epoch":101}\n';
-const batchLine = (seq: number): string => `${JSON.stringify({ epoch: 101, seq, events: ['word'] })}\n`;
+const PATH = '/internal/live';
+const line = (json: object): string => `${JSON.stringify(json)}\n`;
+const openLine = (turnId = 'turn', channel = 1): string =>
+  line({ channel, open: { turnId, proof: proof({ turnId }) } });
+const batchLine = (seq: number, channel = 1): string =>
+  line({ channel, batch: { epoch: 101, seq, events: ['word'] } });
+const closeLine = (channel = 1): string => line({ channel, close: true });
 
 interface Answer {
   readonly status: number;
@@ -27,14 +33,12 @@ interface Answer {
 /** As a writer of this installation would prove itself to this gateway. */
 const proof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
   proveLane(token, { turnId: 'turn', epoch: 101, address: gateway.address, ...claim });
-const turnOf = (path: string): string => decodeURIComponent(path.slice('/internal/live/'.length));
+const connectionProof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
+  proof({ turnId: null, epoch: 0, ...claim }, token);
 
 /** A request whose body is still open. */
-function openRequest(
-  path: string,
-  headers: Record<string, string> = { authorization: proof({ turnId: turnOf(path) }) },
-) {
-  const writer: ClientRequest = request(`${gateway.address}${path}`, { method: 'POST', headers });
+const openRequest = (headers: Record<string, string> = { authorization: connectionProof() }) => {
+  const writer: ClientRequest = request(`${gateway.address}${PATH}`, { method: 'POST', headers });
   const answer = new Promise<Answer>((resolve, reject) => {
     writer.on('error', reject);
     writer.on('response', (response: IncomingMessage) => {
@@ -47,167 +51,291 @@ function openRequest(
     });
   });
   return { writer, answer };
-}
+};
 
-function post(
-  body: string | Buffer,
-  path = '/internal/live/turn',
-  headers?: Record<string, string>,
-): Promise<Answer> {
-  const { writer, answer } = openRequest(path, headers);
-  writer.write(body);
+/** What is said to a worker whose body goes no further. */
+const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> => {
+  const { writer, answer } = openRequest(headers);
+  writer.end(body);
   return answer;
-}
+};
 
-describe('who may write', () => {
-  const tampered = (part: RegExp, other: string) => () => proof().replace(part, other);
+const repliesOf = (body: string): unknown[] =>
+  body
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text) as unknown);
+
+describe('who may connect', () => {
+  const tampered = (part: RegExp, other: string) => () => connectionProof().replace(part, other);
 
   it.each([
     ['no proof', () => undefined, 'missing'],
     ['the token itself', () => `Bearer ${TOKEN}`, 'missing'],
-    ['a proof in two parts', () => proof().replace(', nonce', '\tnonce'), 'missing'],
-    ['a proof by another token', () => proof({}, `${TOKEN.slice(0, -1)}8`), 'wrong'],
-    ['the proof of another turn', () => proof({ turnId: 'other' }), 'wrong'],
-    ['a proof for another gateway', () => proof({ address: 'http://127.0.0.1:1' }), 'wrong'],
-    ['a proof with another epoch in it', tampered(/epoch=101/, 'epoch=102'), 'wrong'],
+    ['a proof in two parts', () => connectionProof().replace(', nonce', '\tnonce'), 'missing'],
+    ['a proof by another token', () => connectionProof({}, `${TOKEN.slice(0, -1)}8`), 'wrong'],
+    ['the proof of a turn', () => proof(), 'wrong'],
+    ['a proof for another gateway', () => connectionProof({ address: 'http://127.0.0.1:1' }), 'wrong'],
+    ['a proof with another epoch in it', tampered(/epoch=0/, 'epoch=101'), 'wrong'],
     ['a proof with another time in it', tampered(/at=\d+/, `at=${Date.now() + 1}`), 'wrong'],
   ])('is refused with %s, before anything is read', async (_, authorize, refusal) => {
     const authorization = authorize();
     const headers = authorization === undefined ? {} : { authorization };
-    const answer = await post(HELLO + batchLine(1), '/internal/live/turn', headers);
+    const answer = await post(openLine() + batchLine(1), headers);
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'unauthorized' });
     expect([gateway.refusals, gateway.sink.calls]).toEqual([[refusal], []]);
   });
 
   it('is refused with a proof that was used before', async () => {
-    const headers = { authorization: proof() };
-    const first = openRequest('/internal/live/turn', headers);
-    first.writer.end(HELLO);
-    expect((await first.answer).status).toBe(200);
-    expect((await post(HELLO, '/internal/live/turn', headers)).status).toBe(401);
+    const headers = { authorization: connectionProof() };
+    expect((await post('', headers)).status).toBe(200);
+    expect((await post('', headers)).status).toBe(401);
     expect(gateway.refusals).toEqual(['repeated']);
-  });
-
-  it('is refused when the hello names another epoch than the proof', async () => {
-    const answer = await post('{"epoch":102}\n');
-    expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('field epoch: expected 101') });
-    expect(gateway.sink.calls).toEqual([]);
   });
 
   it('is told to the log once a second at most', async () => {
     await gateway.kill();
     const log = new RecordingLog();
     gateway = await startGateway({ log });
-    const answers = Array.from({ length: 20 }, () => post(HELLO, '/internal/live/turn', {}));
+    const answers = Array.from({ length: 20 }, () => post(openLine(), {}));
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(20).fill(401));
     expect(log.lines[0]).toContain('refused');
     expect(log.lines.length).toBeLessThan(20);
     expect(gateway.refusals).toHaveLength(20);
   });
-
-  it.each(['/internal/live/a%2Fb', '/internal/live/%2e%2e%2f', `/internal/live/${'x'.repeat(129)}`])(
-    'is refused for the turn id of %s',
-    async (path) => {
-      const answer = await post(HELLO, path);
-      expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'validation_failed']);
-    },
-  );
 });
 
-describe('a bad hello', () => {
+describe('who may write on a connection', () => {
+  const opening = (text: string): string => line({ channel: 1, open: { turnId: 'turn', proof: text } });
+
   it.each([
-    ['garbage', 'what?\n', 'line 1: expected JSON'],
-    ['a negative epoch', '{"epoch":-1}\n', 'line 1: field epoch'],
-    ['another shape', '[1,2]\n', 'line 1: field (whole line)'],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x0a]), 'line 1: expected JSON'],
-  ])('is answered 400: %s', async (_, body, error) => {
-    const answer = await post(body);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toEqual({
-      error: expect.stringContaining(error),
-      code: 'validation_failed',
-    });
+    ['no proof', () => '', 'missing'],
+    ['the proof of the connection', () => connectionProof(), 'wrong'],
+    ['a proof by another token', () => proof({}, `${TOKEN.slice(0, -1)}8`), 'wrong'],
+    ['the proof of another turn', () => proof({ turnId: 'other' }), 'wrong'],
+    ['a proof for another gateway', () => proof({ address: 'http://127.0.0.1:1' }), 'wrong'],
+    ['a proof with another epoch in it', () => proof().replace('epoch=101', 'epoch=102'), 'wrong'],
+  ])('is judged for each turn: %s is refused, and the others go on', async (_, prove, refusal) => {
+    const { body } = await post(
+      openLine('other', 2) + opening(prove()) + batchLine(1, 1) + batchLine(1, 2) + closeLine(2),
+    );
+    expect(repliesOf(body)).toEqual([
+      { channel: 1, refused: expect.stringMatching(/^Live lane, line 2: /) },
+      { acks: [[2, '101-1']] },
+      { channel: 2, closed: true },
+    ]);
+    expect(gateway.refusals).toEqual([refusal]);
+    expect(gateway.sink.calls).toEqual(['opened other 101', 'batch other 101-1', 'closed other 101']);
+  });
+
+  it('is refused with a proof that was used before, on this connection or another', async () => {
+    const used = opening(proof());
+    expect((await post(used + closeLine())).body).toBe('{"channel":1,"closed":true}\n');
+    expect(repliesOf((await post(used)).body)).toEqual([{ channel: 1, refused: expect.any(String) }]);
+    expect(gateway.refusals).toEqual(['repeated']);
+  });
+
+  it.each(['a/b', '../', 'x'.repeat(129), ''])('is refused for the turn id "%s"', async (turnId) => {
+    const { body } = await post(openLine(turnId));
+    expect(repliesOf(body)).toEqual([
+      { channel: 1, refused: expect.stringContaining('field open.turnId: expected 1-128 characters') },
+    ]);
     expect(gateway.sink.calls).toEqual([]);
   });
 
-  it('is answered 400 when the request ends without one', async () => {
-    const { writer, answer } = openRequest('/internal/live/turn');
-    writer.end('');
-    expect((await answer).status).toBe(400);
+  it('takes the place of a connection of before that is not known to be dead', async () => {
+    const first = openRequest();
+    first.answer.catch(() => {});
+    first.writer.write(openLine() + openLine('other', 2));
+    await gateway.sink.until(() => gateway.sink.count('opened') === 2);
+    await post(openLine('turn', 7) + batchLine(5, 7) + closeLine(7));
+    first.writer.write(batchLine(1) + batchLine(1, 2));
+    await gateway.sink.until(() => gateway.sink.seqs('other').length === 1);
+    expect(gateway.sink.calls.filter((call) => !call.includes('other'))).toEqual([
+      'opened turn 101',
+      'closed turn 101',
+      'opened turn 101',
+      'batch turn 101-5',
+      'closed turn 101',
+    ]);
+    first.writer.destroy();
   });
 });
 
-describe('a bad line after the hello', () => {
+describe('a line that is not understood', () => {
   it.each([
-    ['garbage', '{"epoch":101,\n', 'line 3: expected JSON'],
-    ['an event of no type', '{"epoch":101,"seq":2,"events":[{"type":"gone"}]}\n', 'line 3: field events.0'],
-    ['a batch without events', '{"epoch":101,"seq":2,"events":[]}\n', 'line 3: field events'],
-    ['a second hello', HELLO, 'line 3: field seq'],
+    ['garbage', 'what?\n', 'line 3: expected JSON'],
+    ['half an object', '{"channel":1,\n', 'line 3: expected JSON'],
+    ['another shape', '[1,2]\n', 'line 3: field (whole line)'],
+    ['a channel that is no number', '{"channel":"1"}\n', 'line 3: field channel'],
+    ['a negative channel', '{"channel":-1}\n', 'line 3: field channel'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x0a]), 'line 3: expected JSON'],
     ['a line without end', Buffer.alloc(MAX_LANE_LINE_BYTES + 1, 'x'), 'longer than 4194304 bytes'],
-  ])('ends the connection after what came before it: %s', async (_, line, error) => {
-    const { writer, answer } = openRequest('/internal/live/turn');
+  ])('and is nobody’s ends the connection after what came before it: %s', async (_, text, error) => {
+    const { writer, answer } = openRequest();
     writer.on('error', () => {});
-    writer.write(HELLO + batchLine(1));
-    writer.write(line);
+    writer.write(openLine() + batchLine(1));
+    writer.write(text);
     const { status, body } = await answer;
     expect(status).toBe(200);
-    expect(JSON.parse(body.trim())).toEqual({ error: expect.stringContaining(error) });
+    expect(repliesOf(body).at(-1)).toEqual({ error: expect.stringContaining(error) });
     await gateway.sink.until(() => gateway.sink.count('closed') === 1);
     expect(gateway.sink.calls).toEqual(['opened turn 101', 'batch turn 101-1', 'closed turn 101']);
   });
 
+  it.each([
+    ['an event of no type', { epoch: 101, seq: 2, events: [{ type: 'gone' }] }, 'batch.events.0'],
+    ['a batch without events', { epoch: 101, seq: 2, events: [] }, 'batch.events'],
+    [
+      'more events than a line may have',
+      { epoch: 101, seq: 2, events: Array(1_001).fill('a') },
+      'batch.events',
+    ],
+    ['a batch of no epoch', { seq: 2, events: ['a'] }, 'batch.epoch'],
+  ])('ends its channel alone: %s', async (_, batch, field) => {
+    const bad = line({ channel: 1, batch });
+    const { body } = await post(
+      openLine() + openLine('other', 2) + bad + batchLine(3) + batchLine(1, 2) + closeLine(2),
+    );
+    expect(repliesOf(body)).toEqual([
+      { channel: 1, refused: expect.stringContaining(`line 3: field ${field}`) },
+      { acks: [[2, '101-1']] },
+      { channel: 2, closed: true },
+    ]);
+    expect(gateway.sink.calls.filter((call) => call.includes('turn'))).toEqual([
+      'opened turn 101',
+      'closed turn 101',
+    ]);
+  });
+
   it('ends the connection, whatever else comes on it', async () => {
-    await post(`${HELLO}bad\n${batchLine(1)}${batchLine(2)}bad again\n`);
+    await post(`${openLine()}bad\n${batchLine(1)}${batchLine(2)}bad again\n`);
     expect(gateway.sink.calls).toEqual(['opened turn 101', 'closed turn 101']);
+  });
+
+  it('ends the connection when it opens a channel that is open', async () => {
+    const { body } = await post(openLine() + openLine('other', 1));
+    expect(repliesOf(body)).toEqual([{ error: 'Live lane, line 2: field channel: 1 is open already' }]);
+  });
+
+  it('says nothing to the sink for a channel that was never opened', async () => {
+    expect((await post(batchLine(1, 9) + closeLine(9))).body).toBe('{"channel":9,"closed":true}\n');
+    expect(gateway.sink.calls).toEqual([]);
   });
 });
 
+/**
+ * In a thread of its own: writes `head`, then `rest` while the loop of the test stands still, until nothing more is
+ * taken.
+ */
+const SENDER = `
+  const { connect } = require('node:net');
+  const { workerData: { port, head, rest, flag } } = require('node:worker_threads');
+  const socket = connect(port, '127.0.0.1', () => socket.write(head));
+  socket.once('data', () => {
+    for (let at = 0; at < rest.length; at += 65536) socket.write(rest.slice(at, at + 65536));
+    let before = 0;
+    const looking = setInterval(() => {
+      const taken = socket.bytesWritten - socket.writableLength;
+      if (taken > before) return (before = taken);
+      clearInterval(looking);
+      Atomics.store(flag, 0, 1);
+      Atomics.notify(flag, 0);
+    }, 50);
+  });
+`;
+
+it('what piled up while the loop stood still is taken a piece at a time, so that others come between', async () => {
+  await gateway.kill();
+  const ended = Promise.withResolvers<void>();
+  const flag = new Int32Array(new SharedArrayBuffer(4));
+  let [total, taken, mostAtOnce] = [0, 0, 0];
+  const sink = {
+    opened: () => void setImmediate(() => Atomics.wait(flag, 0, 0, 5_000)),
+    closed: () => ended.resolve(),
+    batch: () => void (taken += 1),
+    output: () => undefined,
+  };
+  gateway = await startGateway({ sink });
+  // A timer needs a whole turn of the loop.
+  const look = (): void => {
+    [total, mostAtOnce, taken] = [total + taken, Math.max(mostAtOnce, taken), 0];
+  };
+  const looking = setInterval(look, 1);
+  const hello = openLine();
+  const rest = Array.from({ length: 100_000 }, (_, i) => batchLine(i + 1)).join('') + closeLine();
+  const head =
+    `POST ${PATH} HTTP/1.1\r\nHost: gateway\r\nAuthorization: ${connectionProof()}\r\n` +
+    `Content-Length: ${hello.length + rest.length}\r\n\r\n${hello}`;
+  const sender = new Worker(SENDER, { eval: true, workerData: { port: gateway.port, head, rest, flag } });
+  await ended.promise;
+  clearInterval(looking);
+  look();
+  await sender.terminate();
+  expect(total).toBe(100_000);
+  expect(mostAtOnce).toBeLessThan(10_000);
+});
+
 describe('acknowledgements', () => {
-  it('name the last batch, all of it at once at the end', async () => {
-    const { writer, answer } = openRequest('/internal/live/turn');
-    writer.end(`${HELLO}${batchLine(1)}${JSON.stringify({ epoch: 101, seq: 2, events: ['a', 'b', 'c'] })}\n`);
-    const { body } = await answer;
-    expect(JSON.parse(body)).toEqual({ ack: '101-4' });
+  it('name the last batch of each channel, all of them at once', async () => {
+    const long = line({ channel: 1, batch: { epoch: 101, seq: 2, events: ['a', 'b', 'c'] } });
+    const { body } = await post(openLine() + openLine('other', 2) + batchLine(1) + batchLine(1, 2) + long);
+    expect(repliesOf(body)).toEqual([
+      {
+        acks: [
+          [1, '101-4'],
+          [2, '101-1'],
+        ],
+      },
+    ]);
+  });
+
+  it('come before the word that a channel is closed', async () => {
+    const { writer, answer } = openRequest();
+    writer.write(openLine() + batchLine(1) + closeLine());
+    await gateway.sink.until(() => gateway.sink.count('closed') === 1);
+    writer.end();
+    expect(repliesOf((await answer).body)).toEqual([{ acks: [[1, '101-1']] }, { channel: 1, closed: true }]);
   });
 
   it('answer a ping by an empty line', async () => {
-    const { writer, answer } = openRequest('/internal/live/turn');
-    writer.end(`${HELLO}\n\n`);
-    expect((await answer).body).toBe('\n\n');
+    expect((await post('\n\n')).body).toBe('\n\n');
   });
 });
 
 describe('a gateway that stops', () => {
   it('acknowledges what it took, and cuts the answer short', async () => {
-    const { writer, answer } = openRequest('/internal/live/turn');
+    const { writer, answer } = openRequest();
     const cut = once(writer, 'close');
     answer.catch(() => {});
     writer.on('response', (response) => response.on('error', () => {}));
-    writer.write(HELLO + batchLine(1) + batchLine(2));
+    writer.write(openLine() + batchLine(1) + batchLine(2));
     await gateway.sink.until(() => gateway.sink.count('batch') === 2);
     await gateway.stop();
-    expect(await answer).toEqual({ status: 200, body: '{"ack":"101-2"}\n', complete: false });
+    expect(await answer).toEqual({ status: 200, body: '{"acks":[[1,"101-2"]]}\n', complete: false });
     await cut;
     expect(gateway.sink.calls.at(-1)).toBe('closed turn 101');
   });
 
-  it('cuts a writer that has not said hello', async () => {
-    const { writer, answer } = openRequest('/internal/live/turn');
-    const failure = answer.catch((error: Error) => error.message);
-    const requested = once(gateway.server, 'request');
+  it('cuts a worker that has said nothing', async () => {
+    const { writer, answer } = openRequest();
+    const responded = once(writer, 'response').then(([response]) =>
+      (response as IncomingMessage).on('error', () => {}),
+    );
     writer.flushHeaders();
-    await requested;
+    await responded;
     await gateway.stop();
-    expect(await failure).toBe('socket hang up');
+    expect(await answer).toEqual({ status: 200, body: '', complete: false });
   });
 
   it('does not wait for a writer that never closes its side', async () => {
+    const hello = openLine();
     const writer = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
     writer.on('error', () => {});
     writer.write(
-      `POST /internal/live/turn HTTP/1.1\r\nhost: gateway\r\nauthorization: ${proof()}\r\n` +
-        `transfer-encoding: chunked\r\n\r\n${HELLO.length.toString(16)}\r\n${HELLO}\r\n`,
+      `POST ${PATH} HTTP/1.1\r\nhost: gateway\r\nauthorization: ${connectionProof()}\r\n` +
+        `transfer-encoding: chunked\r\n\r\n${hello.length.toString(16)}\r\n${hello}\r\n`,
     );
     await gateway.sink.until(() => gateway.sink.count('opened') === 1);
     await gateway.stop();
@@ -216,11 +344,11 @@ describe('a gateway that stops', () => {
   });
 
   it('answers 503 to a writer that comes over a connection of before', async () => {
-    const { writer, answer } = openRequest('/internal/live/turn');
+    const { writer, answer } = openRequest();
     const connected = once(gateway.server, 'connection');
     await connected;
     const stopped = gateway.stop();
-    writer.write(HELLO);
+    writer.write(openLine());
     expect((await answer).status).toBe(503);
     await stopped;
     expect(gateway.sink.calls).toEqual([]);
@@ -235,6 +363,7 @@ describe('other writers', () => {
     const sink = {
       opened: recording.opened.bind(recording),
       closed: recording.closed.bind(recording),
+      output: recording.output.bind(recording),
       batch(turnId: string, batch: Parameters<RecordingSink['batch']>[1]) {
         if (turnId === 'poison') throw new Error('defect of the hub');
         recording.batch(turnId, batch);
@@ -250,7 +379,8 @@ describe('other writers', () => {
     });
     healthy.publish({ epoch: 101, seq: 1, events: ['before'] });
     await recording.until(() => recording.seqs('healthy').length === 1);
-    expect((await post(HELLO + batchLine(1), '/internal/live/poison')).body).toBe('');
+    const { body } = await post(openLine('poison') + batchLine(1) + openLine('other', 2) + batchLine(1, 2));
+    expect(repliesOf(body)).toEqual([{ channel: 1, refused: expect.any(String) }, { acks: [[2, '101-1']] }]);
     healthy.publish({ epoch: 101, seq: 2, events: ['after'] });
     await healthy.close();
     transport.close();

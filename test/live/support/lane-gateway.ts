@@ -1,9 +1,11 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Router } from 'express';
+import type { Log } from '../../../src/base/log.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
-import type { LaneLog, LaneSink } from '../../../src/live/lane.ts';
+import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
+import type { LaneSink } from '../../../src/live/lane.ts';
 import type { LaneRefusal } from '../../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/lane-router.ts';
 
@@ -12,6 +14,7 @@ export const TOKEN = 'token-of-this-installation-0123456789';
 /** Records what the gateway is told, and lets a test wait until it was told something. */
 export class RecordingSink implements LaneSink {
   readonly calls: string[] = [];
+  readonly outputs: string[] = [];
   readonly controls: ((control: LaneControl) => void)[] = [];
   readonly #counts = { opened: 0, batch: 0, closed: 0 };
   readonly #batches = new Map<string, EventBatch[]>();
@@ -27,6 +30,11 @@ export class RecordingSink implements LaneSink {
     batches.push(batch);
     this.#batches.set(turnId, batches);
     this.#called('batch', `${turnId} ${batch.epoch}-${batch.seq}`);
+  }
+
+  output(turnId: string, output: ToolOutput): void {
+    this.outputs.push(`${turnId} ${output.stream}: ${output.content}`);
+    this.#look();
   }
 
   closed(turnId: string, epoch: number): void {
@@ -62,11 +70,15 @@ export class RecordingSink implements LaneSink {
   #called(kind: 'opened' | 'batch' | 'closed', what: string): void {
     this.calls.push(`${kind} ${what}`);
     this.#counts[kind] += 1;
+    this.#look();
+  }
+
+  #look(): void {
     for (const check of this.#waiting) check();
   }
 }
 
-export class RecordingLog implements LaneLog {
+export class RecordingLog implements Pick<Log, 'warn'> {
   readonly lines: string[] = [];
 
   warn(_details: object, message: string): void {
@@ -77,7 +89,7 @@ export class RecordingLog implements LaneLog {
 export interface GatewayOptions {
   readonly port?: number;
   readonly sink?: LaneSink;
-  readonly log?: LaneLog;
+  readonly log?: Pick<Log, 'warn'>;
   readonly maxSilenceMs?: number;
   readonly server?: ServerOptions;
 }
@@ -98,7 +110,7 @@ export interface Gateway {
 }
 
 /** A gateway that serves nothing but the lane. */
-export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
   const sink = new RecordingSink();
   const { log, maxSilenceMs } = options;
   const closing = new AbortController();
@@ -133,4 +145,4 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       server.close(() => resolve());
     });
   return { address, port, server, sink, refusals, reachedAt, kill, stop };
-}
+};

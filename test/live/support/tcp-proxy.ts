@@ -6,13 +6,17 @@ export interface TcpProxy {
   readonly connections: number;
   /** The bytes of the connections of this moment go nowhere from now on, as with a process that got SIGSTOP. */
   freeze(): void;
+  /** The same for one direction: what the writer says goes nowhere, or what it is answered. */
+  freezeHalf(side: 'writer' | 'gateway'): void;
   thaw(): void;
   cut(): void;
   close(): Promise<void>;
 }
 
-export async function startProxy(gatewayPort: number): Promise<TcpProxy> {
+export const startProxy = async (gatewayPort: number): Promise<TcpProxy> => {
   const pairs = new Set<[Socket, Socket]>();
+  /** Frozen ones among them, which do not see that the other side has gone. */
+  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (writer) => {
     connections += 1;
@@ -21,8 +25,10 @@ export async function startProxy(gatewayPort: number): Promise<TcpProxy> {
     pairs.add(pair);
     writer.pipe(gateway).pipe(writer);
     for (const socket of pair) {
+      sockets.add(socket);
       socket.on('error', () => {});
       socket.on('close', () => {
+        sockets.delete(socket);
         pairs.delete(pair);
         if (!writer.isPaused()) for (const other of pair) other.destroy();
       });
@@ -42,6 +48,8 @@ export async function startProxy(gatewayPort: number): Promise<TcpProxy> {
         writer.unpipe().pause();
         gateway.unpipe().pause();
       }),
+    freezeHalf: (side) =>
+      each((writer, gateway) => void (side === 'writer' ? writer : gateway).unpipe().pause()),
     thaw: () => each((writer, gateway) => void writer.pipe(gateway).pipe(writer)),
     cut: () =>
       each((writer, gateway) => {
@@ -51,8 +59,8 @@ export async function startProxy(gatewayPort: number): Promise<TcpProxy> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        proxy.cut();
+        for (const socket of sockets) socket.destroy();
       }),
   };
   return proxy;
-}
+};

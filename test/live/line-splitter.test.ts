@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LineSplitter } from '../../src/live/lane-connection.ts';
+import { LineSplitter } from '../../src/live/line-splitter.ts';
 
 /** Feeds the bytes cut at the given places. */
-function split(bytes: Buffer, cuts: readonly number[], maxBytes = 1_000_000) {
+const split = (bytes: Buffer, cuts: readonly number[], maxBytes = 1_000_000) => {
   const splitter = new LineSplitter(maxBytes);
   const lines: string[] = [];
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
@@ -11,7 +11,7 @@ function split(bytes: Buffer, cuts: readonly number[], maxBytes = 1_000_000) {
     splitter.feed(bytes.subarray(from, places[index + 1] ?? bytes.length), (line) => lines.push(line)),
   );
   return { lines, fits };
-}
+};
 
 describe('lines however the bytes arrive', () => {
   it('are the same, also when a cut goes through a character', () => {

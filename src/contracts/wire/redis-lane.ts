@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { laneControlSchema } from './live-lane.ts';
+import { toolOutputSchema } from './tool-output.ts';
+
+/*
+ * The live lane over Redis (docs/turns.md "Live lane over Redis"): a stream, a channel and a channel back for each turn,
+ * named by `src/live/redis/turn-names.ts`. A message of a writer is JSON lines: `writerLineSchema`, then batches
+ * (`laneBatchSchema`), none when it only says that it is there. The stream has the messages with batches, each under the
+ * id of its last event.
+ */
+
+const epochSchema = z.number().int().nonnegative();
+
+/** First line of a writer's message; `closed`: it has said everything. */
+export const writerLineSchema = z.object({
+  writer: epochSchema,
+  /** For those alone who listen just then: the stream has none. */
+  output: toolOutputSchema.optional(),
+  closed: z.literal(true).optional(),
+});
+export type WriterLine = z.infer<typeof writerLineSchema>;
+
+/** What readers say to the writers of a turn: who is there, or a control for the one with this epoch. */
+export const readerWordSchema = z.union([
+  z.object({ who: z.literal(true) }),
+  z.object({ to: epochSchema, control: laneControlSchema }),
+]);
+export type ReaderWord = z.infer<typeof readerWordSchema>;

@@ -1,0 +1,36 @@
+import { hostname } from 'node:os';
+import type { GatewayConfig } from '../config/config.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { markRedisLane, signLaneAddress } from '../live/lane-address.ts';
+
+/** Where a gateway listens: its port, and its address on this machine. */
+export interface Listening {
+  readonly port: number;
+  /** Base URL under which workers on this machine reach it. */
+  readonly localUrl: string;
+}
+
+const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+/**
+ * Where turns are told to find this gateway; undefined when the lane is off. One that listens everywhere goes by the
+ * name of its machine: a container's is its own, while that of a service is answered by all its containers in turn.
+ */
+export const laneAddressOf = (
+  { http, live }: Pick<GatewayConfig, 'http' | 'live'>,
+  { port, localUrl }: Listening,
+  machine = hostname(),
+): string | undefined => {
+  if (!live.enabled) return undefined;
+  const own = isEveryAddress(http.host) ? `http://${machine}:${port}` : localUrl;
+  const address = signLaneAddress(live.token, live.address ?? own);
+  return live.redisUrl === undefined ? address : markRedisLane(address);
+};
+
+/**
+ * Names in `Host` that a gateway answers. Beyond loopback its machine's is one of them, so that nobody has to know it.
+ */
+export const allowedHostsOf = (
+  { host, allowedHosts }: Pick<GatewayConfig['http'], 'host' | 'allowedHosts'>,
+  machine = hostname(),
+): readonly string[] => (isLoopback(host) ? allowedHosts : [...allowedHosts, machine]);

@@ -1,0 +1,160 @@
+import { Router, type Request, type Response } from 'express';
+import { LANE_CONTENT_TYPE, RELAY_PATH, RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { LineSplitter } from '../../live/line-splitter.ts';
+import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/lane-proof.ts';
+import { parseEventId, type EventId } from '../../protocol/event-log/event-id.ts';
+import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
+
+export interface RelayRouterDeps {
+  /** Shared by the workers and gateways of an installation. */
+  readonly token: string;
+  /** Base URL under which other gateways find this one: their proofs name it. */
+  readonly address: string;
+  readonly turns: Pick<TurnEvents, 'attach' | 'cancel' | 'interrupt'>;
+  /** Aborted when the gateway begins to stop: readers then ask Temporal. */
+  readonly closing: AbortSignal;
+  readonly onRefused?: (refusal: LaneRefusal) => void;
+}
+
+/** What a reader may say: its pings, `cancel`, and `interrupt <step>`. */
+const MAX_REQUEST_LINE_BYTES = 64;
+/** A reader silent for so long, pings included, is dead or frozen. */
+const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
+/** Of a reader that does not read; it has the durable log instead, and comes back for the rest. */
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
+/** Characters of a line, which are at most three bytes each: below `MAX_LANE_LINE_BYTES`. */
+const MAX_LINE_LENGTH = 1024 * 1024;
+/** A reader that takes lines `{ output }` between the batches says so in its address. */
+export const OUTPUT_PARAMETER = 'output';
+/** Value of `OUTPUT_PARAMETER` by which a reader asks for output. */
+export const OUTPUT_WANTED = 'live';
+
+/** What the other gateway signs to read a turn here; no writer's proof reads like it, since no turn id has a space. */
+export const relayClaim = (turnId: string): string => `relay ${turnId}`;
+
+/**
+ * Gives other gateways the events of turns that were started here, as they happen (docs/turns.md "Readers at another
+ * gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON both ways. Mount it where the lane is.
+ */
+export const createRelayRouter = (deps: RelayRouterDeps): Router => {
+  const verifier = new LaneVerifier(deps.token, deps.address);
+  const router = Router();
+  router.post(`${RELAY_PATH}/:turnId`, (request: Request<{ turnId: string }>, response: Response) => {
+    const { turnId } = request.params;
+    const after = request.query['after'];
+    const from = typeof after === 'string' ? parseEventId(after) : null;
+    if (deps.closing.aborted) return refuse(response, 503, 'unavailable', 'This gateway is stopping');
+    const verdict = verifier.verify(request.headers.authorization, relayClaim(turnId));
+    if (!verdict.ok) {
+      deps.onRefused?.(verdict.refusal);
+      return refuse(response, 401, 'unauthorized', refusalText(verdict.refusal));
+    }
+    if (from === undefined)
+      return refuse(
+        response,
+        400,
+        'invalid_request',
+        `after: expected <epoch>-<seq>, received ${JSON.stringify(after)}`,
+      );
+    const showsOutput = request.query[OUTPUT_PARAMETER] === OUTPUT_WANTED;
+    serve({ request, response, turnId, from: from ?? null, showsOutput, ...deps });
+  });
+  return router;
+};
+
+/** The body is not read any further, so the connection cannot serve another request. */
+const refuse = (response: Response, status: number, code: string, error: string): void => {
+  response.set('connection', 'close').status(status).json({ error, code });
+};
+
+interface Relay extends RelayRouterDeps {
+  readonly request: Request<{ turnId: string }>;
+  readonly response: Response;
+  readonly turnId: string;
+  readonly from: EventId | null;
+  /** The reader knows of output; one that does not would take its lines for a fault. */
+  readonly showsOutput: boolean;
+}
+
+const serve = ({ request, response, turnId, from, showsOutput, turns }: Relay): void => {
+  const { socket } = request;
+  const lines = new LineSplitter(MAX_REQUEST_LINE_BYTES);
+  const hear = (line: string): void => {
+    if (line === 'cancel') turns.cancel(turnId);
+    const step = /^interrupt ([1-9]\d{0,5})$/.exec(line)?.[1];
+    if (step !== undefined) turns.interrupt(turnId, Number(step));
+  };
+  request.setTimeout(MAX_SILENCE_MS, () => socket.destroy());
+  request.on('data', (chunk: Buffer) => {
+    if (!lines.feed(chunk, hear)) socket.destroy();
+  });
+  // A cut connection is no event of its own: 'close' follows.
+  for (const stream of [request, response]) stream.on('error', () => undefined);
+  response.status(200).set({ 'content-type': LANE_CONTENT_TYPE, 'cache-control': 'no-store' });
+  response.flushHeaders();
+  const detach = turns.attach(turnId, from, new RelayWriter(response, showsOutput));
+  const ping = setInterval(() => response.write('\n'), RELAY_PING_MS).unref();
+  response.once('close', () => {
+    clearInterval(ping);
+    detach();
+  });
+};
+
+/** Writes what it is told within one turn of the loop at once. */
+class RelayWriter implements TurnViewer {
+  readonly #response: Response;
+  #waiting: StoredEvent[] = [];
+  #flush: NodeJS.Immediate | undefined;
+  readonly #showsOutput: boolean;
+
+  constructor(response: Response, showsOutput: boolean) {
+    this.#response = response;
+    this.#showsOutput = showsOutput;
+  }
+
+  event(id: EventId, event: TurnEvent, after?: string | null): void {
+    this.#waiting.push(after === undefined ? { id, event } : { id, after, event });
+    this.#flush ??= setImmediate(() => this.#write());
+  }
+
+  output(output: ToolOutput): void {
+    if (!this.#showsOutput) return;
+    this.#write();
+    this.#send(`${JSON.stringify({ output })}\n`);
+  }
+
+  end(): void {
+    this.#write();
+    this.#response.end();
+  }
+
+  #write(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+    const text = packEvents(this.#waiting).flatMap(linesOf).join('');
+    this.#waiting = [];
+    this.#send(text);
+  }
+
+  #send(text: string): void {
+    if (text === '' || this.#response.destroyed) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
+  }
+}
+
+/** One line for a batch, or more where it is too long for one. */
+const linesOf = (batch: EventBatch): string[] => {
+  const text = JSON.stringify(batch);
+  const { epoch, seq, events } = batch;
+  if (text.length <= MAX_LINE_LENGTH || events.length === 1) return [`${text}\n`];
+  const half = events.length >> 1;
+  return [
+    ...linesOf({ ...batch, events: events.slice(0, half) }),
+    ...linesOf({ epoch, seq: seq + half, events: events.slice(half) }),
+  ];
+};

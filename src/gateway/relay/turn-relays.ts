@@ -1,0 +1,180 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { parseJson } from '../../base/parse-json.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { eventBatchSchema } from '../../contracts/wire/event-batch.ts';
+import {
+  LANE_CONTENT_TYPE,
+  MAX_LANE_LINE_BYTES,
+  RELAY_PATH,
+  RELAY_PING_MS,
+  type LaneControl,
+} from '../../contracts/wire/live-lane.ts';
+import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
+import { isOfThisMachine, isRedisLane, isSignedLaneAddress } from '../../live/lane-address.ts';
+import { LineSplitter } from '../../live/line-splitter.ts';
+import { proveLane } from '../../live/lane-proof.ts';
+import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane.ts';
+import { formatEventId } from '../../protocol/event-log/event-id.ts';
+import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
+
+const MIN_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5_000;
+/** A connection that was good for so long is no failed try when it is lost. */
+const PROVEN_MS = 1_000;
+/** A gateway silent for so long, pings included, is dead or frozen. */
+const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
+/** The relay writes under it: epochs of writers begin above, and nothing else writes here for such a turn. */
+const RELAY_EPOCH = 0;
+
+const relayLineSchema = z.union([eventBatchSchema, z.object({ output: toolOutputSchema })]);
+
+export interface TurnRelaysDeps {
+  /** Shared by the workers and gateways of an installation; never sent. */
+  readonly token: string;
+  /** This gateway's own, as it stands in rows of turns. */
+  readonly ownAddress: string;
+  /** Base URL of the gateway that started a running turn; undefined when there is none. */
+  addressOf(turnId: string): Promise<string | undefined>;
+  /** This gateway reads from Redis itself what is written there. */
+  readonly readsRedis: boolean;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly log?: Pick<Log, 'debug'>;
+}
+
+/**
+ * Relays over HTTP: one connection for each turn that is watched here and was started elsewhere. Nothing comes of a turn
+ * of this gateway, one that has ended, one that gateways read from Redis, and one whose gateway is not of this
+ * installation.
+ */
+export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({
+  follow: (turn, sink) => {
+    if (turn.isOurs) return () => undefined;
+    const relay = new TurnRelay(deps, { ...turn, sink });
+    relay.start();
+    return () => relay.stop();
+  },
+});
+
+interface Followed extends FollowedTurn {
+  readonly sink: LaneSink;
+}
+
+class TurnRelay {
+  readonly #deps: TurnRelaysDeps;
+  readonly #followed: Followed;
+  #address: URL | undefined;
+  #connection: ClientRequest | undefined;
+  #backoff = MIN_BACKOFF_MS;
+  #cancelTimer: () => void = () => undefined;
+  #isStopped = false;
+
+  constructor(deps: TurnRelaysDeps, followed: Followed) {
+    this.#deps = deps;
+    this.#followed = followed;
+  }
+
+  start(): void {
+    this.#find().then(
+      () => this.#connect(),
+      (error: unknown) => this.#again(error),
+    );
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelTimer();
+    this.#connection?.destroy();
+  }
+
+  async #find(): Promise<void> {
+    if (this.#address) return;
+    const { token, ownAddress, readsRedis } = this.#deps;
+    const address = await this.#deps.addressOf(this.#followed.turnId);
+    if (address === undefined || !URL.canParse(address) || (readsRedis && isRedisLane(address))) return;
+    const url = new URL(address);
+    if (url.origin === new URL(ownAddress).origin) return;
+    // Whoever reaches the database or Temporal could have this process talk to any server.
+    if (isOfThisMachine(url) || isSignedLaneAddress(token, url)) this.#address = url;
+  }
+
+  #connect(): void {
+    const address = this.#address;
+    if (this.#isStopped || !address) return;
+    const { turnId, from } = this.#followed;
+    const url = new URL(`${RELAY_PATH}/${encodeURIComponent(turnId)}`, address.origin);
+    const last = from();
+    url.searchParams.set(OUTPUT_PARAMETER, OUTPUT_WANTED);
+    if (last) url.searchParams.set('after', formatEventId(last));
+    const claim = { turnId: relayClaim(turnId), epoch: RELAY_EPOCH, address: address.origin };
+    const headers = { authorization: proveLane(this.#deps.token, claim), 'content-type': LANE_CONTENT_TYPE };
+    const connection = request(url, { method: 'POST', agent: false, headers });
+    this.#connection = connection;
+    this.#watch(connection);
+  }
+
+  #watch(connection: ClientRequest): void {
+    const openedAt = this.#deps.clock.now();
+    const ping = setInterval(() => connection.write('\n'), RELAY_PING_MS).unref();
+    let failure: Error | undefined;
+    let isAccepted = false;
+    connection.setNoDelay(true);
+    connection.setTimeout(MAX_SILENCE_MS, () => connection.destroy());
+    connection.on('error', (error) => (failure = error));
+    connection.on('response', (response) => {
+      isAccepted = this.#read(connection, response);
+    });
+    connection.on('close', () => {
+      clearInterval(ping);
+      const { sink, turnId } = this.#followed;
+      if (isAccepted) sink.closed(turnId, RELAY_EPOCH);
+      if (isAccepted && this.#deps.clock.now() - openedAt >= PROVEN_MS) this.#backoff = MIN_BACKOFF_MS;
+      this.#again(failure);
+    });
+    connection.flushHeaders();
+  }
+
+  /** False: the other gateway will not tell. */
+  #read(connection: ClientRequest, response: IncomingMessage): boolean {
+    const { turnId, sink } = this.#followed;
+    if (this.#isStopped) return false;
+    response.on('error', () => connection.destroy());
+    response.on('end', () => connection.destroy());
+    if (response.statusCode !== 200) {
+      response.resume();
+      this.#isStopped ||= response.statusCode !== undefined && response.statusCode < 500;
+      return false;
+    }
+    const lines = new LineSplitter(MAX_LANE_LINE_BYTES);
+    const send = (control: LaneControl): void => {
+      if (control === 'cancel') connection.write('cancel\n');
+      if (typeof control === 'object') connection.write(`interrupt ${control.interrupt}\n`);
+    };
+    sink.opened(turnId, RELAY_EPOCH, send);
+    response.on('data', (chunk: Buffer) => {
+      if (!lines.feed(chunk, (line) => this.#readLine(line, connection))) connection.destroy();
+    });
+    return true;
+  }
+
+  #readLine(line: string, connection: ClientRequest): void {
+    if (line === '' || this.#isStopped) return;
+    const { turnId, sink } = this.#followed;
+    const said = relayLineSchema.safeParse(parseJson(line)).data;
+    if (said === undefined) connection.destroy();
+    else if ('output' in said) sink.output(turnId, said.output);
+    else sink.batch(turnId, said);
+  }
+
+  #again(failure: unknown): void {
+    if (this.#isStopped) return;
+    const { clock, log } = this.#deps;
+    log?.debug(
+      { err: failure, turnId: this.#followed.turnId, address: this.#address?.origin },
+      'The gateway that started a turn does not tell of it; asking Temporal meanwhile',
+    );
+    this.#cancelTimer = clock.after(this.#backoff, () => this.start());
+    this.#backoff = Math.min(this.#backoff * 2, MAX_BACKOFF_MS);
+  }
+}

@@ -1,0 +1,32 @@
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import { MAX_LANE_LINE_EVENTS } from '../contracts/wire/live-lane.ts';
+import { formatEventId } from '../protocol/event-log/event-id.ts';
+
+/** A batch of the live lane (`laneBatchSchema`) as JSON. */
+interface BatchText {
+  readonly text: string;
+  /** Id of the last event in it. */
+  readonly lastId: string;
+}
+
+/**
+ * A batch as the live lane carries it, in as many parts as a line may have events; `json`: its events as JSON, from
+ * whoever has made it already.
+ */
+export const batchTexts = (
+  batch: EventBatch,
+  json: readonly string[] = batch.events.map((event) => JSON.stringify(event)),
+): BatchText[] => {
+  const parts: BatchText[] = [];
+  for (let from = 0; from < json.length; from += MAX_LANE_LINE_EVENTS) {
+    parts.push(partOf(batch, from, json.slice(from, from + MAX_LANE_LINE_EVENTS)));
+  }
+  return parts;
+};
+
+/** The batch from its event `from` on, as far as `json` goes. */
+const partOf = ({ epoch, seq, after }: EventBatch, from: number, json: readonly string[]): BatchText => {
+  const follows = after === undefined || from > 0 ? '' : `,"after":${JSON.stringify(after)}`;
+  const text = `{"epoch":${epoch},"seq":${seq + from}${follows},"events":[${json.join(',')}],"sentAt":${Date.now()}}`;
+  return { text, lastId: formatEventId({ epoch, seq: seq + from + json.length - 1 }) };
+};

@@ -1,0 +1,111 @@
+import { performance } from 'node:perf_hooks';
+import { MAX_LANE_LINE_BYTES } from '../contracts/wire/live-lane.ts';
+import type { LaneLimits } from './lane.ts';
+
+/** What all writers of a connection hold together. */
+export interface HeldBytes {
+  bytes: number;
+  readonly maxBytes: number;
+}
+
+/** One line of a writer, until it is acknowledged. */
+export interface BufferedLine {
+  /** One JSON line with its newline. */
+  readonly text: string;
+  readonly bytes: number;
+  /** Id of the last event in it, by which it is acknowledged. */
+  readonly lastId: string;
+  /** Milliseconds on the publisher's clock. */
+  readonly publishedAt: number;
+}
+
+/** A line that is published now; `lastId`: of the last event in it. */
+export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
+  text,
+  bytes: Buffer.byteLength(text),
+  lastId,
+  publishedAt: performance.now(),
+});
+
+/** What a publisher has not been acknowledged yet, oldest first, and how much of it this connection was given. */
+export class LaneBuffer {
+  readonly #limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>;
+  readonly #held: HeldBytes;
+  readonly #lines: BufferedLine[] = [];
+  #bytes = 0;
+  #written = 0;
+
+  constructor(limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>, held: HeldBytes) {
+    this.#limits = limits;
+    this.#held = held;
+  }
+
+  /** When the oldest unacknowledged line was published. */
+  get oldestAt(): number | undefined {
+    return this.#lines[0]?.publishedAt;
+  }
+
+  /** The last line that this connection has been given ends with this event. */
+  get lastWritten(): string | undefined {
+    return this.#lines[this.#written - 1]?.lastId;
+  }
+
+  /** There are lines that this connection has not been given. */
+  get hasUnwritten(): boolean {
+    return this.#written < this.#lines.length;
+  }
+
+  /**
+   * Over a limit the oldest lines go, over that of all publishers the new one, too: the gateway asks the durable log
+   * for what it misses.
+   */
+  push(line: BufferedLine): void {
+    // The other side would refuse the writer for such a line.
+    if (line.bytes > MAX_LANE_LINE_BYTES) return;
+    this.#lines.push(line);
+    this.#count(line.bytes);
+    while (this.#lines.length > 1 && this.#isOverLimit()) this.#drop(1);
+    while (this.#lines.length > 0 && this.#held.bytes > this.#held.maxBytes) this.#drop(1);
+  }
+
+  /**
+   * Lines this connection has not been given yet, `maxBytes` of them or one longer one, from now on counted as given.
+   */
+  takeUnwritten(maxBytes: number): string {
+    let text = '';
+    for (let bytes = 0; this.hasUnwritten && bytes < maxBytes; this.#written += 1) {
+      const line = this.#lines[this.#written];
+      text += line?.text ?? '';
+      bytes += line?.bytes ?? 0;
+    }
+    return text;
+  }
+
+  /** A new connection has been given nothing. */
+  rewind(): void {
+    this.#written = 0;
+  }
+
+  /** Forgets all lines up to the one that ends with this event; nothing, when that was acknowledged before. */
+  acknowledge(lastId: string): void {
+    this.#drop(this.#lines.slice(0, this.#written).findLastIndex((line) => line.lastId === lastId) + 1);
+  }
+
+  clear(): void {
+    this.#drop(this.#lines.length);
+  }
+
+  #isOverLimit(): boolean {
+    return this.#bytes > this.#limits.maxBytes || this.#lines.length > this.#limits.maxLines;
+  }
+
+  #drop(count: number): void {
+    for (const { bytes } of this.#lines.splice(0, count)) this.#count(-bytes);
+    this.#written = Math.max(0, this.#written - count);
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#held.bytes += bytes;
+  }
+}

@@ -1,0 +1,203 @@
+import type { Log } from '../base/log.ts';
+import type { LaneControl, LaneLine } from '../contracts/wire/live-lane.ts';
+import type { HeldBytes } from './lane-buffer.ts';
+import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
+import type { LaneLimits } from './lane.ts';
+
+/** A connection that the gateway kept for so long was fine: its loss does not count as a failed try. */
+const PROVEN_MS = 1_000;
+/** Without a writer for so long a connection is closed: the next one may come at any moment. */
+const IDLE_MS = 30_000;
+/** Handed to the socket at a time, and taken from one writer before it is the next one's turn. */
+const MAX_WRITE_BYTES = 256 * 1024;
+const MAX_TURN_BYTES = 64 * 1024;
+
+/** One writer of a link, on a channel of its own. */
+export interface LinkWriter {
+  /**
+   * Lines that the connection has not been given yet, `maxBytes` of them or one longer line; from now on they count as
+   * given.
+   */
+  take(maxBytes: number): string;
+  /** More than `take` gave. */
+  readonly hasMore: boolean;
+  /** A new connection has been given nothing. */
+  rewind(): void;
+  acknowledge(lastId: string): void;
+  control(control: LaneControl): void;
+  /** The connection is away; `accepted`: the gateway had taken it. */
+  lost(accepted: boolean): void;
+  /** The channel is over. `refusal`: the gateway will not have this writer. */
+  ended(refusal?: string): void;
+}
+
+export interface LaneLinkDeps {
+  readonly url: URL;
+  /** Value of the Authorization header, made anew for every connection: a proof is good for one. */
+  authorize(): string;
+  readonly limits: LaneLimits;
+  readonly log: Pick<Log, 'warn'> | undefined;
+  /** Called once, when the link has ended: the next writer needs another one. */
+  stopped(): void;
+}
+
+/**
+ * The one connection of this worker to one gateway, for the writers of all its turns; made anew when it is lost, each
+ * writer then beginning with what is not acknowledged. What is written while the loop is busy leaves together at the
+ * end of its turn; while it is not, that is at once.
+ */
+export class LaneLink {
+  /** What all writers hold together. */
+  readonly held: HeldBytes;
+  readonly #deps: LaneLinkDeps;
+  readonly #writers = new Map<number, LinkWriter>();
+  /** Those that have something to say, in the order in which it is their turn. */
+  readonly #due = new Set<LinkWriter>();
+  /** Channels whose writers left before this connection could be told. */
+  readonly #abandoned = new Set<number>();
+  #lastChannel = 0;
+  /** Undefined while waiting for the next try, and at the end. */
+  #connection: LaneConnection | undefined;
+  #flush: NodeJS.Immediate | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #backoff: number;
+  #lossLogged = false;
+  /** The last connection ended before the gateway had accepted it. */
+  #hasFailed = false;
+  #isStopped = false;
+
+  constructor(deps: LaneLinkDeps) {
+    this.#deps = deps;
+    this.held = { bytes: 0, maxBytes: deps.limits.maxLinkBytes };
+    this.#backoff = deps.limits.minBackoffMs;
+    this.#connect();
+  }
+
+  /** There is a gateway, as far as this side knows: one that did not answer the last try is believed when it does. */
+  get connected(): boolean {
+    return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
+  }
+
+  isHealthy(lateMs: number): boolean {
+    return this.#connection?.isHealthy(lateMs) === true;
+  }
+
+  /** Returns the writer's channel. */
+  join(writer: LinkWriter): number {
+    clearTimeout(this.#idle);
+    this.#lastChannel += 1;
+    this.#writers.set(this.#lastChannel, writer);
+    return this.#lastChannel;
+  }
+
+  /** `isOpen`: the connection knows of the channel, and was not told of its end. */
+  leave(channel: number, isOpen: boolean): void {
+    const writer = this.#writers.get(channel);
+    if (!writer) return;
+    this.#writers.delete(channel);
+    this.#due.delete(writer);
+    if (isOpen && this.#connection && !this.#isStopped) {
+      this.#abandoned.add(channel);
+      this.#flush ??= setImmediate(() => this.#write());
+    }
+    if (this.#writers.size > 0) return;
+    clearTimeout(this.#idle);
+    if (this.#connection) this.#idle = setTimeout(() => this.stop(), IDLE_MS).unref();
+    else this.stop();
+  }
+
+  /** A writer has something to say. */
+  wants(writer: LinkWriter): void {
+    this.#due.add(writer);
+    this.#flush ??= setImmediate(() => this.#write());
+  }
+
+  /** Drops everything at once. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#idle);
+    this.#deps.stopped();
+    this.#connection?.destroy();
+    for (const writer of this.#writers.values()) writer.ended();
+  }
+
+  #connect(): void {
+    const { url, limits, authorize } = this.#deps;
+    const handlers: ConnectionHandlers = {
+      reply: (reply) => this.#read(reply),
+      drained: () => this.#write(),
+      ended: (end) => this.#ended(end),
+    };
+    this.#connection = new LaneConnection({ url, authorization: authorize(), limits, handlers });
+    for (const writer of this.#writers.values()) {
+      writer.rewind();
+      this.#due.add(writer);
+    }
+    this.#write();
+  }
+
+  #write(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+    while (this.#due.size + this.#abandoned.size > 0 && this.#connection && !this.#connection.congested) {
+      this.#connection.write(this.#nextText());
+    }
+  }
+
+  #nextText(): string {
+    let text = '';
+    for (const channel of this.#abandoned) {
+      const line: LaneLine = { channel, close: true };
+      text += `${JSON.stringify(line)}\n`;
+    }
+    this.#abandoned.clear();
+    for (const writer of this.#due) {
+      this.#due.delete(writer);
+      text += writer.take(MAX_TURN_BYTES);
+      if (writer.hasMore) this.#due.add(writer);
+      if (text.length >= MAX_WRITE_BYTES) break;
+    }
+    return text;
+  }
+  #read(reply: Parameters<ConnectionHandlers['reply']>[0]): void {
+    if ('acks' in reply) {
+      for (const [channel, lastId] of reply.acks) this.#writers.get(channel)?.acknowledge(lastId);
+      return;
+    }
+    const writer = this.#writers.get(reply.channel);
+    if ('control' in reply) writer?.control(reply.control);
+    else writer?.ended('refused' in reply ? reply.refused : undefined);
+  }
+
+  #ended(end: ConnectionEnd): void {
+    this.#connection = undefined;
+    this.#abandoned.clear();
+    if (this.#isStopped) return;
+    if (end.kind === 'lost') return this.#lost(end);
+    this.#log({ reason: end.reason }, 'The gateway refused the live lane; text goes by signals alone');
+    this.stop();
+  }
+
+  #lost({ cause, acceptedMs }: Extract<ConnectionEnd, { kind: 'lost' }>): void {
+    for (const writer of this.#writers.values()) writer.lost(acceptedMs !== undefined);
+    if (this.#writers.size === 0) return this.stop();
+    this.#hasFailed = acceptedMs === undefined;
+    const proven = acceptedMs !== undefined && acceptedMs >= PROVEN_MS;
+    if (!this.#lossLogged || proven) {
+      this.#lossLogged = true;
+      this.#log({ err: cause }, 'The live lane was cut; text goes by signals until it is back');
+    }
+    const { minBackoffMs, maxBackoffMs } = this.#deps.limits;
+    const delay = proven ? 0 : this.#backoff;
+    this.#backoff = proven ? minBackoffMs : Math.min(this.#backoff * 2, maxBackoffMs);
+    this.#retry = setTimeout(() => this.#connect(), delay).unref();
+  }
+
+  #log(details: object, message: string): void {
+    const { url, log } = this.#deps;
+    log?.warn({ address: url.origin, writers: this.#writers.size, ...details }, message);
+  }
+}

@@ -1,0 +1,226 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+
+/** Patience of a connection with Redis, in milliseconds. */
+export interface RedisLimits {
+  /** The server is asked so often whether it is there. */
+  readonly checkMs: number;
+  /** Without an answer for so long the connection is made anew. */
+  readonly stalledMs: number;
+  readonly minBackoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+/** The limits of a connection in production: it carries all turns of a process. */
+export const DEFAULT_REDIS_LIMITS: RedisLimits = {
+  checkMs: 1_000,
+  stalledMs: 3_000,
+  minBackoffMs: 50,
+  maxBackoffMs: 1_000,
+};
+
+export interface RedisConnectionDeps {
+  readonly url: string;
+  readonly limits: RedisLimits;
+  readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
+  readonly log: Pick<Log, 'warn' | 'info'> | undefined;
+  /** There is a server, which knows nothing of an earlier connection. */
+  connected(): void;
+  /** Everything under way has failed. */
+  lost(): void;
+}
+
+/** Who hears a channel. Neither may throw. */
+export interface ChannelListener {
+  message(text: string): void;
+  /** From here on nothing is missed; called for every connection. */
+  joined(): void;
+}
+
+const COMPLAINT_EVERY_MS = 60_000;
+/** A connection that kept so long was fine: its loss does not count as a failed try. */
+const PROVEN_MS = 1_000;
+
+/** Loaded by who has a Redis alone: it takes 28 MB and 0.1 s of a start. */
+const loadLibrary = () => import('@redis/client');
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
+const openClient = ({ createClient }: Library, url: string, { stalledMs }: RedisLimits) =>
+  createClient({
+    url,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    // A timer for every command; what is due is watched here, by pings.
+    commandOptions: { timeout: 0 },
+    // A new connection knows nothing of the one before: it is made by a new client.
+    socket: { connectTimeout: stalledMs, reconnectStrategy: false },
+  });
+
+/** What may be asked of a server while it is there; whatever is under way rejects when it is lost. */
+export type RedisCommands = ReturnType<typeof openClient>;
+
+/** The one connection of a process to Redis or Valkey, commands and channels alike, made anew when it is lost. */
+export class RedisConnection {
+  readonly #deps: RedisConnectionDeps;
+  readonly #channels = new Map<string, Channel>();
+  readonly #stopWatch: () => void;
+  #library: Library | undefined;
+  /** Connected or not yet; undefined while waiting for the next try, and at the end. */
+  #client: RedisCommands | undefined;
+  #connectedAt: number | undefined;
+  #pingedAt: number | undefined;
+  #backoff: number;
+  #cancelRetry: () => void = () => undefined;
+  #lossLogged = false;
+  #complainedAt = -Infinity;
+  #isClosed = false;
+
+  constructor(deps: RedisConnectionDeps) {
+    this.#deps = deps;
+    this.#backoff = deps.limits.minBackoffMs;
+    this.#stopWatch = deps.clock.every(deps.limits.checkMs, () => this.#watch());
+  }
+
+  /** Connects, and goes on trying until `close`. */
+  async open(): Promise<void> {
+    this.#library ??= await loadLibrary();
+    if (this.#isClosed) return;
+    const { url, limits } = this.#deps;
+    const client = openClient(this.#library, url, limits);
+    this.#client = client;
+    client.on('error', (error: unknown) => this.#lost(client, error));
+    try {
+      await client.connect();
+      this.#connected(client);
+    } catch (error) {
+      this.#lost(client, error);
+    }
+  }
+
+  /** Undefined while there is no server. */
+  get commands(): RedisCommands | undefined {
+    return this.#connectedAt === undefined ? undefined : this.#client;
+  }
+
+  /** Hears a channel, in this connection and those after it, until the returned function is called. */
+  listen(name: string, listener: ChannelListener): () => void {
+    const channel = this.#channels.get(name) ?? new Channel(name, (error) => this.failed(error));
+    this.#channels.set(name, channel);
+    channel.add(listener, this.commands);
+    return () => {
+      if (channel.remove(listener, this.commands)) this.#channels.delete(name);
+    };
+  }
+
+  /** Tells of a command that the server refused; one that failed with the connection was told of. */
+  failed(error: unknown): void {
+    const { clock, log } = this.#deps;
+    const isRefusal = this.#library !== undefined && error instanceof this.#library.ErrorReply;
+    if (!isRefusal || clock.now() - this.#complainedAt < COMPLAINT_EVERY_MS) return;
+    this.#complainedAt = clock.now();
+    log?.warn({ ...this.#details(), err: error }, 'Redis refuses a command of the live lane');
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWatch();
+    this.#cancelRetry();
+    const client = this.#client;
+    this.#client = undefined;
+    this.#connectedAt = undefined;
+    client?.destroy();
+  }
+
+  #connected(client: RedisCommands): void {
+    // Closed meanwhile, which ends a client only once it is connected.
+    if (client !== this.#client) return client.destroy();
+    this.#connectedAt = this.#deps.clock.now();
+    this.#pingedAt = undefined;
+    if (this.#lossLogged) this.#deps.log?.info(this.#details(), 'Redis is back; the live lane goes on');
+    this.#lossLogged = false;
+    for (const channel of this.#channels.values()) channel.join(client);
+    this.#deps.connected();
+  }
+
+  #lost(client: RedisCommands, cause: unknown): void {
+    if (client !== this.#client) return;
+    const { clock, log, limits } = this.#deps;
+    const keptMs = clock.now() - (this.#connectedAt ?? clock.now());
+    const wasConnected = this.#connectedAt !== undefined;
+    this.#client = undefined;
+    this.#connectedAt = undefined;
+    client.destroy();
+    if (!this.#lossLogged) {
+      log?.warn({ ...this.#details(), err: cause }, 'Redis is away; text goes by signals until it is back');
+    }
+    this.#lossLogged = true;
+    if (keptMs >= PROVEN_MS) this.#backoff = limits.minBackoffMs;
+    this.#cancelRetry = clock.after(this.#backoff, () => void this.open());
+    this.#backoff = Math.min(this.#backoff * 2, limits.maxBackoffMs);
+    if (wasConnected) this.#deps.lost();
+  }
+
+  /** Answers come in the order of the commands: one that is late is late for all. */
+  #watch(): void {
+    const client = this.commands;
+    if (!client) return;
+    const { clock, limits } = this.#deps;
+    if (this.#pingedAt !== undefined) {
+      const waitedMs = clock.now() - this.#pingedAt;
+      if (waitedMs >= limits.stalledMs) this.#lost(client, new Error(`No answer for ${limits.stalledMs} ms`));
+      return;
+    }
+    this.#pingedAt = clock.now();
+    const answered = (): void => {
+      if (client === this.#client) this.#pingedAt = undefined;
+    };
+    client.ping().then(answered, answered);
+  }
+
+  /** The address without its login. */
+  #details(): object {
+    return { address: new URL(this.#deps.url).host };
+  }
+}
+
+/** One channel and who hears it. */
+class Channel {
+  readonly #name: string;
+  readonly #onRefused: (error: unknown) => void;
+  readonly #listeners = new Set<ChannelListener>();
+  /** Always the same, since the library knows by it what is to end. */
+  readonly #hear = (text: string): void => {
+    for (const listener of this.#listeners) listener.message(text);
+  };
+  #joinedOn: RedisCommands | undefined;
+
+  constructor(name: string, onRefused: (error: unknown) => void) {
+    this.#name = name;
+    this.#onRefused = onRefused;
+  }
+
+  add(listener: ChannelListener, commands: RedisCommands | undefined): void {
+    this.#listeners.add(listener);
+    if (commands === undefined) return;
+    if (this.#listeners.size === 1) this.join(commands);
+    else if (this.#joinedOn === commands) listener.joined();
+  }
+
+  /** True: nobody is left. */
+  remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
+    // Refused or lost, it ends with the connection, and nobody hears it meanwhile.
+    commands?.unsubscribe(this.#name, this.#hear).catch(() => undefined);
+    return true;
+  }
+
+  join(commands: RedisCommands): void {
+    commands.subscribe(this.#name, this.#hear).then(() => this.#joined(commands), this.#onRefused);
+  }
+
+  #joined(commands: RedisCommands): void {
+    this.#joinedOn = commands;
+    for (const listener of this.#listeners) listener.joined();
+  }
+}

@@ -1,0 +1,198 @@
+import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
+import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
+import { formatEventId } from '../../protocol/event-log/event-id.ts';
+import { DEFAULT_LANE_LIMITS, type FollowedTurn, type LaneSink, type TurnFeed } from '../lane.ts';
+import {
+  DEFAULT_REDIS_LIMITS,
+  RedisConnection,
+  type RedisCommands,
+  type RedisLimits,
+} from './redis-connection.ts';
+import { turnNames, type TurnNames } from './turn-names.ts';
+
+/** A writer silent for so long, pings included, is dead or cut off. */
+const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
+/** Entries of a stream that are asked for at a time. */
+const PAGE = 100;
+
+export interface RedisFeedOptions {
+  /** `redis://` or `rediss://`, with user, password and number of the database if there are any. */
+  readonly url: string;
+  /** Shared by the workers and gateways of an installation; never sent. */
+  readonly token: string;
+  readonly log?: Pick<Log, 'warn' | 'info'>;
+  /** Told of every batch how long it was on its way. */
+  readonly onLag?: (milliseconds: number) => void;
+  readonly limits?: Partial<RedisLimits>;
+  readonly clock?: Clock;
+  /** Milliseconds of silence after which a writer counts as gone; three of its pings unless given. */
+  readonly maxSilenceMs?: number;
+}
+
+/** Reads every turn that is followed here from Redis, whichever gateway started it. */
+export interface RedisFeed extends TurnFeed {
+  close(): void;
+}
+
+/** Connects, and goes on trying until it is closed; what is followed meanwhile is read as soon as there is a server. */
+export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
+  const { url, token, log, clock = systemClock, maxSilenceMs = MAX_SILENCE_MS } = options;
+  const limits = { ...DEFAULT_REDIS_LIMITS, ...options.limits };
+  const readers = new Set<TurnReader>();
+  const connection = new RedisConnection({
+    url,
+    limits,
+    clock,
+    log,
+    connected: () => undefined,
+    lost: () => readers.forEach((reader) => reader.lost()),
+  });
+  void connection.open();
+  const stopSweep = clock.every(maxSilenceMs / 3, () => {
+    for (const reader of readers) reader.sweep(clock.now() - maxSilenceMs);
+  });
+  return {
+    follow: (turn, sink) => {
+      const names = turnNames(token, turn.turnId);
+      const reader = new TurnReader({ connection, names, clock, log, onLag: options.onLag }, turn, sink);
+      readers.add(reader);
+      return () => {
+        readers.delete(reader);
+        reader.stop();
+      };
+    },
+    close: () => {
+      stopSweep();
+      readers.forEach((reader) => reader.stop());
+      connection.close();
+    },
+  };
+};
+
+interface ReaderDeps {
+  readonly connection: RedisConnection;
+  readonly names: TurnNames;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'warn'> | undefined;
+  readonly onLag: ((milliseconds: number) => void) | undefined;
+}
+
+/** Reads one turn: from its stream what was said before, from its channel what is said. */
+class TurnReader {
+  readonly #deps: ReaderDeps;
+  readonly #turn: FollowedTurn;
+  readonly #sink: LaneSink;
+  readonly #stopListening: () => void;
+  /** When each writer that is there was last heard, by its epoch. */
+  readonly #heardAt = new Map<number, number>();
+  #isStopped = false;
+
+  constructor(deps: ReaderDeps, turn: FollowedTurn, sink: LaneSink) {
+    this.#deps = deps;
+    this.#turn = turn;
+    this.#sink = sink;
+    this.#stopListening = deps.connection.listen(deps.names.lane, {
+      message: (text) => this.#guarded(() => this.#hear(text)),
+      joined: () => void this.#catchUp(),
+    });
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#stopListening();
+    this.lost();
+  }
+
+  /** Nobody is heard any more. */
+  lost(): void {
+    for (const writer of this.#heardAt.keys()) this.#closed(writer);
+  }
+
+  /** Writers that were last heard before `since` are gone. */
+  sweep(since: number): void {
+    for (const [writer, at] of this.#heardAt) if (at < since) this.#closed(writer);
+  }
+
+  #hear(text: string): void {
+    const [head = '', ...lines] = text.split('\n');
+    const line = writerLineSchema.safeParse(parseJson(head)).data;
+    if (line === undefined) throw new Error(`expected a writer, received ${head.slice(0, 200)}`);
+    if (!this.#heardAt.has(line.writer)) this.#opened(line);
+    this.#heardAt.set(line.writer, this.#deps.clock.now());
+    this.#take(lines, this.#deps.onLag);
+    if (line.output) this.#sink.output(this.#turn.turnId, line.output);
+    if (line.closed) this.#closed(line.writer);
+  }
+
+  #take(lines: readonly string[], onLag?: (milliseconds: number) => void): void {
+    const takenAt = Date.now();
+    for (const line of lines) {
+      if (line === '') continue;
+      const { sentAt, ...batch } = laneBatchSchema.parse(parseJson(line));
+      this.#sink.batch(this.#turn.turnId, batch);
+      // Clocks of two machines may differ by more than the lag.
+      if (sentAt !== undefined) onLag?.(Math.max(0, takenAt - sentAt));
+    }
+  }
+
+  #opened({ writer }: WriterLine): void {
+    const send = (control: LaneControl): void => this.#say({ to: writer, control });
+    this.#heardAt.set(writer, this.#deps.clock.now());
+    this.#sink.opened(this.#turn.turnId, writer, send);
+  }
+
+  #closed(writer: number): void {
+    if (!this.#heardAt.delete(writer)) return;
+    this.#sink.closed(this.#turn.turnId, writer);
+  }
+
+  /** From here on the channel misses nothing: what came before is in the stream, and who is there says so. */
+  async #catchUp(): Promise<void> {
+    const { connection, names } = this.#deps;
+    this.#say({ who: true });
+    try {
+      const last = this.#turn.from();
+      for (let after = last ? formatEventId(last) : undefined; ;) {
+        const page = await this.#page(connection.commands, names, after);
+        if (this.#isStopped) return;
+        this.#guarded(() =>
+          page.forEach(({ message }) => this.#take(message['m']?.split('\n').slice(1) ?? [])),
+        );
+        after = page.at(-1)?.id.toString();
+        if (page.length < PAGE) return;
+      }
+    } catch (error) {
+      connection.failed(error);
+    }
+  }
+
+  async #page(commands: RedisCommands | undefined, { lane }: TurnNames, after: string | undefined) {
+    const start = after === undefined ? '-' : `(${after}`;
+    return (await commands?.xRange(lane, start, '+', { COUNT: PAGE })) ?? [];
+  }
+
+  #say(word: ReaderWord): void {
+    const { connection, names } = this.#deps;
+    const failed = (error: unknown): void => connection.failed(error);
+    connection.commands?.publish(names.back, JSON.stringify(word)).catch(failed);
+  }
+
+  /** What one turn's messages do must not end the connection that serves all. */
+  #guarded(run: () => void): void {
+    if (this.#isStopped) return;
+    try {
+      run();
+    } catch (error) {
+      const { turnId } = this.#turn;
+      this.#deps.log?.warn(
+        { err: error, turnId },
+        'A turn is no longer read from Redis: its events could not be taken',
+      );
+      this.stop();
+    }
+  }
+}

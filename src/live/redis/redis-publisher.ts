@@ -1,0 +1,235 @@
+import type { Clock } from '../../base/clock.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import { readerWordSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';
+import { batchTexts } from '../batch-text.ts';
+import { bufferedLine, LaneBuffer, type HeldBytes } from '../lane-buffer.ts';
+import type { LaneLimits, LanePublisher, LaneTarget } from '../lane.ts';
+import type { RedisCommands, RedisConnection } from './redis-connection.ts';
+import type { TurnNames } from './turn-names.ts';
+
+/** What a stream keeps for readers that come late or come back, about; the durable log has the rest. */
+const STREAM_ENTRIES = 1_000;
+/** A stream that nobody adds to is forgotten after so long, which is said again so often. */
+const KEEP_S = 60;
+const KEEP_AGAIN_MS = 20_000;
+/** Of one message, or one longer line. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Messages of one writer under way; meanwhile what it says collects. */
+const MAX_UNDER_WAY = 4;
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 1_000;
+/** XADD with an id that is not above the last: it came before, or somebody has said more since. */
+const IS_KNOWN = /equal or smaller than the target stream top item/;
+
+export interface RedisPublisherDeps {
+  readonly connection: RedisConnection;
+  readonly names: TurnNames;
+  readonly limits: LaneLimits;
+  /** What all publishers of the process hold together. */
+  readonly held: HeldBytes;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  /** Called once: it has ended. */
+  stopped(): void;
+}
+
+/** What became of a message: kept for those who come later, heard by those who are there. */
+type Outcome = readonly [isStored: boolean, isHeard: boolean];
+
+/** One writer of a turn, which adds to its stream and says on its channel what it adds. */
+export class RedisPublisher implements LanePublisher {
+  readonly #deps: RedisPublisherDeps;
+  readonly #target: LaneTarget;
+  readonly #buffer: LaneBuffer;
+  readonly #stopListening: () => void;
+  readonly #stopped = Promise.withResolvers<void>();
+  #state: 'open' | 'closing' | 'stopped' = 'open';
+  /** This connection has been told that the writer is there. */
+  #isGreeted = false;
+  #isDue = false;
+  #underWay = 0;
+  /** The last message was stored and heard. */
+  #isReached = false;
+  /** A message has to be sent again; nothing else is sent before. */
+  #hasFailed = false;
+  #backoff = FIRST_BACKOFF_MS;
+  #cancelRetry: () => void = () => undefined;
+  #spokeAt = -Infinity;
+  #keptAt = -Infinity;
+
+  constructor(deps: RedisPublisherDeps, target: LaneTarget) {
+    this.#deps = deps;
+    this.#target = target;
+    this.#buffer = new LaneBuffer(deps.limits, deps.held);
+    this.#stopListening = deps.connection.listen(deps.names.back, {
+      message: (text) => this.#hear(text),
+      joined: () => undefined,
+    });
+    this.#wants();
+  }
+
+  get acknowledged(): boolean {
+    const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
+    return this.#state !== 'stopped' && this.#isReached && age < this.#deps.limits.lateMs;
+  }
+
+  publish(batch: EventBatch, json?: readonly string[]): void {
+    if (this.#state !== 'open') return;
+    for (const { text, lastId } of batchTexts(batch, json))
+      this.#buffer.push(bufferedLine(`${text}\n`, lastId));
+    this.#wants();
+  }
+
+  output(output: ToolOutput): void {
+    if (this.#state !== 'open') return;
+    this.#write();
+    this.#say({ writer: this.#target.epoch, output });
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      // A server known to be away is not waited for.
+      if (this.#deps.connection.commands) this.#wants();
+      else this.end();
+    }
+    const cancelDeadline = this.#deps.clock.after(this.#deps.limits.closeMs, () => this.end());
+    await this.#stopped.promise;
+    cancelDeadline();
+  }
+
+  /** Drops what is not acknowledged, and tells readers if they can be told. */
+  end(): void {
+    if (this.#state === 'stopped') return;
+    this.#state = 'stopped';
+    this.#buffer.clear();
+    this.#cancelRetry();
+    this.#stopListening();
+    if (this.#isGreeted) this.#say({ writer: this.#target.epoch, closed: true });
+    this.#stopped.resolve();
+    this.#deps.stopped();
+  }
+
+  /** A connection that has been given nothing. */
+  connected(): void {
+    this.#startAgain();
+  }
+
+  lost(): void {
+    this.#isReached = false;
+    this.#isGreeted = false;
+  }
+
+  /** Says that it is there, if it has said nothing for long. */
+  ping(): void {
+    if (this.#deps.clock.now() - this.#spokeAt >= this.#deps.limits.pingMs) this.#greet();
+  }
+
+  #hear(text: string): void {
+    const word = readerWordSchema.safeParse(parseJson(text)).data;
+    if (word === undefined || this.#state === 'stopped') return;
+    if ('who' in word) this.#greet();
+    else if (word.to === this.#target.epoch) this.#target.onControl(word.control);
+  }
+
+  /** What is published in one go leaves together. */
+  #wants(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#write();
+    });
+  }
+
+  #write(): void {
+    const { commands } = this.#deps.connection;
+    if (!commands || this.#state === 'stopped' || this.#hasFailed) return;
+    while (this.#buffer.hasUnwritten && this.#underWay < MAX_UNDER_WAY) this.#send(commands);
+    if (!this.#isGreeted) this.#greet();
+    if (this.#state === 'closing' && !this.#buffer.hasUnwritten && this.#underWay === 0) this.end();
+  }
+
+  #greet(): void {
+    this.#isGreeted = true;
+    this.#say({ writer: this.#target.epoch });
+  }
+
+  #say(line: WriterLine): void {
+    const { connection, names, clock } = this.#deps;
+    const { commands } = connection;
+    if (!commands) return;
+    this.#spokeAt = clock.now();
+    const failed = (error: unknown): void => connection.failed(error);
+    commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#counted(readers), failed);
+  }
+
+  /** Of words without events: what becomes of those says more. */
+  #counted(readers: number): void {
+    if (this.#underWay === 0 && this.#buffer.oldestAt === undefined) this.#isReached = readers > 0;
+  }
+
+  #send(commands: RedisCommands): void {
+    const { names, clock } = this.#deps;
+    const head: WriterLine = { writer: this.#target.epoch };
+    const text = `${JSON.stringify(head)}\n${this.#buffer.takeUnwritten(MAX_MESSAGE_BYTES)}`;
+    const lastId = this.#buffer.lastWritten ?? '';
+    this.#isGreeted = true;
+    this.#spokeAt = clock.now();
+    this.#underWay += 1;
+    const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: STREAM_ENTRIES } as const;
+    const stored = commands.xAdd(names.lane, lastId, { m: text }, { TRIM }).then(() => true, this.#isKnown);
+    const heard = commands.publish(names.lane, text).then((readers) => readers > 0, this.#isNotHeard);
+    this.#keep(commands);
+    void Promise.all([stored, heard]).then((outcome) => this.#answered(commands, lastId, outcome));
+  }
+
+  readonly #isKnown = (error: unknown): boolean => {
+    const isKnown = error instanceof Error && IS_KNOWN.test(error.message);
+    if (!isKnown) this.#deps.connection.failed(error);
+    return isKnown;
+  };
+
+  readonly #isNotHeard = (error: unknown): boolean => {
+    this.#deps.connection.failed(error);
+    return false;
+  };
+
+  #keep(commands: RedisCommands): void {
+    const { clock, connection, names } = this.#deps;
+    if (clock.now() - this.#keptAt < KEEP_AGAIN_MS) return;
+    this.#keptAt = clock.now();
+    commands.expire(names.lane, KEEP_S).catch((error: unknown) => connection.failed(error));
+  }
+
+  /** Stored or heard is enough: a reader that finds a gap asks the durable log. */
+  #answered(commands: RedisCommands, lastId: string, [isStored, isHeard]: Outcome): void {
+    this.#underWay -= 1;
+    if (this.#state === 'stopped') return;
+    this.#isReached = isStored && isHeard;
+    if (isStored || isHeard) {
+      this.#buffer.acknowledge(lastId);
+      this.#backoff = FIRST_BACKOFF_MS;
+    } else {
+      this.#hasFailed = true;
+    }
+    if (this.#underWay > 0) return;
+    if (!this.#hasFailed) this.#write();
+    else if (this.#deps.connection.commands === commands) this.#retry();
+    // Otherwise the next connection begins again.
+  }
+
+  #retry(): void {
+    this.#cancelRetry = this.#deps.clock.after(this.#backoff, () => this.#startAgain());
+    this.#backoff = Math.min(this.#backoff * 2, MAX_BACKOFF_MS);
+  }
+
+  #startAgain(): void {
+    this.#cancelRetry();
+    this.#hasFailed = false;
+    this.#isGreeted = false;
+    this.#buffer.rewind();
+    this.#wants();
+  }
+}

@@ -1,0 +1,54 @@
+import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { DEFAULT_LANE_LIMITS, type LaneLimits, type LaneTransport } from '../lane.ts';
+import { isRedisLane } from '../lane-address.ts';
+import { DEFAULT_REDIS_LIMITS, RedisConnection, type RedisLimits } from './redis-connection.ts';
+import { RedisPublisher } from './redis-publisher.ts';
+import { turnNames } from './turn-names.ts';
+
+export interface RedisTransportOptions {
+  /** `redis://` or `rediss://`, with user, password and number of the database if there are any. */
+  readonly url: string;
+  /** Shared by the workers and gateways of an installation; never sent. */
+  readonly token: string;
+  /** For turns of gateways that do not read there. */
+  readonly otherwise: LaneTransport;
+  readonly log?: Pick<Log, 'warn' | 'info'>;
+  readonly limits?: Partial<LaneLimits & RedisLimits>;
+  readonly clock?: Clock;
+}
+
+/** The live lane over Redis or Valkey: one connection for all turns, which any gateway reads. */
+export const createRedisTransport = (options: RedisTransportOptions): LaneTransport => {
+  const { url, token, otherwise, log, clock = systemClock } = options;
+  const limits = { ...DEFAULT_LANE_LIMITS, ...DEFAULT_REDIS_LIMITS, ...options.limits };
+  const held = { bytes: 0, maxBytes: limits.maxLinkBytes };
+  const publishers = new Set<RedisPublisher>();
+  const connection = new RedisConnection({
+    url,
+    limits,
+    clock,
+    log,
+    connected: () => publishers.forEach((publisher) => publisher.connected()),
+    lost: () => publishers.forEach((publisher) => publisher.lost()),
+  });
+  void connection.open();
+  const stopPings = clock.every(limits.pingMs, () => publishers.forEach((publisher) => publisher.ping()));
+
+  return {
+    open: (target) => {
+      if (!isRedisLane(target.address)) return otherwise.open(target);
+      const names = turnNames(token, target.turnId);
+      const stopped = (): void => void publishers.delete(publisher);
+      const publisher = new RedisPublisher({ connection, names, limits, held, clock, stopped }, target);
+      publishers.add(publisher);
+      return publisher;
+    },
+    close: () => {
+      stopPings();
+      publishers.forEach((publisher) => publisher.end());
+      connection.close();
+      otherwise.close();
+    },
+  };
+};

@@ -1,0 +1,133 @@
+/** What becomes of the turns that share a connection when it is cut, frozen or left; over real HTTP on loopback. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { LanePublisher } from '../../src/live/lane.ts';
+import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { startGateway, TOKEN, type Gateway } from './support/lane-gateway.ts';
+import { startProxy, type TcpProxy } from './support/tcp-proxy.ts';
+
+const cleanUps: (() => unknown)[] = [];
+const cleanUp = async (): Promise<void> => {
+  for (const close of cleanUps.splice(0).reverse()) await close();
+};
+afterEach(cleanUp);
+
+const openWorld = async (): Promise<{ gateway: Gateway; proxy: TcpProxy }> => {
+  const gateway = await startGateway();
+  cleanUps.push(() => gateway.kill());
+  const proxy = await startProxy(gateway.port);
+  cleanUps.push(() => proxy.close());
+  gateway.reachedAt(proxy.address);
+  return { gateway, proxy };
+};
+
+/** Turns of one worker, and how far each has come. */
+class Worker {
+  readonly said = new Map<string, number>();
+  readonly #publishers = new Map<string, LanePublisher>();
+
+  constructor(address: string, turnIds: readonly string[]) {
+    const limits = { minBackoffMs: 5, maxBackoffMs: 20, lateMs: 200, stalledMs: 300, closeMs: 10_000 };
+    const transport = createLaneTransport({ token: TOKEN, limits });
+    cleanUps.push(() => transport.close());
+    for (const turnId of turnIds)
+      this.#publishers.set(turnId, transport.open({ address, turnId, epoch: 101, onControl() {} }));
+  }
+
+  get acknowledged(): boolean[] {
+    return [...this.#publishers.values()].map((publisher) => publisher.acknowledged);
+  }
+
+  say(turnId: string, words: number): void {
+    for (let i = 0; i < words; i += 1) {
+      const seq = (this.said.get(turnId) ?? 0) + 1;
+      this.said.set(turnId, seq);
+      this.#publishers.get(turnId)?.publish({ epoch: 101, seq, events: ['word'] });
+    }
+  }
+
+  sayAll(words: number): void {
+    for (const turnId of this.#publishers.keys()) this.say(turnId, words);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#publishers.values()].map((publisher) => publisher.close()));
+  }
+}
+
+/** In the order of their first arrival, as a reader takes repeats. */
+const taken = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+const turns = (worker: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${worker}${i}`);
+const eventually = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+it('a frozen connection is felt by the turns it carries and by no other, and none loses a word', async () => {
+  const { gateway, proxy } = await openWorld();
+  const frozen = new Worker(proxy.address, turns('frozen', 20));
+  frozen.sayAll(5);
+  await gateway.sink.until(() => gateway.sink.count('batch') === 100);
+  await eventually(() => frozen.acknowledged.every(Boolean));
+  proxy.freeze();
+  const other = new Worker(proxy.address, turns('other', 20));
+  frozen.sayAll(5);
+  other.sayAll(5);
+  await eventually(() => !frozen.acknowledged.some(Boolean) && other.acknowledged.every(Boolean));
+  await Promise.all([frozen.close(), other.close()]);
+  for (const [turnId, last] of [...frozen.said, ...other.said])
+    expect(taken(gateway, turnId)).toEqual(upTo(last));
+  expect(gateway.sink.count('opened')).toBe(gateway.sink.count('closed'));
+});
+
+it.each(['writer', 'gateway'] as const)(
+  'half a connection, on which the %s is no longer heard, is given up, and no turn on it loses a word',
+  async (side) => {
+    const { gateway, proxy } = await openWorld();
+    const worker = new Worker(proxy.address, turns('half', 20));
+    worker.sayAll(5);
+    await gateway.sink.until(() => gateway.sink.count('batch') === 100);
+    await eventually(() => worker.acknowledged.every(Boolean));
+    proxy.freezeHalf(side);
+    worker.sayAll(5);
+    await eventually(() => !worker.acknowledged.some(Boolean));
+    await eventually(() => worker.acknowledged.every(Boolean));
+    expect(proxy.connections).toBe(2);
+    worker.sayAll(1);
+    await worker.close();
+    for (const turnId of worker.said.keys()) expect(taken(gateway, turnId)).toEqual(upTo(11));
+  },
+);
+
+describe('every word arrives, in order, whatever becomes of the connection', () => {
+  const [TURNS, MOST_WORDS] = [8, 30];
+  const step = fc.oneof(
+    { weight: 12, arbitrary: fc.tuple(fc.nat(TURNS - 1), fc.integer({ min: 1, max: MOST_WORDS })) },
+    { weight: 1, arbitrary: fc.constant('cut' as const) },
+    { weight: 2, arbitrary: fc.constant('wait' as const) },
+  );
+
+  it('in random schedules of words and cuts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        const { gateway, proxy } = await openWorld();
+        const worker = new Worker(proxy.address, turns('turn', TURNS));
+        await gateway.sink.until(() => gateway.sink.count('opened') === TURNS);
+        for (const what of steps) {
+          if (what === 'cut') proxy.cut();
+          else if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, 3));
+          else worker.say(`turn${what[0]}`, what[1]);
+        }
+        const all = (): boolean =>
+          [...worker.said].every(([turnId, last]) => gateway.sink.seqs(turnId).includes(last));
+        await gateway.sink.until(all);
+        await worker.close();
+        for (const [turnId, last] of worker.said) expect(taken(gateway, turnId)).toEqual(upTo(last));
+        await gateway.sink.until(() => gateway.sink.count('opened') === gateway.sink.count('closed'));
+        await cleanUp();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

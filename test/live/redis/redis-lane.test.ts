@@ -1,0 +1,386 @@
+/** What is Redis' own about the live lane over it: names, bounds, a server that is away, full, slow, or asks for a login. */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '@redis/client';
+import { markRedisLane } from '../../../src/live/lane-address.ts';
+import { createLaneTransport } from '../../../src/live/lane-transport.ts';
+import type { LanePublisher } from '../../../src/live/lane.ts';
+import { createRedisFeed } from '../../../src/live/redis/redis-feed.ts';
+import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts';
+import { turnNames } from '../../../src/live/redis/turn-names.ts';
+import { batch } from '../../gateway/support/hub-world.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { RedisServer } from '../../support/redis-server.ts';
+import { RecordingSink, TOKEN } from '../support/lane-gateway.ts';
+import { REDIS_LIMITS } from '../support/lane-worlds.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
+
+const STRANGER = 'token-of-another-installation-98765432';
+const ADDRESS = markRedisLane('http://gateway.invalid:5000');
+const cleanUps: (() => unknown)[] = [];
+let shared: RedisServer;
+beforeAll(async () => {
+  shared = await RedisServer.start();
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+afterAll(() => shared.stop());
+
+const startServer = async (...settings: string[]): Promise<RedisServer> => {
+  const server = await RedisServer.start(...settings);
+  cleanUps.push(() => server.stop());
+  return server;
+};
+
+class Lines {
+  readonly all: string[] = [];
+  readonly #keep = (fields: object, message: string): void =>
+    void this.all.push(
+      `${message} ${JSON.stringify(fields, (_, value: unknown) => (value instanceof Error ? { ...value, text: String(value) } : value))}`,
+    );
+  readonly warn = this.#keep;
+  readonly info = this.#keep;
+}
+
+const workerOn = (url: string, { token = TOKEN, log = new Lines() } = {}) => {
+  const otherwise = createLaneTransport({ token });
+  const transport = createRedisTransport({ url, token, otherwise, log, limits: REDIS_LIMITS });
+  cleanUps.push(() => transport.close());
+  const open = (turnId: string, epoch = 101): LanePublisher =>
+    transport.open({ address: ADDRESS, turnId, epoch, onControl: () => undefined });
+  return { open, log, transport };
+};
+
+const readerOn = (url: string, { token = TOKEN, maxSilenceMs = 15_000, log = new Lines() } = {}) => {
+  const feed = createRedisFeed({ url, token, log, limits: REDIS_LIMITS, maxSilenceMs });
+  cleanUps.push(() => feed.close());
+  const follow = (turnId: string): RecordingSink => {
+    const sink = new RecordingSink();
+    cleanUps.push(feed.follow({ turnId, isOurs: false, from: () => null }, sink));
+    return sink;
+  };
+  return { follow, log };
+};
+
+const adminOf = async (url: string) => {
+  const admin = createClient({ url });
+  admin.on('error', () => undefined);
+  await admin.connect();
+  cleanUps.push(() => admin.destroy());
+  return admin;
+};
+
+const say = (publisher: LanePublisher, from: number, to = from, word = 'word'): void => {
+  for (let seq = from; seq <= to; seq += 1) publisher.publish(batch(`101-${seq}`, [word]));
+};
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+/** In the order of their first arrival, as a hub takes repeats. */
+const heard = (sink: RecordingSink, turnId: string): number[] => [
+  ...new Set(sink.batches(turnId).flatMap(({ seq, events }) => events.map((_, i) => seq + i))),
+];
+const hears = (sink: RecordingSink, turnId: string, last: number): Promise<void> =>
+  sink.until(() => heard(sink, turnId).includes(last));
+/** The reader knows that somebody writes. */
+const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.count('opened') === 1);
+const acknowledged = (publisher: LanePublisher): Promise<true> =>
+  eventually('that all is acknowledged', () => publisher.acknowledged);
+
+describe('what stands in Redis', () => {
+  it('has no id of a turn in its names, and no token', async () => {
+    const admin = await adminOf(shared.url);
+    const sink = readerOn(shared.url).follow('turn of somebody');
+    const publisher = workerOn(shared.url).open('turn of somebody');
+    say(publisher, 1);
+    await hears(sink, 'turn of somebody', 1);
+    const { lane } = turnNames(TOKEN, 'turn of somebody');
+    const names = await eventually('stream and channels', async () => {
+      const all = [...(await admin.keys('*')), ...(await admin.pubSubChannels())];
+      return all.filter((name) => name.startsWith(lane)).length === 3 && all;
+    });
+    for (const name of names) {
+      expect(name).toMatch(/^orion:live:[\w-]{43}(:back)?$/);
+      expect(name).not.toContain('somebody');
+    }
+  });
+
+  it('is another installation’s own', async () => {
+    const sink = readerOn(shared.url).follow('same');
+    const other = readerOn(shared.url, { token: STRANGER }).follow('same');
+    say(workerOn(shared.url).open('same'), 1, 3);
+    say(workerOn(shared.url, { token: STRANGER }).open('same'), 1, 5);
+    await Promise.all([hears(sink, 'same', 3), hears(other, 'same', 5)]);
+    expect(heard(sink, 'same')).toEqual(upTo(3));
+  });
+
+  it('is bounded, and forgotten a minute after the last word', async () => {
+    const admin = await adminOf(shared.url);
+    const sink = readerOn(shared.url).follow('long');
+    const publisher = workerOn(shared.url).open('long');
+    for (let seq = 1; seq <= 1_500; seq += 1) {
+      say(publisher, seq);
+      // One at a time, so that each is an entry of its own.
+      await sink.until(() => sink.count('batch') === seq);
+    }
+    const { lane } = turnNames(TOKEN, 'long');
+    expect(await admin.xLen(lane)).toBeLessThanOrEqual(1_100);
+    const seconds = await admin.ttl(lane);
+    expect(seconds).toBeGreaterThan(50);
+    expect(seconds).toBeLessThanOrEqual(60);
+  });
+
+  it('loses what waits for a server that is away, oldest first, beyond its bound', async () => {
+    const { transport } = workerOn('redis://127.0.0.1:1');
+    const publisher = transport.open({
+      address: ADDRESS,
+      turnId: 'away',
+      epoch: 101,
+      onControl: () => undefined,
+    });
+    say(publisher, 1, 3_000, 'x'.repeat(1_000));
+    expect(publisher.acknowledged).toBe(false);
+    await publisher.close();
+  });
+});
+
+describe('a Redis server that', () => {
+  it('comes later than worker and gateway is found', async () => {
+    const server = await startServer();
+    await server.kill();
+    const { log, open } = workerOn(server.url);
+    const sink = readerOn(server.url).follow('turn');
+    const publisher = open('turn');
+    say(publisher, 1, 3);
+    expect(publisher.acknowledged).toBe(false);
+    await eventually('a line about it', () => log.all.length > 0);
+    await server.restart();
+    await hears(sink, 'turn', 3);
+    await acknowledged(publisher);
+    expect(log.all.map((line) => line.split(';')[0])).toEqual(['Redis is away', 'Redis is back']);
+  });
+
+  it('is killed and comes back empty takes nothing from a turn that goes on', async () => {
+    const server = await startServer();
+    const sink = readerOn(server.url).follow('turn');
+    const publisher = workerOn(server.url).open('turn');
+    say(publisher, 1, 3);
+    await Promise.all([isOpened(sink), hears(sink, 'turn', 3)]);
+    await server.kill();
+    await sink.until(() => sink.count('closed') === 1);
+    say(publisher, 4, 6);
+    await server.restart();
+    await hears(sink, 'turn', 6);
+    say(publisher, 7);
+    await hears(sink, 'turn', 7);
+    expect(heard(sink, 'turn')).toEqual(upTo(7));
+    expect(sink.count('opened')).toBe(2);
+  });
+
+  it('is full brings readers every word, and says that it keeps none', async () => {
+    const server = await startServer('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
+    const admin = await adminOf(server.url);
+    const { log, open } = workerOn(server.url);
+    const sink = readerOn(server.url).follow('turn');
+    const publisher = open('turn');
+    say(publisher, 1);
+    await hears(sink, 'turn', 1);
+    await acknowledged(publisher);
+    await admin.configSet('maxmemory', '1mb');
+    say(publisher, 2, 20);
+    await hears(sink, 'turn', 20);
+    expect(heard(sink, 'turn')).toEqual(upTo(20));
+    await eventually('that it is not acknowledged', () => !publisher.acknowledged);
+    expect(log.all.join()).toContain('OOM command not allowed');
+    await admin.configSet('maxmemory', '100mb');
+    say(publisher, 21);
+    await acknowledged(publisher);
+  });
+
+  it('is frozen is given up, and what was said meanwhile comes afterwards', async () => {
+    const server = await startServer();
+    const sink = readerOn(server.url).follow('turn');
+    const publisher = workerOn(server.url).open('turn');
+    say(publisher, 1);
+    await Promise.all([isOpened(sink), hears(sink, 'turn', 1)]);
+    server.freeze();
+    say(publisher, 2, 9);
+    await sink.until(() => sink.count('closed') === 1);
+    expect(publisher.acknowledged).toBe(false);
+    server.thaw();
+    await hears(sink, 'turn', 9);
+    expect(heard(sink, 'turn')).toEqual(upTo(9));
+  });
+
+  it('is slow has what is said meanwhile collected', async () => {
+    const server = await startServer();
+    const admin = await adminOf(server.url);
+    const sink = readerOn(server.url).follow('turn');
+    const publisher = workerOn(server.url).open('turn');
+    say(publisher, 1);
+    await hears(sink, 'turn', 1);
+    await admin.sendCommand(['CLIENT', 'PAUSE', '150', 'ALL']);
+    for (let seq = 2; seq <= 500; seq += 1) {
+      say(publisher, seq);
+      if (seq % 10 === 0) await new Promise(setImmediate);
+    }
+    await hears(sink, 'turn', 500);
+    expect(heard(sink, 'turn')).toEqual(upTo(500));
+    // Four under way, then all that had piled up.
+    expect(await admin.xLen(turnNames(TOKEN, 'turn').lane)).toBeLessThan(20);
+  });
+});
+
+describe('a login', () => {
+  const RIGHTS =
+    '~orion:live:* &orion:live:* +xadd +xrange +expire +publish +subscribe +unsubscribe +ping +hello +select';
+
+  it('with no more rights than docs/operations.md names is enough', async () => {
+    const server = await startServer();
+    const admin = await adminOf(server.url);
+    await admin.sendCommand(['ACL', 'SETUSER', 'orion', 'on', '>pass/w@rd %', ...RIGHTS.split(' ')]);
+    const url = `redis://orion:${encodeURIComponent('pass/w@rd %')}@127.0.0.1:${server.port}/3`;
+    const { log, open } = workerOn(url);
+    const reader = readerOn(url);
+    const sink = reader.follow('turn');
+    const publisher = open('turn');
+    say(publisher, 1, 3);
+    await hears(sink, 'turn', 3);
+    await acknowledged(publisher);
+    expect([log.all, reader.log.all]).toEqual([[], []]);
+  });
+
+  it('over TLS, with a certificate that this machine trusts, and not with another', async () => {
+    const [tlsPort, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'orion-tls-'))];
+    cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '1',
+    ];
+    execFileSync('openssl', [...made, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-auth-clients', 'no'];
+    await startServer('--tls-port', String(tlsPort), ...files);
+    const url = `rediss://localhost:${tlsPort}`;
+    const { log, open } = workerOn(url);
+    const publisher = open('turn');
+    say(publisher, 1);
+    await eventually('a line about it', () => log.all.length > 0);
+    expect(log.all[0]).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+    const before = getCACertificates('default');
+    setDefaultCACertificates([...before, await readFile(certificate, 'utf8')]);
+    cleanUps.push(() => setDefaultCACertificates(before));
+    const sink = readerOn(url).follow('turn');
+    await hears(sink, 'turn', 1);
+    await acknowledged(publisher);
+  });
+
+  it('that is wrong, or has too few rights, costs the lane alone, and is told without its password', async () => {
+    const server = await startServer();
+    const admin = await adminOf(server.url);
+    await admin.sendCommand([
+      'ACL',
+      'SETUSER',
+      'orion',
+      'on',
+      '>correct-secret',
+      '+hello',
+      '+ping',
+      '+publish',
+    ]);
+    const wrong = workerOn(`redis://orion:wrong-secret@127.0.0.1:${server.port}`);
+    const weak = workerOn(`redis://orion:correct-secret@127.0.0.1:${server.port}`);
+    const publishers = [wrong.open('turn'), weak.open('turn')];
+    for (const publisher of publishers) say(publisher, 1);
+    await eventually('lines about it', () => wrong.log.all.length > 0 && weak.log.all.length > 0);
+    expect(wrong.log.all[0]).toContain('WRONGPASS');
+    expect(weak.log.all[0]).toContain('NOPERM');
+    expect([...wrong.log.all, ...weak.log.all].join()).not.toContain('secret');
+    expect(publishers.map((publisher) => publisher.acknowledged)).toEqual([false, false]);
+  });
+});
+
+describe('a writer', () => {
+  it('that ends without a word counts as gone', async () => {
+    const wire = await startProxy(shared.port);
+    cleanUps.push(() => wire.close());
+    const sink = readerOn(shared.url, { maxSilenceMs: 300 }).follow('silent');
+    const { open } = workerOn(wire.address.replace('http', 'redis'));
+    say(open('silent'), 1);
+    await Promise.all([isOpened(sink), hears(sink, 'silent', 1)]);
+    await wire.close();
+    await sink.until(() => sink.count('closed') === 1);
+    expect(sink.calls.at(-1)).toBe('closed silent 101');
+  });
+
+  it('that says nothing is known to who comes late', async () => {
+    const publisher = workerOn(shared.url).open('thinking');
+    const { follow } = readerOn(shared.url);
+    const first = follow('thinking');
+    await isOpened(first);
+    const late = follow('thinking');
+    await isOpened(late);
+    await publisher.close();
+    await late.until(() => late.count('closed') === 1);
+  });
+
+  it('that says what nobody understands is not heard again in its turn, and others are', async () => {
+    const admin = await adminOf(shared.url);
+    const { follow, log } = readerOn(shared.url);
+    const [bad, good] = [follow('bad'), follow('good')];
+    const { open } = workerOn(shared.url);
+    const [one, other] = [open('bad'), open('good')];
+    await Promise.all([bad, good].map(isOpened));
+    await admin.publish(turnNames(TOKEN, 'bad').lane, '{"writer":101}\n{"epoch":"?"}\n');
+    await bad.until(() => bad.count('closed') === 1);
+    say(one, 1);
+    say(other, 1);
+    await hears(good, 'good', 1);
+    expect(bad.count('batch')).toBe(0);
+    expect(log.all).toHaveLength(1);
+  });
+
+  it('writes to a gateway that does not read there as ever', async () => {
+    const { log, transport } = workerOn(shared.url);
+    const publisher = transport.open({
+      address: 'http://127.0.0.1:1',
+      turnId: 'turn',
+      epoch: 101,
+      onControl: () => undefined,
+    });
+    say(publisher, 1);
+    const admin = await adminOf(shared.url);
+    await publisher.close();
+    expect(await admin.exists(turnNames(TOKEN, 'turn').lane)).toBe(0);
+    expect(log.all).toEqual([]);
+  });
+});
+
+it('output is heard by who listens, after what was published before it, and kept for nobody', async () => {
+  const { url } = shared;
+  const turnId = 'turn:output';
+  const { follow } = readerOn(url);
+  const sink = follow(turnId);
+  const publisher = workerOn(url).open(turnId);
+  await sink.until(() => sink.count('opened') === 1);
+  publisher.publish(batch('101-1', ['a'], null));
+  publisher.output({ type: 'tool_output', callId: 'c', stream: 'stdout', content: 'one' });
+  await sink.until(() => sink.outputs.length === 1);
+  expect([sink.seqs(turnId), sink.outputs]).toEqual([[1], [`${turnId} stdout: one`]]);
+  const later = readerOn(url).follow(turnId);
+  await later.until(() => later.seqs(turnId).length === 1);
+  await publisher.close();
+  expect(later.outputs).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { Router } from 'express';
+import { systemClock } from '../../../src/base/clock.ts';
+import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
+import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
+import { markRedisLane } from '../../../src/live/lane-address.ts';
+import { createLaneRouter } from '../../../src/live/lane-router.ts';
+import { createLaneTransport } from '../../../src/live/lane-transport.ts';
+import type { LaneTransport } from '../../../src/live/lane.ts';
+import { createRedisFeed } from '../../../src/live/redis/redis-feed.ts';
+import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts';
+import { FakeSources } from '../../gateway/support/hub-world.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { TOKEN } from './lane-gateway.ts';
+import { startProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** Two gateways of which the first starts every turn, and a worker; the transport between them is all that differs. */
+export interface LaneWorld {
+  readonly gateways: readonly [WorldGateway, WorldGateway];
+  readonly worker: LaneTransport;
+  /** As it stands in the input of turns. */
+  readonly address: string;
+  /** The wire that everything goes over. */
+  readonly wire: TcpProxy;
+  close(): Promise<void>;
+}
+
+export interface WorldGateway {
+  readonly hub: TurnHub;
+  /** Asked in vain, so that only the lane brings anything. */
+  readonly sources: FakeSources;
+}
+
+/** Fast enough for a test to wait for. */
+const LIMITS = { minBackoffMs: 5, maxBackoffMs: 20, lateMs: 200, stalledMs: 300, closeMs: 10_000 };
+export const REDIS_LIMITS = { ...LIMITS, checkMs: 50 };
+
+const silentSources = (): FakeSources => Object.assign(new FakeSources(), { durableIs: 'hang' });
+
+/** Workers write to the first gateway, from which the second reads. */
+export const openHttpWorld = async (): Promise<LaneWorld> => {
+  const closing = new AbortController();
+  const router = Router();
+  const server = createServer(express().use(router));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const wire = await startProxy((server.address() as AddressInfo).port);
+  const { address } = wire;
+  const shared = { token: TOKEN, clock: systemClock, readsRedis: false };
+  const addressOf = () => Promise.resolve(address);
+  const gateways = [address, 'http://127.0.0.1:1'].map((ownAddress) => {
+    const sources = silentSources();
+    return {
+      sources,
+      hub: createTurnHub({ sources, feeds: [createTurnRelays({ ...shared, ownAddress, addressOf })] }),
+    };
+  }) as [WorldGateway, WorldGateway];
+  const [{ hub: first }] = gateways;
+  const lane = { token: TOKEN, address, closing: closing.signal };
+  router.use(createLaneRouter({ ...lane, sink: first }), createRelayRouter({ ...lane, turns: first }));
+  const worker = createLaneTransport({ token: TOKEN, limits: LIMITS });
+  const close = async (): Promise<void> => {
+    worker.close();
+    for (const { hub } of gateways) hub.close();
+    await wire.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { gateways, worker, address, wire, close };
+};
+
+/** Workers write to a Redis, from which both gateways read. */
+export const openRedisWorld = async (redis: RedisServer): Promise<LaneWorld> => {
+  const wire = await startProxy(redis.port);
+  const url = wire.address.replace('http', 'redis');
+  const feeds = [1, 2].map(() => createRedisFeed({ url, token: TOKEN, limits: REDIS_LIMITS }));
+  const gateways = feeds.map((feed) => {
+    const sources = silentSources();
+    return { sources, hub: createTurnHub({ sources, feeds: [feed] }) };
+  }) as [WorldGateway, WorldGateway];
+  const otherwise = createLaneTransport({ token: TOKEN });
+  const worker = createRedisTransport({ url, token: TOKEN, otherwise, limits: REDIS_LIMITS });
+  const close = async (): Promise<void> => {
+    worker.close();
+    for (const { hub } of gateways) hub.close();
+    for (const feed of feeds) feed.close();
+    await wire.close();
+  };
+  return { gateways, worker, address: markRedisLane('http://127.0.0.1:1'), wire, close };
+};
