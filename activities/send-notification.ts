@@ -1,0 +1,69 @@
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { errorMessage } from '../src/contracts/error-message.ts';
+import type { NotifyInput } from '../src/contracts/notification.ts';
+import type { OutboxRepository } from '../src/db/outbox-repository.ts';
+import type { SendWebhook } from '../src/notifications/webhook-client.ts';
+
+/** The side effect of `notifyWorkflow`. */
+export interface NotifyActivities {
+  /** One attempt; fails while the receiver does not take the message, for good where it never will. */
+  sendNotification(input: NotifyInput): Promise<void>;
+}
+
+/** What came of an attempt, for the figures. */
+export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
+
+export interface SendNotificationDeps {
+  readonly outbox: Pick<OutboxRepository, 'find' | 'end'>;
+  /** Absent: no webhook is configured any more. */
+  readonly sendWebhook?: SendWebhook;
+  readonly countNotification: (outcome: NotificationOutcome) => void;
+}
+
+/** By Standard Webhooks the receiver wants no message any more. */
+const GONE = 410;
+
+/** The activity that sends a message of the outbox. A message that was sent is not sent again, unless its worker died before it could say so. */
+export const createSendNotification =
+  (deps: SendNotificationDeps): NotifyActivities['sendNotification'] =>
+  async ({ webhookId }) => {
+    const message = await deps.outbox.find(webhookId);
+    if (message?.state !== 'due') return;
+    if (!deps.sendWebhook) return giveUp(deps, webhookId, 'no webhook is configured any more');
+    const status = await attempt(deps, () =>
+      deps.sendWebhook?.(message, Context.current().cancellationSignal),
+    );
+    if (status === GONE) return giveUp(deps, webhookId, 'the receiver answered 410');
+    if (status < 200 || status > 299) {
+      deps.countNotification('failed');
+      throw failure(`the receiver answered ${status}`);
+    }
+    await deps.outbox.end(webhookId, 'sent');
+    deps.countNotification('sent');
+  };
+
+const attempt = async (
+  { countNotification }: SendNotificationDeps,
+  send: () => Promise<number> | undefined,
+): Promise<number> => {
+  try {
+    return (await send()) ?? 0;
+  } catch (error) {
+    countNotification('failed');
+    throw failure(errorMessage(error));
+  }
+};
+
+/** Its stack says nothing to whoever looks at the workflow. */
+const failure = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'webhook_failed' });
+
+const giveUp = async (
+  { outbox, countNotification }: SendNotificationDeps,
+  webhookId: string,
+  why: string,
+): Promise<void> => {
+  log.warn('a notification is given up', { webhookId, reason: why });
+  await outbox.end(webhookId, 'given_up');
+  countNotification('given_up');
+};

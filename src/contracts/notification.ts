@@ -1,0 +1,58 @@
+import type { InputActor, InputKind, ReplyName } from './wire/input-events.ts';
+import type { TurnStatus } from './turn-facts.ts';
+
+/** Where it happened. */
+interface NotifiedTurn {
+  readonly turnId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+}
+
+/** A request, without a word of what it is about: no arguments, diff, message or note leaves by a webhook. */
+interface NotifiedInput extends NotifiedTurn {
+  /** `<turn id>/<n>`. */
+  readonly inputId: string;
+  readonly kind: InputKind;
+  readonly tool?: string;
+  /** The file that would change. */
+  readonly target?: string;
+  /** Path of the request at a gateway. */
+  readonly link: string;
+}
+
+/** What is told outside, as `type` and `data` of a Standard Webhooks message (docs/notifications.md). */
+export type NotificationBody =
+  /** `expiresAt`: ISO 8601. */
+  | { readonly type: 'input.requested'; readonly data: NotifiedInput & { readonly expiresAt: string } }
+  | {
+      readonly type: 'input.resolved';
+      readonly data: NotifiedInput & {
+        readonly reply: ReplyName;
+        readonly by: InputActor;
+        readonly at: string;
+      };
+    }
+  /** `reason`: that of `done`, or the code of `error`. */
+  | {
+      readonly type: 'turn.ended';
+      readonly data: NotifiedTurn & {
+        readonly status: TurnStatus;
+        readonly reason: string;
+        readonly link: string;
+      };
+    };
+
+/** A message in the outbox, until its receiver has it. */
+export interface Notification {
+  /** `webhook-id`: the same for every attempt, so that its receiver knows it again. */
+  readonly webhookId: string;
+  readonly body: NotificationBody;
+  readonly createdAt: Date;
+  /** `sent`: the receiver took it. `given_up`: nobody will, and nobody tries any more. */
+  readonly state: 'due' | 'sent' | 'given_up';
+}
+
+/** What the workflow `notifyWorkflow` is begun with. */
+export interface NotifyInput {
+  readonly webhookId: string;
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Log } from '../base/log.ts';
+import type { OutboxRepository } from '../db/outbox-repository.ts';
+
+export interface NotificationDeps {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly outbox: OutboxRepository;
+}
+
+/** Nobody waits for it; the sweeper comes again. */
+const START_DEADLINE_MS = 1_600;
+/** A receiver that is away for a day is told nothing of that day. */
+const LONGEST_TRY_MS = 25 * 60 * 60_000;
+
+/** Workflow id of a message: ids of turns may be long, and those of workflows are shown in lists. */
+export const notifyWorkflowId = (webhookId: string): string =>
+  `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
+
+/** `ended`: its workflow has, without success, and it is given up. */
+export const startNotification = async (
+  { client, taskQueue, outbox }: NotificationDeps,
+  webhookId: string,
+): Promise<'running' | 'ended'> => {
+  try {
+    await client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+      client.workflow.start('notifyWorkflow', {
+        workflowId: notifyWorkflowId(webhookId),
+        taskQueue,
+        args: [{ webhookId }],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowExecutionTimeout: LONGEST_TRY_MS,
+        staticSummary: webhookId.slice(-200),
+      }),
+    );
+    return 'running';
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    await outbox.end(webhookId, 'given_up');
+    return 'ended';
+  }
+};
+
+/** Starts what is due of a turn. Never rejects: what does not start now the sweeper starts. */
+export type StartNotifications = (turnId: string) => Promise<void>;
+
+/** Starts the workflows of messages over Postgres and Temporal. */
+export const createStartNotifications =
+  (deps: NotificationDeps, log: Pick<Log, 'warn'>): StartNotifications =>
+  async (turnId) => {
+    try {
+      for (const webhookId of await deps.outbox.listDue(turnId)) await startNotification(deps, webhookId);
+    } catch (error) {
+      log.warn({ err: error, turnId }, 'notifications are not started yet');
+    }
+  };

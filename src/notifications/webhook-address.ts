@@ -1,0 +1,45 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The webhook leads to an address that it may not lead to. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+
+  constructor(host: string, address: string) {
+    super(
+      `${host} leads to ${address}, which is not on the public Internet (ORION_WEBHOOK_PRIVATE=true allows it)`,
+    );
+  }
+}
+
+/** Whether everybody reaches it: not loopback, a private network, link-local, carrier-grade NAT, a tunnel … */
+export const isPublicAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+
+/**
+ * Throws ForbiddenAddressError for a host that is such an address itself: nobody looks that up. Square brackets of a
+ * URL's IPv6 address may be there.
+ */
+export const requirePublicHost = (host: string): void => {
+  const literal = host.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new ForbiddenAddressError(host, literal);
+};
+
+/**
+ * Looks a name up and refuses it when any of its addresses is not public. The connection is made to the very addresses
+ * that were judged: nothing is looked up twice, so that an answer that changes in between leads nowhere.
+ */
+export const lookupPublic: LookupFunction = (host, options, answer) => {
+  lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    const [first] = addresses ?? [];
+    if (error ?? !first) {
+      answer(error ?? new Error(`${host} has no address`), '');
+      return;
+    }
+    const bad = addresses.find(({ address }) => !isPublicAddress(address));
+    if (bad) answer(new ForbiddenAddressError(host, bad.address), '');
+    else if (options.all === true) answer(null, addresses);
+    else answer(null, first.address, first.family);
+  });
+};

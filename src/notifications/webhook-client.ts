@@ -1,0 +1,55 @@
+import { request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Webhook } from 'standardwebhooks';
+import type { Notification } from '../contracts/notification.ts';
+import { lookupPublic, requirePublicHost } from './webhook-address.ts';
+
+/** How long a receiver may take, from the look-up to its status. */
+const ANSWER_MS = 10_000;
+
+/** Where messages are sent, and how they are signed. */
+export interface WebhookSettings {
+  /** https, or http of this machine. */
+  readonly url: URL;
+  /** `whsec_…`, base64 of the key. */
+  readonly secret: string;
+  /** Addresses that are not public are allowed. */
+  readonly allowsPrivate: boolean;
+}
+
+/** Sends one message once: resolves to the receiver's status, whatever that is; rejects when there was none. */
+export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
+
+/** A client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md): no redirects, nothing of the answer is read. */
+export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER_MS): SendWebhook => {
+  const { url, secret, allowsPrivate } = settings;
+  const signer = new Webhook(secret);
+  return async ({ webhookId, body, createdAt }, signal) => {
+    if (!allowsPrivate) requirePublicHost(url.hostname);
+    const text = JSON.stringify({ type: body.type, timestamp: createdAt.toISOString(), data: body.data });
+    const now = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      'user-agent': 'Orion',
+      'webhook-id': webhookId,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': signer.sign(webhookId, now, text),
+    };
+    const given = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+    const options = { method: 'POST', headers, agent: false, signal: given } as const;
+    return post(url, { ...options, ...(!allowsPrivate && { lookup: lookupPublic }) }, text);
+  };
+};
+
+const post = (url: URL, options: RequestOptions, text: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send(url, options, (answer) => {
+      resolve(answer.statusCode ?? 0);
+      // However much it says, and for however long.
+      request.destroy();
+    });
+    request.once('error', reject);
+    request.end(text);
+  });

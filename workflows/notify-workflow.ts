@@ -1,0 +1,14 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { NotifyActivities } from '../activities/send-notification.ts';
+import type { NotifyInput } from '../src/contracts/notification.ts';
+
+/** At once, then after 5 s, 15 s, 45 s … and once an hour in the end, for a day. */
+const { sendNotification } = proxyActivities<NotifyActivities>({
+  summary: 'tell the webhook',
+  startToCloseTimeout: '20 seconds',
+  scheduleToCloseTimeout: '1 day',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
+});
+
+/** One message to the webhook (docs/notifications.md), never in the way of the turn that it tells of. */
+export const notifyWorkflow = ({ webhookId }: NotifyInput): Promise<void> => sendNotification({ webhookId });
