@@ -2,13 +2,13 @@ import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { accessOf, clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { NewTurn } from '../ports/turns.ts';
+import type { NewTurn } from '../ports/turn-ports.ts';
 import type { RunningTurns } from './running-turns.ts';
 
 const WINDOW_MS = 60_000;
 
 /** A turn that is asked for; `named`: the client chose its id, so it may be known already. */
-export interface AskedTurn {
+export interface RequestedTurn {
   readonly turn: Pick<NewTurn, 'turnId' | 'projectId' | 'protocol'>;
   readonly named: boolean;
 }
@@ -18,11 +18,12 @@ export interface AskedTurn {
  * it is another project's: guessing ids shall cost something. The function returned is called once the turn's
  * row is stored, or will not be.
  */
-export type AdmitStart = (req: Request, res: Response, asked: AskedTurn) => Promise<() => void>;
+export type AdmitStart = (req: Request, res: Response, asked: RequestedTurn) => Promise<() => void>;
 
 /** Lets a note be stored or throws `rate_limited`: it counts as a turn does, repeats included. */
 export type AdmitNote = (req: Request, res: Response) => Promise<void>;
 
+/** What stands before every start of a turn and every note. */
 export interface StartLimit {
   readonly admitStart: AdmitStart;
   readonly admitNote: AdmitNote;
@@ -35,6 +36,7 @@ export interface StartLimitDeps {
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
 }
 
+/** Limits starts per client by a window of a minute (`perMinute`; 0: none) and by how many turns run. */
 export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartLimit => {
   const consume = perMinute === 0 ? undefined : createConsumer(perMinute);
   return {

@@ -1,10 +1,5 @@
+import { truncateToJsonBytes } from './json-text.ts';
 import type { JsonValue } from '../contracts/json-value.ts';
-
-/** What the model may see of one result, in bytes of UTF-8 (docs/tools.md). */
-export const MODEL_RESULT_BYTES = 32 * 1024;
-
-/** Kept free for what the protocol core puts around a result: the box's rules, the tool's name, the call id. */
-const BOX_BYTES = 1024;
 
 /** The marker stands at the end of a text that was cut. */
 export const truncationMarker = (shown: number, total: number): string =>
@@ -14,19 +9,19 @@ const MARKER_BYTES = Buffer.byteLength(
   `\n${truncationMarker(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)}`,
 );
 
-/** Bytes of a value in the form in which the model gets it: pretty JSON, as a field of the box. */
+/** Bytes of a value in UTF-8, in the form in which the model gets it: pretty JSON, as a field of the box. */
 export const shownBytes = (value: JsonValue): number =>
   Buffer.byteLength(JSON.stringify({ result: value }, null, 2));
 
 /**
- * The value itself if the model can be shown it whole. Otherwise its longest text is cut; where that is not
+ * The value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise its longest text is cut; where that is not
  * enough (many small fields), the value becomes the cut text of its JSON.
  */
-export const limitForModel = (value: JsonValue, room = MODEL_RESULT_BYTES - BOX_BYTES): JsonValue => {
+export const limitJson = (value: JsonValue, room: number): JsonValue => {
   const whole = shownBytes(value);
   if (whole <= room) return value;
   const longest = longestText(value);
-  const frame = whole - occurrences(value, longest) * escapedBytes(longest);
+  const frame = whole - occurrences(value, longest) * (shownBytes(longest) - shownBytes(''));
   if (longest !== '' && frame <= room / 2) {
     const cut = replaceText(value, longest, cutText(longest, room - frame));
     if (shownBytes(cut) <= room) return cut;
@@ -39,28 +34,8 @@ export const limitForModel = (value: JsonValue, room = MODEL_RESULT_BYTES - BOX_
  * inside a character.
  */
 const cutText = (text: string, room: number): string => {
-  const shown = beginning(text, room - MARKER_BYTES);
+  const shown = truncateToJsonBytes(text, room - MARKER_BYTES);
   return `${shown}\n${truncationMarker(Buffer.byteLength(shown), Buffer.byteLength(text))}`;
-};
-
-/** Longest prefix whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
-export const beginning = (text: string, room: number): string => {
-  let low = 0;
-  // Every UTF-16 unit takes at least one byte.
-  let high = Math.min(text.length, Math.max(room, 0));
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (escapedBytes(wholeCharacters(text, middle)) <= room) low = middle;
-    else high = middle - 1;
-  }
-  return wholeCharacters(text, low);
-};
-
-const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
-
-const wholeCharacters = (text: string, length: number): string => {
-  const splitsPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;
-  return text.slice(0, splitsPair ? length - 1 : length);
 };
 
 const longestText = (value: JsonValue): string => {

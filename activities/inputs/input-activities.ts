@@ -1,0 +1,176 @@
+import { Context, log } from '@temporalio/activity';
+import { BEGIN_WRITE_SESSION } from '../../src/contracts/built-in-tools.ts';
+import { type AskedInput, inputIdOf } from '../../src/contracts/inputs.ts';
+import type {
+  AnnounceInputInput,
+  AnnounceInputResult,
+  CheckInputInput,
+  CheckInputResult,
+  CommitSubject,
+  PrepareInputInput,
+  PrepareInputResult,
+  ShownCall,
+} from '../../src/contracts/payload/input-activity-payloads.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
+import { truncateToJsonBytes } from '../../src/base/json-text.ts';
+import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import type { InputRepository, PreparedRow } from '../../src/db/input-repository.ts';
+import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
+import type { LanePublisher } from '../../src/live/lane.ts';
+import { withOwnTools } from '../../src/tools/own-tools.ts';
+import { previewCall, type CallPreview } from '../../src/tools/preview-call.ts';
+import type { ToolRegistry } from '../../src/tools/registry.ts';
+import { refusedResult } from '../../src/tools/runner.ts';
+import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
+import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
+import { assertFirstRun } from '../activity-attempt.ts';
+import { loadOwnTools, type OwnToolDeps } from '../load-own-tools.ts';
+import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
+
+/** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
+export interface InputActivities {
+  /** Checks the call and stores the request, nobody is asked yet; a repeat answers what the first one stored. */
+  prepareInput(input: PrepareInputInput): Promise<PrepareInputResult>;
+  /** The same checks for a call that somebody would rather have run, and that what was shown is still so. */
+  checkInput(input: CheckInputInput): Promise<CheckInputResult>;
+  /** Shows the request, whose event is written, to readers and lists. */
+  announceInput(input: AnnounceInputInput): Promise<AnnounceInputResult>;
+}
+
+export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
+  readonly registry: ToolRegistry;
+  readonly inputs: InputRepository;
+  /** What the commit of a write session would do. */
+  readonly previewCommit: (call: ToolCall, subject: CommitSubject) => Promise<CommitPreview>;
+  readonly writeSessions: Pick<WriteSessions, 'hold'>;
+  readonly startNotifications: StartNotifications;
+}
+
+/** The activities of input requests, over the tools' previews and the stored requests. */
+export const createInputActivities = (deps: InputActivityDeps): InputActivities => ({
+  prepareInput: async (input) => {
+    assertFirstRun(input);
+    const lane = openInputLane(deps, input);
+    try {
+      return await prepare(deps, input);
+    } finally {
+      await lane.close();
+    }
+  },
+  checkInput: createCheckInput(deps.registry),
+  announceInput: async (input) => {
+    assertFirstRun(input);
+    const { turnId, n, message, default: reply, expiresAt, sessionId } = input;
+    const hold = { inputId: inputIdOf(turnId, n), until: Date.parse(expiresAt) };
+    const announcement = { message, default: reply, expiresAt: new Date(expiresAt) };
+    try {
+      // Before anybody is asked: what he allows must not have expired meanwhile.
+      if (sessionId !== undefined && !(await deps.writeSessions.hold(sessionId, hold))) return 'gone';
+      const opened = await patiently(() => deps.inputs.open(turnId, n, announcement));
+      log.info('a turn waits', { inputId: inputIdOf(turnId, n), opened });
+      if (input.notifies) void deps.startNotifications(turnId);
+      return opened;
+    } finally {
+      // Whoever sees the event may ask for the row at once.
+      await openInputLane(deps, input).close();
+    }
+  },
+});
+
+/** The check of arguments that a person changed, by the previews of the tools alone: nothing runs. */
+export const createCheckInput =
+  (registry: ToolRegistry): InputActivities['checkInput'] =>
+  async (input) => {
+    assertFirstRun(input);
+    const preview = await previewCall(registry, input.call, input);
+    if (!preview.ok) return { kind: 'failed', error: preview.error };
+    // Looked at last: whatever is written from here on, the hash that passes tells at the execution.
+    const shown = await previewCall(registry, input.asked.call, input);
+    if (!shown.ok || shown.argsHash !== input.asked.argsHash) return { kind: 'changed' };
+    return { kind: 'passes', argsHash: preview.argsHash };
+  };
+
+const prepare = async (deps: InputActivityDeps, input: PrepareInputInput): Promise<PrepareInputResult> => {
+  const { call } = input;
+  if (!call) return store(deps, input, { request: { options: input.options }, argsHash: null, diff: null });
+  if (input.session) return prepareCommit(deps, input, call, input.session);
+  const registry = withOwnTools(deps.registry, await loadOwnTools(deps, input));
+  const preview = await previewCall(registry, call, input);
+  if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
+  // An answer approves nothing.
+  const argsHash = preview.declaration.asks === undefined ? preview.argsHash : null;
+  const { diff = null } = preview;
+  return store(deps, input, { request: askedCall(input, call, preview), argsHash, diff });
+};
+
+const prepareCommit = async (
+  deps: InputActivityDeps,
+  input: PrepareInputInput,
+  call: ToolCall,
+  session: CommitSubject,
+): Promise<PrepareInputResult> => {
+  const preview = await deps.previewCommit(call, session);
+  if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
+  const { target, argsHash, diff, before } = preview;
+  const declaration = { name: BEGIN_WRITE_SESSION, effect: 'write' } as const;
+  const commit = { sessionId: session.sessionId, before };
+  return store(deps, input, {
+    request: { ...askedCall(input, call, { declaration, target }), commit },
+    argsHash,
+    diff,
+  });
+};
+
+const store = async (
+  { inputs }: Pick<InputActivityDeps, 'inputs'>,
+  { turnId, n, kind }: PrepareInputInput,
+  row: PreparedRow,
+): Promise<PrepareInputResult> => {
+  const stored = await patiently(() => inputs.prepare({ turnId, n, kind, ...row }));
+  const { commit } = stored.request;
+  return { kind: 'ready', shown: shownCall(stored), ...(commit && { before: commit.before }) };
+};
+
+/** The lane gets the events that the activity carries, whatever becomes of it. */
+const openInputLane = (deps: LaneDeps, input: TurnRef): LanePublisher =>
+  openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined);
+
+const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+  whileDatabaseRestarts(work, Context.current().cancellationSignal);
+
+type AskedTool = Pick<ToolDeclaration, 'name' | 'effect'>;
+
+const askedCall = (
+  { options }: PrepareInputInput,
+  call: ToolCall,
+  { declaration, target }: Pick<CallPreview, 'target'> & { readonly declaration: AskedTool },
+): AskedInput => ({
+  tool: declaration.name,
+  callId: call.id,
+  arguments: call.function.arguments,
+  effect: declaration.effect,
+  options,
+  ...(target !== undefined && { target }),
+});
+
+/** Events and lists carry so much of arguments and diff together; the rest is asked for by the route. */
+const SHOWN_BYTES = 8 * 1024;
+/** Of it, for the arguments where there is a diff, too. */
+const ARGUMENT_BYTES = 2 * 1024;
+
+const shownCall = ({ request, argsHash, diff }: PreparedRow): ShownCall => {
+  const { target, arguments: text } = request;
+  const args =
+    text === undefined ? undefined : truncateToJsonBytes(text, diff === null ? SHOWN_BYTES : ARGUMENT_BYTES);
+  const left = SHOWN_BYTES - Buffer.byteLength(args ?? '');
+  const shownDiff = diff === null ? undefined : truncateToJsonBytes(diff, left);
+  const isCut = args !== text || (shownDiff ?? null) !== diff;
+  return {
+    ...(argsHash !== null && { argsHash }),
+    ...(args !== undefined && { arguments: args }),
+    ...(target !== undefined && { target }),
+    ...(shownDiff !== undefined && { diff: shownDiff }),
+    ...(isCut && { truncated: true }),
+  };
+};

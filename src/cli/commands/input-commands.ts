@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { safeForTerminal, safeInLine } from '../../base/safe-for-terminal.ts';
+import type { InputView } from '../../contracts/http/input-api.ts';
+import { replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
+import type { Command } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { requestLines } from '../turn/request-lines.ts';
+import { resolveTurn } from './resolve-turn.ts';
+import { shortTime } from './sessions-command.ts';
+
+/** What one page may have. */
+const REQUESTS = 50;
+
+type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
+
+/** What both commands work with. */
+interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'json'> {
+  readonly screen: Pick<CliContext['screen'], 'say' | 'print' | 'answer'>;
+}
+
+/** `orion waiting`: what turns of the project wait for, or one request with its whole diff. */
+export const runWaiting = async (
+  {
+    inputs,
+    retry,
+    screen,
+    json,
+    config,
+  }: InputContext & { readonly config: Pick<CliContext['config'], 'projectId'> },
+  { inputId }: Chosen<'waiting'>,
+): Promise<ExitCode> => {
+  const answer =
+    inputId === undefined
+      ? await withRetries(retry, () => inputs.waiting(config.projectId, REQUESTS))
+      : await withRetries(retry, () => inputs.find(inputId));
+  const lines = 'input' in answer ? linesOf(answer.input) : tableOf(answer.inputs);
+  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  else for (const line of lines) screen.print(safeForTerminal(line));
+  return EXIT.done;
+};
+
+/** `orion reply`: answers a request, once; the gateway says what came of it. */
+export const runReply = async (
+  { inputs, retry, screen, json }: InputContext,
+  { inputId, reply, note, content, ok, argumentsFile }: Chosen<'reply'>,
+): Promise<ExitCode> => {
+  const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
+  if (typeof edited === 'string') {
+    screen.say(`error: --arguments: ${edited}`);
+    return EXIT.usage;
+  }
+  const { input } = await withRetries(retry, () => inputs.find(inputId));
+  const body: ReplyBody = {
+    reply,
+    ...(reply !== 'deny' && input.argsHash !== undefined && { argsHash: input.argsHash }),
+    ...(edited && { arguments: edited }),
+    ...(note !== undefined && { note }),
+    ...(content !== undefined && { content }),
+    ...(reply === 'result' && { ok }),
+  };
+  // The same reply again is answered the same.
+  const answer = await withRetries(retry, () => inputs.reply(inputId, body));
+  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  else screen.say(`${inputId}: ${endOf(answer.input)}`);
+  return EXIT.done;
+};
+
+/** `orion steer`: a message into a running turn, under one id however often it has to be sent. */
+export const runSteer = async (
+  context: CliContext,
+  { turnId: given, content, when, queue }: Chosen<'steer'>,
+): Promise<ExitCode> => {
+  const { turns, retry, screen, json } = context;
+  const resolved = await resolveTurn(context, given);
+  if (resolved.kind === 'none') return resolved.code;
+  const message = { messageId: randomUUID(), content, when, queue };
+  const answer = await withRetries(retry, () => turns.say(resolved.turn.turnId, message));
+  const isNext = answer.state === 'queued';
+  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  else screen.say(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');
+  return EXIT.done;
+};
+
+/** The object in a file; a text says why there is none. */
+const readArguments = (path: string): NonNullable<ReplyBody['arguments']> | string => {
+  try {
+    const parsed = replyBodySchema.shape.arguments.safeParse(parseJson(readFileSync(path, 'utf8')));
+    return parsed.data ?? `expected a file with a JSON object of at most 64 KiB, received ${path}`;
+  } catch (error) {
+    return errorMessage(error);
+  }
+};
+
+const tableOf = (inputs: readonly InputView[]): readonly string[] =>
+  inputs.length === 0
+    ? ['Nothing waits.']
+    : inputs.map(
+        ({ inputId, expiresAt, message }) =>
+          `${inputId}  until ${shortTime(expiresAt)}  ${safeInLine(message)}`,
+      );
+
+const linesOf = (input: InputView): readonly string[] =>
+  input.status === 'open' ? requestLines(input) : [`? ${safeInLine(input.message)}`, `  ${endOf(input)}`];
+
+const endOf = ({ resolution }: InputView): string =>
+  resolution === null
+    ? 'closed: its turn has ended'
+    : `${resolution.reply} by ${resolution.by.name ?? resolution.by.kind}, ${shortTime(resolution.at)}`;

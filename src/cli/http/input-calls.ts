@@ -1,0 +1,26 @@
+import {
+  inputAnswerSchema,
+  inputListSchema,
+  type InputAnswer,
+  type InputList,
+} from '../../contracts/http/input-api.ts';
+import { inputNumberOf, type ReplyBody } from '../../contracts/inputs.ts';
+import { postJson, queryStringOf, type Gateway } from './gateway.ts';
+
+/** `<turn id>/<n>` as the path of the request. */
+const pathOf = (inputId: string): string => {
+  const turnId = inputId.slice(0, inputId.lastIndexOf('/'));
+  return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
+};
+
+/** The routes of input requests (docs/inputs.md "HTTP"); throws what `Gateway` throws. */
+export const createInputCalls = (gateway: Gateway) => ({
+  find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
+  /** What waits in the project, oldest first. */
+  waiting: (projectId: string, limit: number): Promise<InputList> =>
+    gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
+  reply: (inputId: string, body: ReplyBody): Promise<InputAnswer> =>
+    gateway.json(inputAnswerSchema, pathOf(inputId), postJson(body)),
+});
+/** Calls of the gateway about input requests. */
+export type InputCalls = ReturnType<typeof createInputCalls>;

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { expectationOf, valueAt } from '../base/describe-issue.ts';
+import { errorMessage } from '../contracts/error-message.ts';
+import { approvalRuleSchema, type ApprovalRule } from '../contracts/approvals.ts';
+
+const VARIABLE = 'ORION_APPROVALS_FILE';
+/** It becomes a part of every turn's input. */
+const MOST_BYTES = 16 * 1024;
+const MOST_PROBLEMS = 50;
+
+/** Reads the rules of approvals; none without a path. What is wrong with the file is added to `problems`. */
+export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {
+  if (path === undefined) return [];
+  const complain = (reason: string): readonly ApprovalRule[] => {
+    problems.push(`${VARIABLE}: expected a JSON list of rules, received ${path} (${reason})`);
+    return [];
+  };
+  let value: unknown;
+  try {
+    const text = readFileSync(path, 'utf8');
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MOST_BYTES) return complain(`${bytes} bytes, more than ${MOST_BYTES}`);
+    value = JSON.parse(text);
+  } catch (error) {
+    return complain(errorMessage(error));
+  }
+  const parsed = z.array(approvalRuleSchema).safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues.slice(0, MOST_PROBLEMS))
+    problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
+  return [];
+};
+
+const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return issue.code === 'unrecognized_keys'
+    ? `${place}expected tool, arguments and mode only, received ${issue.keys.join(', ')}`
+    : `${place}expected ${expectationOf(issue)}, received ${JSON.stringify(valueAt(file, issue.path)) ?? 'nothing'}`;
+};

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** Who is asked when no rule speaks: nobody, before tools that may change something, before every tool. */
+export const approvalSettingSchema = z.enum(['never', 'writes', 'all']);
+export type ApprovalSetting = z.infer<typeof approvalSettingSchema>;
+
+/** What becomes of a tool call before it runs: it is allowed, asked about, or denied. */
+export const approvalModeSchema = z.enum(['allow', 'ask', 'deny']);
+export type ApprovalMode = z.infer<typeof approvalModeSchema>;
+
+/** Matching takes at most as many steps for each character of the text that it judges. */
+const MOST_GLOB_CHARACTERS = 256;
+
+const globSchema = z
+  .string()
+  .min(1, 'expected a pattern')
+  .max(MOST_GLOB_CHARACTERS, `expected at most ${MOST_GLOB_CHARACTERS} characters`);
+
+/** Speaks of calls whose registered name and arguments match; an argument that a call does not have matches nothing. */
+export const approvalRuleSchema = z.strictObject({
+  tool: globSchema,
+  arguments: z.record(z.string(), globSchema).optional(),
+  mode: approvalModeSchema,
+});
+export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
+
+/** Which calls of a turn need a person (docs/inputs.md "Policy"); a part of the turn's input. */
+export interface ApprovalPolicy {
+  /** The first that matches decides, before `setting`. */
+  readonly rules: readonly ApprovalRule[];
+  readonly setting: ApprovalSetting;
+  /** What the request itself asks for: it can only make the rest stricter. */
+  readonly requested?: ApprovalSetting;
+  /** Tools may be offered that ask whatever `setting` says: such a turn has to be able to. */
+  readonly mayAsk?: boolean;
+}
+
+/** A policy that never asks and never denies: such turns are as if there were none. */
+export const allowsEverything = ({ rules, setting, requested = 'never', mayAsk }: ApprovalPolicy): boolean =>
+  mayAsk !== true &&
+  setting === 'never' &&
+  requested === 'never' &&
+  rules.every(({ mode }) => mode === 'allow');

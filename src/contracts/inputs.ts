@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { jsonValueSchema } from './json-value.ts';
+import type { ToolEffect } from './tool-call.ts';
+import {
+  argsHashSchema,
+  inputActorSchema,
+  inputKindSchema,
+  type InputResolved,
+  type ReplyName,
+  replyNameSchema,
+} from './wire/input-events.ts';
+
+/** Requests that a turn makes only of a client that says that it shows them: `metadata.inputs`. */
+export const acceptedInputSchema = inputKindSchema.extract(['question', 'limit']);
+export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
+/** Kinds of requests that not every turn makes. */
+export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
+
+const KIB = 1_024;
+const MOST_ARGUMENT_BYTES = 64 * KIB;
+const MOST_NOTE_BYTES = 4 * KIB;
+const MOST_CONTENT_BYTES = 256 * KIB;
+/** So much of an answer goes into the history of a workflow; a longer one is kept beside it. */
+export const CARRIED_CONTENT_BYTES = 32 * KIB;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
+
+const contentSchema = (most: number) =>
+  z.string().refine((content) => bytesOf(content) <= most, `expected at most ${most} bytes`);
+
+/** What somebody replies to an input request. */
+export const replyBodySchema = z.object({
+  reply: replyNameSchema,
+  argsHash: argsHashSchema
+    .optional()
+    .describe('That of the request: `allow`, `allow_turn` and `edit` say with it what they approve.'),
+  arguments: z
+    .record(z.string(), jsonValueSchema)
+    .refine(
+      (value) => bytesOf(JSON.stringify(value)) <= MOST_ARGUMENT_BYTES,
+      `expected at most ${MOST_ARGUMENT_BYTES} bytes of JSON`,
+    )
+    .optional()
+    .describe('What `edit` has run instead.'),
+  note: z
+    .string()
+    .refine((note) => bytesOf(note) <= MOST_NOTE_BYTES, `expected at most ${MOST_NOTE_BYTES} bytes`)
+    .optional()
+    .describe('For the model, with `deny`.'),
+  content: contentSchema(MOST_CONTENT_BYTES)
+    .optional()
+    .describe('What `answer` says, or the result or error of `result`.'),
+  ok: z.boolean().optional().describe('With `result`: whether the call worked.'),
+});
+export type ReplyBody = z.infer<typeof replyBodySchema>;
+
+/** Input of the update and of the signal `reply`. Without `by` it came by Temporal's own tools. */
+export const replyRequestSchema = replyBodySchema.extend({
+  /** `<turnId>/<n>`. */
+  inputId: z.string(),
+  by: inputActorSchema.optional(),
+  content: contentSchema(CARRIED_CONTENT_BYTES).optional(),
+  /** Instead of a `content` that is kept beside the history. */
+  contentSha256: argsHashSchema.optional(),
+});
+export type ReplyRequest = z.infer<typeof replyRequestSchema>;
+
+/** What somebody has answered a call with, which takes the place of running it. One of the two texts is there. */
+export interface GivenAnswer {
+  /** The call of a client's tool has failed, of which the text tells, where this is false. */
+  readonly ok: boolean;
+  readonly content?: string;
+  /** Of one that is kept beside the history. */
+  readonly contentSha256?: string;
+}
+
+/** Why a reply does not count, as `ApplicationFailure.type` of the update. */
+export const replyRefusalSchema = z.enum([
+  'input_not_found',
+  'input_closed',
+  'input_changed',
+  'validation_failed',
+]);
+export type ReplyRefusal = z.infer<typeof replyRefusalSchema>;
+
+/** What a request is about, whole; events and lists show a part of it. One at a limit is about no call. */
+export interface AskedInput {
+  readonly tool?: string;
+  readonly callId?: string;
+  /** JSON text. */
+  readonly arguments?: string;
+  readonly effect?: ToolEffect;
+  /** The file that would change. */
+  readonly target?: string;
+  readonly options: readonly ReplyName[];
+  /** The write session that waits for it, and SHA-256 of its target as it is shown, null: there is none. */
+  readonly commit?: { readonly sessionId: string; readonly before: string | null };
+}
+
+/** What is told of a call or commit whose file is not any more what somebody has approved the change of. */
+export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
+
+/**
+ * A request that was resolved, for its row. `replyHash`: of the reply, to know it again; absent where nobody replied.
+ */
+export interface StoredResolution extends Omit<InputResolved, 'type'> {
+  readonly replyHash?: string;
+}
+
+/** The reply that lets a call run; its execution names it. */
+export interface ToolApproval {
+  readonly inputId: string;
+  /** It is good for one execution; else for every one of its tool in this turn. */
+  readonly once: boolean;
+  /** What was shown: nothing else runs. Absent for a later call of a tool that was allowed for the turn. */
+  readonly argsHash?: string;
+}
+
+/** `<turn id>/<n>`: the n-th request of a turn. */
+export const inputIdOf = (turnId: string, n: number): string => `${turnId}/${n}`;
+
+/** Number of a request in its turn; undefined for any other text. */
+export const inputNumberOf = (inputId: string): number | undefined => {
+  const match = /\/([1-9]\d{0,5})$/.exec(inputId);
+  return match ? Number(match[1]) : undefined;
+};

@@ -1,0 +1,75 @@
+import type { Mode, ToolCall, ToolResult } from '../tool-call.ts';
+import type { ContentRef } from '../write-session.ts';
+import type { InputKind, ReplyName } from '../wire/input-events.ts';
+import type { TurnRef } from './turn-activity-payloads.ts';
+
+/** Input of `prepareInput`: checks what a request is about, and stores it. Nobody is asked yet. */
+export interface PrepareInputInput extends TurnRef {
+  /** Number of the request in the turn. */
+  readonly n: number;
+  readonly kind: InputKind;
+  readonly mode: Mode;
+  /** Absent: it is about the turn itself. */
+  readonly call?: ToolCall;
+  readonly options: readonly ReplyName[];
+  /** Of a `commit`: what would be written. */
+  readonly session?: CommitSubject;
+}
+
+/** The write session that a `commit` is about, and the content that its store holds. */
+export interface CommitSubject {
+  readonly sessionId: string;
+  readonly content: ContentRef;
+}
+
+/** What a request shows of a call: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
+export interface ShownCall {
+  readonly argsHash?: string;
+  readonly arguments?: string;
+  readonly target?: string;
+  readonly diff?: string;
+  readonly truncated?: boolean;
+}
+
+/** `failed`: the call does not pass the checks of the worker, and this is its result; nobody need be asked. */
+export type PrepareInputResult =
+  | {
+      readonly kind: 'ready';
+      readonly shown: ShownCall;
+      /** Of a `commit`: SHA-256 of the target as it was shown, null: there is none. */
+      readonly before?: string | null;
+    }
+  | { readonly kind: 'failed'; readonly result: ToolResult };
+
+/** Input of `announceInput`: the request's event, which is its prelude, is written. */
+export interface AnnounceInputInput extends TurnRef {
+  readonly n: number;
+  readonly message: string;
+  readonly default: ReplyName;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** Of a `commit`: the session that waits with the turn. */
+  readonly sessionId?: string;
+}
+
+/**
+ * `too_many`: so many turns of this key wait that this one takes its default at once. `gone`: the write session that
+ * it is about has ended, and nobody is asked.
+ */
+export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
+
+/** Input of `checkInput`: a call that somebody would rather have run; nothing is stored. */
+export interface CheckInputInput extends Pick<TurnRef, 'turnId' | 'projectId' | 'firstExecutionRunId'> {
+  readonly mode: Mode;
+  readonly call: ToolCall;
+  /** The call that was shown, and the hash that it had then. */
+  readonly asked: { readonly call: ToolCall; readonly argsHash: string };
+}
+
+/** Whether edited arguments may run, and the hash of what they would do now. */
+export type CheckInputResult =
+  | { readonly kind: 'passes'; readonly argsHash: string }
+  /** What was shown is no longer so: nobody has seen what would be overwritten. */
+  | { readonly kind: 'changed' }
+  /** For whoever wanted it. */
+  | { readonly kind: 'failed'; readonly error: string };

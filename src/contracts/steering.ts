@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { idSchema } from './ids.ts';
+import { type InputActor, inputActorSchema } from './wire/input-events.ts';
+
+/** UTF-8 bytes of one message into a running turn (docs/inputs.md "Bounds"). */
+export const MOST_STEER_BYTES = 64 * 1_024;
+/** The most bytes of UTF-8 that all steering messages of one turn may have together. */
+export const MOST_STEER_BYTES_OF_TURN = 128 * 1_024;
+/** Messages that a running turn takes. */
+export const MOST_STEERS_OF_TURN = 50;
+
+/** Size of a steering message in bytes of UTF-8, which is what its bound counts. */
+export const steerBytes = (content: string): number => new TextEncoder().encode(content).byteLength;
+
+const steerWhenSchema = z.enum(['boundary', 'now']);
+
+/** A user's message into a running turn. */
+export const steerBodySchema = z.object({
+  content: z
+    .string()
+    .refine((content) => content.trim() !== '', 'expected text that is not blank')
+    .refine(
+      (content) => steerBytes(content) <= MOST_STEER_BYTES,
+      `expected at most ${MOST_STEER_BYTES} bytes of UTF-8`,
+    ),
+  when: steerWhenSchema
+    .default('boundary')
+    .describe(
+      '`now` ends a running model call first, also by a message that waits; else it waits for the next one.',
+    ),
+});
+
+/** Input of the update and of the signal `steer`. Without `by` it came by Temporal's own tools. */
+export const steerRequestSchema = steerBodySchema.extend({
+  /** Idempotency key within the turn. */
+  messageId: idSchema,
+  by: inputActorSchema.optional(),
+});
+export type SteerRequest = z.infer<typeof steerRequestSchema>;
+
+/** Answer of the update `steer`: the message is accepted. */
+export interface SteerAccepted {
+  readonly messageId: string;
+  /** Number of the model call that is to end for it; null where none need. */
+  readonly interrupts: number | null;
+}
+
+/** Why a message is not accepted, as `ApplicationFailure.type` of the update. */
+export const steerRefusalSchema = z.enum([
+  'turn_ended',
+  'idempotency_conflict',
+  'too_many_messages',
+  'validation_failed',
+]);
+export type SteerRefusal = z.infer<typeof steerRefusalSchema>;
+
+/** A user's message into a running turn that its workflow has accepted. */
+export interface AcceptedSteer {
+  readonly messageId: string;
+  readonly content: string;
+  readonly when: SteerRequest['when'];
+  readonly by: InputActor;
+  /** ISO 8601: when it was accepted. */
+  readonly at: string;
+}
+
+/** `metadata.steer` of a user message that was said into a running turn. */
+export const storedSteerSchema = z.object({
+  messageId: z.string(),
+  /** Characters of the turn's reply that the model had said. */
+  position: z.number().int().nonnegative(),
+  /** False: the turn ended before the model could read it. */
+  applied: z.boolean(),
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** What a turn asks a person or its client for. */
+export const inputKindSchema = z.enum(['approval', 'commit', 'client_tool', 'question', 'limit']);
+export type InputKind = z.infer<typeof inputKindSchema>;
+
+/** What resolves an input request; each kind offers some of them. */
+export const replyNameSchema = z.enum([
+  'allow',
+  'allow_turn',
+  'edit',
+  'deny',
+  'result',
+  'answer',
+  'keep_going',
+  'answer_now',
+]);
+export type ReplyName = z.infer<typeof replyNameSchema>;
+
+/**
+ * Who resolved a request or steered: `key` names an API key, `local` is a gateway without keys, `temporal` somebody
+ * with Temporal's own tools, the others are the turn itself.
+ */
+export const inputActorSchema = z.object({
+  kind: z.enum(['key', 'local', 'temporal', 'expiry', 'steer', 'limit']),
+  name: z.string().optional(),
+});
+export type InputActor = z.infer<typeof inputActorSchema>;
+
+/** Hash of what a reply approves: tool, arguments, and the target as it was shown. */
+export const argsHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
+
+/** The turn waits. `arguments` is JSON text, as in `tool_calls`; with `diff` at most 8 KiB, the rest by the route. */
+export const inputRequestedSchema = z.object({
+  type: z.literal('input_requested'),
+  /** `<turnId>/<n>`: n = 1, 2, …, one open at a time. */
+  inputId: z.string(),
+  kind: inputKindSchema,
+  message: z.string(),
+  tool: z.string().optional(),
+  callId: z.string().optional(),
+  arguments: z.string().optional(),
+  argsHash: argsHashSchema.optional(),
+  effect: z.enum(['read', 'write', 'poll']).optional(),
+  /** The file that would change. */
+  target: z.string().optional(),
+  /** Unified. */
+  diff: z.string().optional(),
+  /** `arguments` or `diff` are cut here. */
+  truncated: z.boolean().optional(),
+  options: z.array(replyNameSchema),
+  /** What counts when nobody replies in time. */
+  default: replyNameSchema,
+  /** ISO 8601. */
+  expiresAt: z.string(),
+});
+export type InputRequested = z.infer<typeof inputRequestedSchema>;
+
+/** Event: an input request has its answer, or its expiry, and the turn goes on. */
+export const inputResolvedSchema = z.object({
+  type: z.literal('input_resolved'),
+  inputId: z.string(),
+  reply: replyNameSchema,
+  by: inputActorSchema,
+  /** ISO 8601. */
+  at: z.string(),
+  note: z.string().optional(),
+  /** JSON text of what runs instead, after `edit`. */
+  arguments: z.string().optional(),
+  argsHash: argsHashSchema.optional(),
+});
+export type InputResolved = z.infer<typeof inputResolvedSchema>;
+
+/** A user's message into the running turn. */
+export const steerSchema = z.object({
+  type: z.literal('steer'),
+  messageId: z.string(),
+  content: z.string(),
+  by: inputActorSchema,
+  /** ISO 8601. */
+  at: z.string(),
+  /** It ended a model call, or kept a call from being run. */
+  interrupted: z.boolean(),
+});

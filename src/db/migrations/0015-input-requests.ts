@@ -1,0 +1,33 @@
+import { sql, type Kysely } from 'kysely';
+
+/** What a turn asked for; `prepared`: its event is not written yet, and nobody was asked. */
+const inputRequests = sql`
+  create table input_requests (
+    turn_id text not null references turns,
+    n integer not null,
+    kind text not null,
+    request json not null,
+    args_hash text,
+    diff text,
+    state text not null default 'prepared' check (state in ('prepared', 'open', 'closed')),
+    message text,
+    default_reply text,
+    expires_at timestamptz,
+    resolution json,
+    created_at timestamptz not null default now(),
+    opened_at timestamptz,
+    closed_at timestamptz,
+    primary key (turn_id, n)
+  )`;
+
+/** Admission, lists and the sweeper ask which turns wait. */
+const open = sql`create index input_requests_open on input_requests (turn_id) where state = 'open'`;
+
+const approval = sql`alter table tool_executions add column input_id text, add column input_once boolean`;
+
+/** One approval allows one execution. */
+const once = sql`create unique index tool_executions_input on tool_executions (input_id) where input_once`;
+
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  for (const statement of [inputRequests, open, approval, once]) await statement.execute(db);
+};

@@ -1,0 +1,7 @@
+import { sql, type Kysely } from 'kysely';
+
+/** A session that waits for somebody keeps its target, and no slot of its owner; its request says which it is. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await sql`alter table write_sessions alter column slot drop not null`.execute(db);
+  await sql`alter table input_requests add column session_id text`.execute(db);
+};

@@ -1,0 +1,77 @@
+import { safeText } from '../../contracts/safe-text.ts';
+import type { AcceptedSteer } from '../../contracts/steering.ts';
+import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { Database } from '../database.ts';
+
+/** A message into a turn, where it stands in the turn's reply. */
+interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
+  /** Characters of the reply that the model had said. */
+  readonly position: number;
+  /** False: the turn ended before the model could read it. */
+  readonly applied: boolean;
+}
+
+interface TurnKey {
+  readonly turn_id: string;
+  readonly project_id: string;
+  readonly conversation_id: string;
+}
+
+/** What users have said into a turn that ends: its events know what the model has read. */
+export interface SteersOfTurn {
+  readonly list: readonly StoredEvent[];
+  readonly unapplied: readonly AcceptedSteer[];
+}
+
+/** User messages of the turn, between the one that began it and its reply. */
+export const insertSteers = async (trx: Database, turn: TurnKey, steers: SteersOfTurn): Promise<void> => {
+  const placed = [...appliedOf(steers.list), ...unappliedOf(steers)];
+  if (placed.length === 0) return;
+  await trx
+    .insertInto('chat_messages')
+    .values(placed.map((steer) => rowOf(turn, steer)))
+    .execute();
+};
+
+const appliedOf = (list: readonly StoredEvent[]): PlacedSteer[] =>
+  list.flatMap(({ event }, index) => {
+    if (event.type !== 'steer') return [];
+    const { messageId, content, by, at } = event;
+    const position = fullContentOf(list.slice(0, index)).length;
+    return [{ messageId, content, by, at, position, applied: true }];
+  });
+
+const unappliedOf = ({ list, unapplied }: SteersOfTurn): PlacedSteer[] => {
+  const position = fullContentOf(list).length;
+  return unapplied.map((steer) => ({ ...steer, position, applied: false }));
+};
+
+const rowOf = (
+  { turn_id, project_id, conversation_id }: TurnKey,
+  { messageId, content, by, at, position, applied }: PlacedSteer,
+) => ({
+  turn_id,
+  project_id,
+  conversation_id,
+  sender: 'user' as const,
+  steer_id: messageId,
+  content: safeText(content),
+  metadata: JSON.stringify({ requestId: turn_id, steer: { messageId, position, applied, by } }),
+  created_at: new Date(at),
+});
+
+/** The content of a message that was said into a turn which has ended; undefined for an unknown one. */
+export const findSteer = async (
+  db: Database,
+  turnId: string,
+  messageId: string,
+): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('chat_messages')
+    .select('content')
+    .where('turn_id', '=', turnId)
+    .where('sender', '=', 'user')
+    .where('steer_id', '=', messageId)
+    .executeTakeFirst();
+  return row?.content;
+};

@@ -1,0 +1,104 @@
+import { Router } from 'express';
+import { inputQuerySchema, type InputAnswer, type InputList } from '../../contracts/http/input-api.ts';
+import {
+  CARRIED_CONTENT_BYTES,
+  inputIdOf,
+  inputNumberOf,
+  replyBodySchema,
+  type ReplyBody,
+} from '../../contracts/inputs.ts';
+import type { InputRow } from '../../db/input-repository.ts';
+import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import type { ReplyOutcome } from '../ports/turn-ports.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { inputView, listedInput } from '../turns/input-view.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import type { StorageLimits } from '../storage/storage-limits.ts';
+import { requireTurn } from '../turns/turn-lookup.ts';
+import { sendLongJson } from './send-json.ts';
+
+export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage'> {
+  readonly enterListQueue: EnterListQueue;
+}
+
+/** `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
+export const createInputRoutes = ({ turns, inputs, storage, enterListQueue }: InputRouteDeps): Router => {
+  const router = Router();
+
+  router.get('/inputs', async (req, res) => {
+    const { projectId, status, ...page } = parseRequest(
+      inputQuerySchema,
+      foldAliases(req.query, projectAliases),
+      'query',
+    );
+    if (projectId !== undefined) requireVisible(req, projectId);
+    await enterListQueue(req, res);
+    const projects = projectId === undefined ? accessOf(req).projects : [projectId];
+    const { rows, more } = await fromDatabase(inputs.list({ projects, state: status, ...page }));
+    const list: InputList = { inputs: rows.map(listedInput), more };
+    await sendLongJson(res, JSON.stringify(list));
+  });
+
+  router.get('/turns/:turnId/inputs/:n', async (req, res) => {
+    const { turnId } = await requireTurn(req, turns, req.params.turnId);
+    res.json(answerOf(await requireInput(inputs, turnId, req.params.n)));
+  });
+
+  router.post('/turns/:turnId/inputs/:n', async (req, res) => {
+    const { turnId } = await requireTurn(req, turns, req.params.turnId);
+    requireApprover(req);
+    const body = parseRequest(replyBodySchema, req.body, 'body');
+    const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
+    const reply = () => inputs.reply(turnId, { ...body, inputId, by: actorOf(req) });
+    requireCounted(await storingContent(storage, ownerOf(req), body, reply));
+    req.log.info({ inputId, reply: body.reply }, 'input request answered');
+    res.json(answerOf(await requireInput(inputs, turnId, req.params.n)));
+  });
+  return router;
+};
+
+/** A long answer is stored beside the history of the turn, and counts like a message. Throws ApiError. */
+const storingContent = async <T>(
+  storage: StorageLimits,
+  owner: string,
+  { content = '' }: ReplyBody,
+  reply: () => Promise<T>,
+): Promise<T> => {
+  const bytes = Buffer.byteLength(content);
+  if (bytes <= CARRIED_CONTENT_BYTES) return reply();
+  return storage.receiving(owner, bytes, async () => {
+    await storage.count(owner, bytes);
+    return reply();
+  });
+};
+
+const answerOf = (row: InputRow): InputAnswer => ({ input: inputView(row) });
+
+const inputNotFound = (inputId: string): ApiError =>
+  new ApiError('input_not_found', `There is no input request ${inputId}.`);
+
+const numberOf = (turnId: string, text: string): number => {
+  const n = inputNumberOf(`/${text}`);
+  if (n === undefined) throw inputNotFound(`${turnId}/${text}`);
+  return n;
+};
+
+const requireInput = async (
+  inputs: Pick<InputRouteDeps['inputs'], 'find'>,
+  turnId: string,
+  text: string,
+): Promise<InputRow> => {
+  const row = await fromDatabase(inputs.find(turnId, numberOf(turnId, text)));
+  if (!row) throw inputNotFound(`${turnId}/${text}`);
+  return row;
+};
+
+const requireCounted = (outcome: ReplyOutcome): void => {
+  if (outcome.kind === 'resolved') return;
+  const { code, message, closedBy } = outcome;
+  throw new ApiError(code, message, closedBy === undefined ? {} : { details: closedBy });
+};

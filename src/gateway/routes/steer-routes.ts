@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { Router, type Request, type Response } from 'express';
+import { turnMessageBodySchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import { safeText } from '../../contracts/safe-text.ts';
+import { actorOf } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { TurnView } from '../ports/turn-ports.ts';
+import { requestHash } from '../requests/posted-message.ts';
+import { parseRequest } from '../requests/validation.ts';
+import type { TurnEntry } from '../turns/turn-entry.ts';
+import { requireTurn } from '../turns/turn-lookup.ts';
+
+export interface SteerRouteDeps extends Pick<
+  GatewayDeps,
+  'turns' | 'steers' | 'events' | 'clock' | 'metrics'
+> {
+  readonly entry: TurnEntry;
+}
+
+/** How long a turn that takes no message any more may need to end. */
+const END_MS = 2_000;
+
+/** `POST /api/turns/:turnId/messages`: a message into a running turn (docs/inputs.md "Steering"). */
+export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
+  const { turns, steers, metrics } = deps;
+  const router = Router();
+
+  router.post('/turns/:turnId/messages', async (req, res) => {
+    const turn = await requireTurn(req, turns, req.params.turnId);
+    const { queue, when, ...body } = parseRequest(turnMessageBodySchema, req.body, 'body');
+    const { turnId } = turn;
+    const message = { messageId: body.messageId ?? randomUUID(), content: safeText(body.content) };
+    const outcome = await steers.steer(turnId, { ...message, when, by: actorOf(req) });
+    const isNext = outcome.kind === 'refused' && outcome.code === 'turn_ended' && queue;
+    if (outcome.kind === 'refused' && !isNext) throw new ApiError(outcome.code, outcome.message);
+    if (isNext) await startNext(deps, { req, res, turn, message });
+    const { messageId } = message;
+    const answer: TurnMessageAnswer = isNext
+      ? { messageId, turnId: messageId, state: 'queued' }
+      : { messageId, turnId, state: 'accepted' };
+    metrics.steered(answer.state);
+    req.log.info({ ...answer, when }, 'message into a turn');
+    res.status(202).json(answer);
+  });
+  return router;
+};
+
+interface NextTurn {
+  readonly req: Request;
+  readonly res: Response;
+  readonly turn: TurnView;
+  readonly message: { readonly messageId: string; readonly content: string };
+}
+
+/** The next turn is like the one that has ended, and begins with the message. Throws ApiError. */
+const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: NextTurn): Promise<void> => {
+  const { projectId, conversationId, mode, protocol, input } = turn;
+  if (turn.status === 'running') await ended(deps, turn.turnId);
+  const next = { projectId, conversationId, content: message.content, mode, protocol, metadata: {} };
+  const requested = input.inputs?.approvals.requested;
+  await deps.entry.startTurn(req, res, {
+    kind: 'turn',
+    named: true,
+    turn: {
+      turnId: message.messageId,
+      ...next,
+      requestHash: requestHash(next),
+      maxPhaseCycles: input.budgets.maxPhaseCycles,
+      ...(input.model !== undefined && { model: input.model }),
+      ...(input.writeSession !== undefined && { writeSession: input.writeSession }),
+      ...(requested !== undefined && { approvals: requested }),
+    },
+  });
+};
+
+/** Waits for the end of a turn, or not much longer than it may take. */
+const ended = async ({ events, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const detach = events.attach(turnId, null, { event: () => undefined, end: resolve });
+  const stop = clock.after(END_MS, resolve);
+  await promise;
+  stop();
+  detach();
+};

@@ -1,0 +1,46 @@
+import { truncateToJsonBytes } from '../../base/json-text.ts';
+import type { InputView } from '../../contracts/http/input-api.ts';
+import { inputIdOf } from '../../contracts/inputs.ts';
+import type { InputRow } from '../../db/input-repository.ts';
+
+/** Lists show so much of the arguments. */
+const LISTED_BYTES = 2 * 1024;
+
+/** A request with all of its arguments and its diff. */
+export const inputView = (row: InputRow): InputView => {
+  const { turnId, n, projectId, conversationId, kind, request, argsHash, diff, state, message } = row;
+  const { replyHash: _known, inputId: _id, ...resolution } = row.resolution ?? NOBODY;
+  return {
+    inputId: inputIdOf(turnId, n),
+    turnId,
+    projectId,
+    conversationId,
+    kind,
+    message,
+    ...request,
+    options: [...request.options],
+    ...(argsHash !== null && { argsHash }),
+    ...(diff !== null && { diff }),
+    default: row.default,
+    status: state,
+    openedAt: row.openedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    resolution: row.resolution && resolution,
+    closedAt: row.closedAt?.toISOString() ?? null,
+  };
+};
+
+const NOBODY: NonNullable<InputRow['resolution']> = {
+  inputId: '',
+  reply: 'deny',
+  by: { kind: 'expiry' },
+  at: '',
+};
+
+/** An input request as `inputView` shows it, with long arguments cut to their beginning. */
+export const listedInput = (row: InputRow): InputView => {
+  const view = inputView(row);
+  const { arguments: text } = row.request;
+  const shown = text && truncateToJsonBytes(text, LISTED_BYTES);
+  return shown === text ? view : { ...view, arguments: shown, truncated: true };
+};

@@ -1,0 +1,107 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import {
+  CARRIED_CONTENT_BYTES,
+  inputNumberOf,
+  replyRefusalSchema,
+  type ReplyRequest,
+} from '../../contracts/inputs.ts';
+import { inputActorSchema } from '../../contracts/wire/input-events.ts';
+import type { InputRepository } from '../../db/input-repository.ts';
+import type { ReplyContents } from '../../db/reply-contents.ts';
+import { contentFacts } from '../../write-session/content-facts.ts';
+import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
+import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
+import { replyUpdate } from '../../temporal/turn-messages.ts';
+import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import type { ReplyOutcome, TurnInputs } from '../ports/turn-ports.ts';
+import { askTurn } from './ask-turn.ts';
+
+export interface TurnInputDeps extends ReconcileDeps {
+  readonly inputs: InputRepository;
+  readonly replyContents: Pick<ReplyContents, 'keep'>;
+}
+
+const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
+
+/** Asks the workflow, whose word counts, and reads the row of a turn that has ended. */
+export const createTurnInputs = (deps: TurnInputDeps): TurnInputs => ({
+  find: (...args) => deps.inputs.find(...args),
+  list: (window) => deps.inputs.list(window),
+  reply: async (turnId, posted) => {
+    const request = await carried(deps, turnId, posted);
+    const answer = await askTurn(deps, turnId, { update: replyUpdate, request, isRefusal });
+    switch (answer.kind) {
+      case 'answered':
+        // The row follows the workflow; whoever lists what waits need not wait for its next activity.
+        await deps.inputs.close(turnId, [answer.value]);
+        return { kind: 'resolved' };
+      case 'refused':
+        return refusalOf(answer.failure);
+      case 'gone':
+        return answerOfRow(deps, turnId, request);
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+/** A long content is kept beside the history, which gets its hash: to the workflow the reply is the same. */
+const carried = async (
+  { replyContents }: TurnInputDeps,
+  turnId: string,
+  { content, ...request }: ReplyRequest,
+): Promise<ReplyRequest> => {
+  if (content === undefined) return request;
+  if (Buffer.byteLength(content) <= CARRIED_CONTENT_BYTES) return { ...request, content };
+  const { sha256 } = contentFacts(content);
+  await replyContents.keep(turnId, inputNumberOf(request.inputId) ?? 0, sha256, content);
+  return { ...request, contentSha256: sha256 };
+};
+
+const refusalOf = ({ type, message, details }: ApplicationFailure): ReplyOutcome => {
+  const closed = resolvedBySchema.safeParse(details?.[0]);
+  return {
+    kind: 'refused',
+    code: replyRefusalSchema.parse(type),
+    message,
+    ...(closed.success && { closedBy: closedBy(closed.data) }),
+  };
+};
+
+const resolvedBySchema = z.object({ reply: z.string(), by: inputActorSchema, at: z.string() });
+
+const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
+  reply,
+  by: by.name ?? by.kind,
+  at,
+});
+
+/** The turn has ended: its rows know what came of the request. */
+const answerOfRow = async (
+  { inputs, turns }: TurnInputDeps,
+  turnId: string,
+  request: ReplyRequest,
+): Promise<ReplyOutcome> => {
+  const row = await inputs.find(turnId, inputNumberOf(request.inputId) ?? 0);
+  if (!row) {
+    return {
+      kind: 'refused',
+      code: 'input_not_found',
+      message: `There is no input request ${request.inputId}.`,
+    };
+  }
+  if (row.state === 'open' && (await turns.find(turnId))?.status === 'running') {
+    throw new WorkersMissingError(new Error(`the workflow of turn ${turnId} does not answer`));
+  }
+  if (row.resolution?.replyHash === replyHashOf(request)) return { kind: 'resolved' };
+  const closed = row.resolution && closedBy(row.resolution);
+  return {
+    kind: 'refused',
+    code: 'input_closed',
+    message: closed
+      ? `The request is closed: ${closed.reply} by ${closed.by} at ${closed.at}.`
+      : 'The request is closed: its turn has ended.',
+    ...(closed && { closedBy: closed }),
+  };
+};

@@ -1,0 +1,53 @@
+import { safeText } from '../../contracts/safe-text.ts';
+import { steerRefusalSchema, type SteerRequest } from '../../contracts/steering.ts';
+import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
+import { steerUpdate } from '../../temporal/turn-messages.ts';
+import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import type { SteerOutcome, TurnEvents, TurnSteers } from '../ports/turn-ports.ts';
+import { askTurn } from './ask-turn.ts';
+
+export interface TurnSteerDeps extends ReconcileDeps {
+  readonly events: Pick<TurnEvents, 'interrupt'>;
+  /** The content of a message that was said into a turn which has ended; undefined for an unknown one. */
+  readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
+}
+
+const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type).success;
+
+/** Asks the workflow, whose word counts, and reads the rows of a turn that has ended. */
+export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
+  steer: async (turnId, request) => {
+    const answer = await askTurn(deps, turnId, { update: steerUpdate, request, isRefusal });
+    switch (answer.kind) {
+      case 'answered':
+        if (answer.value.interrupts !== null) deps.events.interrupt(turnId, answer.value.interrupts);
+        return { kind: 'accepted' };
+      case 'gone':
+        return answerOfRow(deps, turnId, request);
+      case 'refused': {
+        const code = steerRefusalSchema.parse(answer.failure.type);
+        return { kind: 'refused', code, message: answer.failure.message };
+      }
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const answerOfRow = async (
+  { turns, findSteer }: TurnSteerDeps,
+  turnId: string,
+  { messageId, content }: SteerRequest,
+): Promise<SteerOutcome> => {
+  if ((await turns.find(turnId))?.status === 'running') {
+    throw new WorkersMissingError(new Error(`the workflow of turn ${turnId} does not answer`));
+  }
+  const known = await findSteer(turnId, messageId);
+  if (known === undefined) return { kind: 'refused', code: 'turn_ended', message: 'The turn has ended.' };
+  if (known === safeText(content)) return { kind: 'accepted' };
+  return {
+    kind: 'refused',
+    code: 'idempotency_conflict',
+    message: 'This messageId belongs to a different message of the turn.',
+  };
+};

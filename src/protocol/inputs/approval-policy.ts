@@ -1,0 +1,83 @@
+import type {
+  ApprovalMode,
+  ApprovalPolicy,
+  ApprovalRule,
+  ApprovalSetting,
+} from '../../contracts/approvals.ts';
+import type { ToolDeclaration } from '../../contracts/tool-call.ts';
+import { foldPath } from '../calls/call-signature.ts';
+import { canonicalJson } from '../calls/canonical-json.ts';
+import type { CheckedCall } from '../calls/checked-call.ts';
+import { matchesGlob } from './glob.ts';
+
+type JudgedCall = Pick<CheckedCall, 'declaration' | 'arguments'>;
+
+/** What a rule's `path` speaks of, whatever the tool calls it: `path` and all of the declared paths. */
+const fieldsOf = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
+  field === 'path' ? [...new Set([field, ...pathArguments])] : [field];
+
+const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
+  fieldsOf(field, call.declaration).flatMap((name) => {
+    const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
+    if (value === undefined) return [];
+    return [typeof value === 'string' ? value : canonicalJson(value)];
+  });
+
+/** A segment `..` in a text, or in a text of JSON: what a pattern sees before it is not where it leads. */
+const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
+
+/** What ends a command, begins another one, or runs one within: a pattern would allow what follows, too. */
+const COMPOUND = /[\n\r;&|<>$`(){}]/;
+
+/**
+ * A rule allows commands only where it says which, one at a time: what was written about files and folders speaks of
+ * none, although a command has a folder that it runs in.
+ */
+const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): boolean => {
+  if (call.declaration.runsCommand !== true) return true;
+  const command = Object.hasOwn(wanted, 'command') ? call.arguments['command'] : undefined;
+  return typeof command === 'string' && !COMPOUND.test(command);
+};
+
+/**
+ * Of several paths one is enough to stop a call; to allow it takes all. Which arguments of MCP tools are paths nobody
+ * says, so that each is judged as one: stopped by what it leads to as well, and never allowed by where it begins.
+ */
+const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
+  matchesGlob(tool, call.declaration.name) &&
+  (mode !== 'allow' || mayAllow(wanted, call)) &&
+  Object.entries(wanted).every(([field, glob]) => {
+    const values = valuesOf(field, call);
+    if (values.length === 0) return false;
+    return mode === 'allow'
+      ? values.every((value) => !CLIMBS.test(value) && matchesGlob(glob, value))
+      : values.some((value) => matchesGlob(glob, value) || matchesGlob(glob, foldPath(value)));
+  });
+
+const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): ApprovalMode => {
+  switch (setting) {
+    case 'never':
+      return 'allow';
+    case 'writes':
+      return effect === 'write' ? 'ask' : 'allow';
+    case 'all':
+      return 'ask';
+    default:
+      return setting satisfies never;
+  }
+};
+
+/**
+ * What becomes of a call under the policy of its turn: the first rule that matches, else what its tool wants, else the
+ * setting; a request can make an `allow` an `ask`, and nothing weaker. Rules see the registered name and the arguments
+ * as signatures normalise them.
+ */
+export const approvalModeOf = (
+  { rules, setting, requested = 'never' }: ApprovalPolicy,
+  call: JudgedCall,
+): ApprovalMode => {
+  const { declaration } = call;
+  const unruled = declaration.needsApproval === undefined ? modeOf(setting, declaration) : 'ask';
+  const configured = rules.find((rule) => matches(rule, call))?.mode ?? unruled;
+  return configured === 'allow' ? modeOf(requested, declaration) : configured;
+};

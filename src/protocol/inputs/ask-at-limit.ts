@@ -1,0 +1,47 @@
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { DUPLICATE, GO_ON } from '../turn/notices.ts';
+import { firstLimit, type Limit, type StopRule } from '../turn/stop-policy.ts';
+import type { Turn } from '../turn/turn.ts';
+import { requestInput } from './request-input.ts';
+
+/** What is said of each limit that somebody may lift. */
+const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
+  cycles: ({ counters }) => `${counters.cycles} tools have run, as many as this turn may.`,
+  time: ({ budgets }) => `The turn has worked for ${budgets.maxTurnMs / 1_000} s, as long as it may.`,
+  duplicates: () => 'The model keeps asking for calls that have run already.',
+  no_progress: () => 'Tool calls bring no new results.',
+};
+
+const GRANT = { moreTime: true };
+
+/**
+ * Asks, before an answer is forced, whether the turn is to go on: where its client shows such requests, and a grant
+ * would lift every limit that `rules` see. True: look at the turn again, it has a grant, a message to read, or was cancelled.
+ */
+export const askAtLimit = async function* (
+  turn: Turn,
+  limit: Limit,
+  rules: readonly StopRule[],
+): AsyncGenerator<TurnEvent, boolean, undefined> {
+  const { inputs } = turn.context;
+  const sentence = SENTENCES[limit.reason];
+  const isLifted = firstLimit(rules, turn.viewAfter(GRANT)) === undefined;
+  if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.accepts('limit')) return false;
+  const end = yield* requestInput(turn, inputs, {
+    kind: 'limit',
+    options: ['keep_going', 'answer_now'],
+    default: 'answer_now',
+    message: () => `${sentence(turn)} Shall it go on?`,
+  });
+  if (end.kind === 'cancelled' || end.kind === 'interrupted') return true;
+  if (end.kind !== 'resolved') return false;
+  const { reply, by } = end.outcome.event;
+  // The message that took the default is a grant itself.
+  if (by.kind === 'steer') return true;
+  if (reply !== 'keep_going') return false;
+  turn.grant(GRANT);
+  // The refusal that reached the limit was not told yet.
+  if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE);
+  turn.messages.push({ role: 'system', content: GO_ON });
+  return true;
+};

@@ -1,0 +1,234 @@
+import type { ToolApproval } from '../../contracts/inputs.ts';
+import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { type CheckedCall, checkCall } from '../calls/checked-call.ts';
+import {
+  completeResult,
+  type ExecutedCall,
+  type ExecutionOptions,
+  resultFrame,
+} from '../turn/tool-execution.ts';
+import { toolLabel } from '../calls/tool-name.ts';
+import type { InputOutcome, InputPort } from '../ports/input-port.ts';
+import { NOT_RUN } from '../turn/apply-steers.ts';
+import type { Turn } from '../turn/turn.ts';
+import { approvalModeOf } from './approval-policy.ts';
+import { type NewRequest, type RequestEnd, requestInput } from './request-input.ts';
+
+/** What becomes of a call that the core's own checks let through. */
+export type Clearance =
+  | {
+      readonly kind: 'run';
+      readonly checked: CheckedCall;
+      readonly options?: Pick<ExecutionOptions, 'approval' | 'answer' | 'asksAtCommit'>;
+      /** The model's call, where this is another one. */
+      readonly asked?: CheckedCall;
+    }
+  /** It does not pass the checks of the worker: as if it had run with this result. */
+  | { readonly kind: 'failed'; readonly execution: ExecutedCall }
+  | { readonly kind: 'denied'; readonly execution: ExecutedCall }
+  | { readonly kind: 'cancelled' };
+
+/** The texts of docs/inputs.md "Denied"; models rely on them word by word. */
+const DENIED = 'The user did not allow this tool call.';
+const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
+const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
+const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
+
+/** Without `allow_turn` where every call is asked about. */
+const optionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
+  needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
+
+/** Whether the rule of duplicates forbids a call of this signature. */
+export type IsRepeat = (signature: string) => boolean;
+
+/** Asks about one call if the policy of the turn wants it, and waits. */
+export const clearCall = async function* (
+  turn: Turn,
+  checked: CheckedCall,
+  isRepeat: IsRepeat,
+): AsyncGenerator<TurnEvent, Clearance, undefined> {
+  const clearance = yield* clearedByPolicy(turn, checked, isRepeat);
+  // An answer that was given is not thrown away.
+  const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
+  return mayStop && turn.interrupting ? notRun(turn, checked) : clearance;
+};
+
+const clearedByPolicy = async function* (
+  turn: Turn,
+  checked: CheckedCall,
+  isRepeat: IsRepeat,
+): AsyncGenerator<TurnEvent, Clearance, undefined> {
+  const port = turn.context.inputs;
+  if (turn.interrupting) return { kind: 'run', checked };
+  // A turn that can ask nobody was started by a gateway that knows of no tool that has to.
+  if (!port && checked.declaration.needsApproval !== undefined)
+    return denied(turn, checked, DENIED_BY_POLICY);
+  if (!port) return { kind: 'run', checked };
+  const mode = approvalModeOf(port.policy, checked);
+  if (mode === 'deny') return denied(turn, checked, DENIED_BY_POLICY);
+  const { name, asks, beginsWriteSession } = checked.declaration;
+  // Policy asks nobody about what is a request itself.
+  if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
+  if (mode === 'allow') return { kind: 'run', checked };
+  // Of a file nobody can say anything before its text is written.
+  if (beginsWriteSession && port.accepts('commit'))
+    return { kind: 'run', checked, options: { asksAtCommit: true } };
+  const allowance = turn.allowances.find(({ tool }) => tool === name);
+  if (allowance) return approved(checked, { inputId: allowance.inputId, once: false });
+  return yield* ask(turn, port, checked, isRepeat);
+};
+
+const ask = async function* (
+  turn: Turn,
+  port: InputPort,
+  checked: CheckedCall,
+  isRepeat: IsRepeat,
+): AsyncGenerator<TurnEvent, Clearance, undefined> {
+  const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
+  return end.kind === 'resolved'
+    ? cleared(turn, checked, end.outcome, end.shown.argsHash)
+    : unresolved(turn, checked, end);
+};
+
+/** The call is a request itself: what somebody answers is its result. */
+const askForAnswer = async function* (
+  turn: Turn,
+  port: InputPort,
+  checked: CheckedCall,
+  kind: NonNullable<ToolDeclaration['asks']>,
+): AsyncGenerator<TurnEvent, Clearance, undefined> {
+  const end = yield* requestInput(turn, port, {
+    kind,
+    checked,
+    options: [kind === 'question' ? 'answer' : 'result', 'deny'],
+    default: 'deny',
+    message: () => messageOf(checked, kind),
+  });
+  if (end.kind !== 'resolved') return unresolved(turn, checked, end);
+  const { event, answer } = end.outcome;
+  if (!answer) return unrun(turn, checked, event);
+  return { kind: 'run', checked, options: { approval: { inputId: event.inputId, once: true }, answer } };
+};
+
+const messageOf = (
+  { arguments: { question }, declaration }: CheckedCall,
+  kind: NonNullable<ToolDeclaration['asks']>,
+): string => {
+  if (kind === 'client_tool') return `Run ${declaration.name} and give its result.`;
+  return typeof question === 'string' ? question : '';
+};
+
+const unresolved = (
+  turn: Turn,
+  checked: CheckedCall,
+  end: Exclude<RequestEnd, { kind: 'resolved' }>,
+): Clearance => {
+  switch (end.kind) {
+    case 'cancelled':
+      return end;
+    case 'failed':
+      return { kind: 'failed', execution: failed(turn, checked, end.result) };
+    case 'lost':
+      return denied(turn, checked, NOT_ANSWERED);
+    case 'interrupted':
+      return notRun(turn, checked);
+    default:
+      return end satisfies never;
+  }
+};
+
+const withArguments = (turn: Turn, { call }: CheckedCall, text: string): CheckedCall | undefined =>
+  checkCall({ ...call, function: { ...call.function, arguments: text } }, turn.context);
+
+const approvalRequest = (
+  turn: Turn,
+  port: InputPort,
+  checked: CheckedCall,
+  isRepeat: IsRepeat,
+): NewRequest => ({
+  kind: 'approval',
+  checked,
+  options: optionsFor(checked.declaration),
+  default: 'deny',
+  message: ({ target }) =>
+    `May ${toolLabel(checked.declaration.name)} run${target === undefined ? '' : ` on ${target}`}?`,
+  refuses: (text) => {
+    const other = withArguments(turn, checked, text);
+    if (!other) return 'expected a JSON object';
+    if (approvalModeOf(port.policy, other) === 'deny') return 'policy does not allow these arguments';
+    const isOther = other.signature !== checked.signature;
+    return isOther && isRepeat(other.signature) ? 'this call has run in this turn already' : undefined;
+  },
+});
+
+const cleared = (
+  turn: Turn,
+  checked: CheckedCall,
+  { event, arguments: edited }: InputOutcome,
+  argsHash: string | undefined,
+): Clearance => {
+  const { reply, inputId } = event;
+  const shown = argsHash === undefined ? {} : { argsHash };
+  if (reply === 'allow') return approved(checked, { inputId, once: true, ...shown });
+  if (reply === 'allow_turn') {
+    turn.allowances.push({ tool: checked.declaration.name, inputId });
+    return approved(checked, { inputId, once: false, ...shown });
+  }
+  const other = reply === 'edit' && edited !== undefined ? withArguments(turn, checked, edited) : undefined;
+  if (!other) return unrun(turn, checked, event);
+  const approval = {
+    inputId,
+    once: true,
+    ...shown,
+    ...(event.argsHash !== undefined && { argsHash: event.argsHash }),
+  };
+  return { ...approved(other, approval), asked: checked };
+};
+
+/** Nobody has let the call run. */
+const unrun = (turn: Turn, checked: CheckedCall, event: InputResolved): Clearance =>
+  event.by.kind === 'steer' ? notRun(turn, checked) : denied(turn, checked, denialText(event));
+
+const approved = (checked: CheckedCall, approval: ToolApproval): Clearance & { kind: 'run' } => ({
+  kind: 'run',
+  checked,
+  options: { approval },
+});
+
+const denialText = ({ by, note }: InputResolved): string => {
+  if (by.kind === 'expiry') return NOT_ANSWERED;
+  if (by.kind === 'limit') return NO_MORE_REQUESTS;
+  return note === undefined || note === '' ? DENIED : `${DENIED} The user says: ${note}`;
+};
+
+const failed = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedCall => ({
+  checked,
+  result: completeResult(turn, checked, result),
+});
+
+/** Not run, no cycle; it counts as a refusal, and again it would be a repeat. */
+const denied = (turn: Turn, checked: CheckedCall, error: string): Clearance => {
+  turn.counters.refusals += 1;
+  return withheld(turn, checked, { error, summary: 'was not allowed' });
+};
+
+/** Somebody has said something that comes first: no cycle, and no refusal either. */
+const notRun = (turn: Turn, checked: CheckedCall): Clearance => {
+  turn.interrupted = true;
+  return withheld(turn, checked, { error: NOT_RUN, summary: 'was not run' });
+};
+
+const withheld = (
+  turn: Turn,
+  checked: CheckedCall,
+  { error, summary }: { readonly error: string; readonly summary: string },
+): Clearance => {
+  const { call, declaration } = checked;
+  const result = { ...resultFrame(turn, checked), success: false, error, attempts: 0 };
+  const details = { toolCallId: call.id, name: declaration.name };
+  const label = toolLabel(declaration.name);
+  turn.trace({ type: 'tool_result', source: 'system', summary: `${label} ${summary}`, details });
+  return { kind: 'denied', execution: { checked, result, isDenied: true } };
+};

@@ -1,0 +1,59 @@
+import type { InputResolved } from '../../contracts/wire/input-events.ts';
+import type { ClearCommit, CommitClearance } from '../turn/commit-clearance.ts';
+import { COMMIT_REFUSALS } from '../turn/write-session-notices.ts';
+import { requestInput } from './request-input.ts';
+
+/**
+ * Asks before the commit of a file whose text is complete and kept, and waits; not where somebody has allowed all
+ * commits of the turn. A reply that allows it is good for the content and the target that were shown.
+ */
+export const clearCommit: ClearCommit = async function* (turn, { sessionId, target, askedAs }, content) {
+  const port = turn.context.inputs;
+  if (!port || !askedAs) return denied(COMMIT_REFUSALS.denied);
+  const tool = askedAs.declaration.name;
+  const allowance = turn.allowances.find((one) => one.tool === tool);
+  if (allowance) return { kind: 'cleared', approval: { inputId: allowance.inputId } };
+  const end = yield* requestInput(turn, port, {
+    kind: 'commit',
+    checked: askedAs,
+    session: { sessionId, content },
+    options: ['allow', 'allow_turn', 'deny'],
+    default: 'deny',
+    message: () => `May ${target} be written?`,
+  });
+  switch (end.kind) {
+    case 'cancelled':
+      return denied(COMMIT_REFUSALS.turnCancelled);
+    case 'interrupted':
+      return denied(COMMIT_REFUSALS.interrupted);
+    case 'failed':
+      return { kind: 'failed', code: 'write_failed', reason: end.result.error ?? 'it cannot be written' };
+    case 'lost':
+      return refused(turn.counters, COMMIT_REFUSALS.notAnswered);
+    case 'resolved': {
+      const { event, before } = end.outcome;
+      const { reply, inputId } = event;
+      if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
+      if (reply !== 'allow' && reply !== 'allow_turn') return refused(turn.counters, refusalText(event));
+      if (reply === 'allow_turn') turn.allowances.push({ tool, inputId });
+      return { kind: 'cleared', approval: { inputId, ...(before !== undefined && { before }) } };
+    }
+    default:
+      return end satisfies never;
+  }
+};
+
+const denied = (reason: string): CommitClearance => ({ kind: 'denied', reason });
+
+/** As for a call that is not allowed: it counts as a refusal. */
+const refused = (counters: { refusals: number }, reason: string): CommitClearance => {
+  counters.refusals += 1;
+  return denied(reason);
+};
+
+const refusalText = ({ by, note }: InputResolved): string => {
+  if (by.kind === 'expiry') return COMMIT_REFUSALS.notAnswered;
+  if (by.kind === 'limit') return COMMIT_REFUSALS.noMoreRequests;
+  const said = note === undefined || note === '' ? '' : ` The user says: ${note}`;
+  return `${COMMIT_REFUSALS.denied}${said}`;
+};

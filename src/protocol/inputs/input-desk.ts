@@ -1,0 +1,149 @@
+import type { ReplyBody, ReplyRefusal, ReplyRequest, StoredResolution } from '../../contracts/inputs.ts';
+import type { InputActor, ReplyName } from '../../contracts/wire/input-events.ts';
+import { contentFacts } from '../../write-session/content-facts.ts';
+import { canonicalJson } from '../calls/canonical-json.ts';
+
+/** A request as replies are judged against it. */
+export interface OpenInput {
+  readonly inputId: string;
+  readonly options: readonly ReplyName[];
+  /** What counts when nobody replies. */
+  readonly default: ReplyName;
+  /** Of what it shows; absent: there is nothing to approve. */
+  readonly argsHash?: string;
+  /** Why a call with other arguments may not run; undefined when it may. */
+  refuses?(argumentsText: string): string | undefined;
+}
+
+/** What a reply comes to at this moment. `same`: it was given before, and this came of it. */
+export type ReplyVerdict =
+  | { readonly kind: 'counts' }
+  | { readonly kind: 'same'; readonly resolution: StoredResolution }
+  | {
+      readonly kind: 'refused';
+      readonly code: ReplyRefusal;
+      readonly message: string;
+      readonly resolution?: StoredResolution;
+    };
+
+interface Entry {
+  readonly input: OpenInput;
+  resolution?: StoredResolution;
+  /** The turn ended meanwhile. */
+  isAbandoned?: true;
+  /** Replies `edit` whose arguments failed the checks of a worker. */
+  failedEdits: number;
+}
+
+/** Every one costs an activity and lines of history, which whoever may reply could repeat without end. */
+const MOST_FAILED_EDITS = 20;
+
+/** Two replies with one hash are the same reply, whoever gives them. */
+export const replyHashOf = ({
+  reply,
+  argsHash,
+  arguments: edited,
+  content,
+  contentSha256,
+  ok,
+}: ReplyBody & Pick<ReplyRequest, 'contentSha256'>): string => {
+  const said = content === undefined ? contentSha256 : contentFacts(content).sha256;
+  return contentFacts(canonicalJson({ reply, argsHash, arguments: edited, content: said, ok })).sha256;
+};
+
+const BRINGS_CONTENT: ReadonlySet<ReplyName> = new Set(['answer', 'result']);
+const APPROVES: ReadonlySet<ReplyName> = new Set(['allow', 'allow_turn', 'edit']);
+
+const refused = (code: ReplyRefusal, message: string, resolution?: StoredResolution): ReplyVerdict => ({
+  kind: 'refused',
+  code,
+  message,
+  ...(resolution && { resolution }),
+});
+
+/**
+ * Decides which reply resolves a request: the first that fits, for good (docs/inputs.md "Who decides"). Plain state
+ * that the workflow replays; judging changes nothing, so that a refused reply leaves no trace.
+ */
+export class InputDesk {
+  readonly #entries: Entry[] = [];
+
+  open(input: OpenInput): void {
+    this.#entries.push({ input, failedEdits: 0 });
+  }
+
+  resolutionOf(inputId: string): StoredResolution | undefined {
+    return this.#find(inputId)?.resolution;
+  }
+
+  judge(request: ReplyRequest): ReplyVerdict {
+    const entry = this.#find(request.inputId);
+    if (!entry) return refused('input_not_found', `There is no input request ${request.inputId}.`);
+    const { input, resolution } = entry;
+    if (resolution) {
+      return resolution.replyHash === replyHashOf(request)
+        ? { kind: 'same', resolution }
+        : refused('input_closed', closedText(resolution), resolution);
+    }
+    if (entry.isAbandoned) return refused('input_closed', 'The turn has ended.');
+    if (request.reply === 'edit' && entry.failedEdits >= MOST_FAILED_EDITS) {
+      const expected = `expected at most ${MOST_FAILED_EDITS} edits that fail, received one more: reply allow or deny`;
+      return refused('validation_failed', `edit: ${expected}`);
+    }
+    return judgeOpen(input, request);
+  }
+
+  /** The first resolution stays, and is the one returned. */
+  resolve(inputId: string, resolution: StoredResolution): StoredResolution {
+    const entry = this.#find(inputId);
+    if (!entry) return resolution;
+    entry.resolution ??= resolution;
+    return entry.resolution;
+  }
+
+  /** Arguments of an `edit` failed the checks of a worker. */
+  noteFailedEdit(inputId: string): void {
+    const entry = this.#find(inputId);
+    if (entry) entry.failedEdits += 1;
+  }
+
+  /** Nobody replied: what counts then. */
+  takeDefault(inputId: string, by: InputActor['kind'], at: string): StoredResolution {
+    const reply = this.#find(inputId)?.input.default ?? 'deny';
+    return this.resolve(inputId, { inputId, reply, by: { kind: by }, at });
+  }
+
+  /** The turn ends without an answer: what comes later is too late. */
+  abandon(): void {
+    for (const entry of this.#entries) if (!entry.resolution) entry.isAbandoned = true;
+  }
+
+  #find(inputId: string): Entry | undefined {
+    return this.#entries.find(({ input }) => input.inputId === inputId);
+  }
+}
+
+const closedText = ({ reply, by, at }: StoredResolution): string =>
+  `The request is closed: ${reply} by ${by.name ?? by.kind} at ${at}.`;
+
+const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
+  const { reply, argsHash, arguments: edited, ok } = request;
+  if (!input.options.includes(reply)) {
+    return refused('validation_failed', `reply: expected ${input.options.join(', ')}, received ${reply}`);
+  }
+  if (BRINGS_CONTENT.has(reply) && request.content === undefined && request.contentSha256 === undefined)
+    return refused('validation_failed', 'content: expected a text, received nothing');
+  if (reply === 'result' && ok === undefined)
+    return refused('validation_failed', 'ok: expected true or false, received nothing');
+  if (!APPROVES.has(reply)) return { kind: 'counts' };
+  if (argsHash === undefined) {
+    return refused('validation_failed', 'argsHash: expected that of the request, received nothing');
+  }
+  if (argsHash !== input.argsHash)
+    return refused('input_changed', 'The request is about something else than was approved.');
+  if (reply !== 'edit') return { kind: 'counts' };
+  if (edited === undefined)
+    return refused('validation_failed', 'arguments: expected an object, received nothing');
+  const why = input.refuses?.(JSON.stringify(edited));
+  return why === undefined ? { kind: 'counts' } : refused('validation_failed', `arguments: ${why}`);
+};

@@ -1,0 +1,90 @@
+import type { ShownCall } from '../../contracts/payload/input-activity-payloads.ts';
+import type { ToolResult } from '../../contracts/tool-call.ts';
+import type { InputKind, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { CheckedCall } from '../calls/checked-call.ts';
+import type { InputAsk, InputOutcome, InputPort, PreparedInput } from '../ports/input-port.ts';
+import type { Turn } from '../turn/turn.ts';
+
+/** An input request that is to be made: what about, with which replies. */
+export interface NewRequest {
+  readonly kind: InputKind;
+  /** What it is about; absent: the turn itself. */
+  readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
+  readonly session?: InputAsk['session'];
+  readonly options: readonly ReplyName[];
+  /** What counts when nobody replies. */
+  readonly default: ReplyName;
+  /** In a line, for whoever replies. */
+  message(shown: ShownCall): string;
+  readonly refuses?: InputAsk['refuses'];
+}
+
+/** How an input request ended: resolved, or without anybody's answer. */
+export type RequestEnd =
+  | { readonly kind: 'cancelled' }
+  /** The call does not pass the checks of the worker: as if it had run with this result. */
+  | { readonly kind: 'failed'; readonly result: ToolResult }
+  /** It could not be made within the turn's time. */
+  | { readonly kind: 'lost' }
+  /** The user wants the model to read something first: nobody was asked. */
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'resolved'; readonly outcome: InputOutcome; readonly shown: ShownCall };
+
+/**
+ * Makes a request and waits for what resolves it. Yields the request and its resolution, in this order and nothing
+ * between them (I9); a cancel leaves the request open, and the turn's end closes it.
+ */
+export const requestInput = async function* (
+  turn: Turn,
+  port: InputPort,
+  request: NewRequest,
+): AsyncGenerator<TurnEvent, RequestEnd, undefined> {
+  const prepared = await unlessCancelled(turn, port.prepare(askOf(turn, request)));
+  if (!prepared) return { kind: 'cancelled' };
+  if (prepared.kind !== 'ready') return prepared;
+  if (turn.interrupting) return { kind: 'interrupted' };
+  const event = requestedEvent(request, prepared);
+  yield event;
+  const outcome = await unlessCancelled(turn, port.wait({ message: event.message, default: event.default }));
+  if (!outcome) return { kind: 'cancelled' };
+  turn.waited(outcome.waitedMs);
+  yield outcome.event;
+  return { kind: 'resolved', outcome, shown: prepared.shown };
+};
+
+/** Undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever was replied. */
+const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | undefined> => {
+  try {
+    const done = await work;
+    return turn.cancelled ? undefined : done;
+  } catch (error) {
+    if (turn.cancelled) return undefined;
+    throw error;
+  }
+};
+
+const askOf = (turn: Turn, { kind, checked, session, options, refuses }: NewRequest): InputAsk => ({
+  kind,
+  ...(checked && { call: checked.call }),
+  ...(session && { session }),
+  options,
+  deadline: turn.deadline(false),
+  ...(refuses && { refuses }),
+});
+
+const requestedEvent = (
+  { kind, checked, options, default: fallback, message }: NewRequest,
+  { inputId, expiresAt, shown }: PreparedInput & { kind: 'ready' },
+): InputRequested => ({
+  type: 'input_requested',
+  inputId,
+  kind,
+  message: message(shown),
+  ...(checked && { tool: checked.declaration.name, callId: checked.call.id }),
+  ...shown,
+  ...(checked && { effect: checked.declaration.effect }),
+  options: [...options],
+  default: fallback,
+  expiresAt,
+});

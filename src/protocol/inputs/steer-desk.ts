@@ -1,0 +1,88 @@
+import {
+  type AcceptedSteer,
+  MOST_STEER_BYTES_OF_TURN,
+  MOST_STEERS_OF_TURN,
+  type SteerRefusal,
+  type SteerRequest,
+  steerBytes,
+} from '../../contracts/steering.ts';
+import type { SteerPort } from '../ports/steer-port.ts';
+
+/** What a message comes to at this moment. `same`: it was accepted before. */
+export type SteerVerdict =
+  | { readonly kind: 'counts' }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };
+
+const refused = (code: SteerRefusal, message: string): SteerVerdict => ({ kind: 'refused', code, message });
+
+/**
+ * Decides what becomes of messages into a running turn: each is taken, refused or handed back, and only one of these
+ * (docs/inputs.md "Steering"). Plain state that the workflow replays; judging changes nothing, so that a refused message
+ * leaves no trace.
+ */
+export class SteerDesk implements SteerPort {
+  readonly #accepted: AcceptedSteer[] = [];
+  #taken = 0;
+  #isClosed = false;
+
+  judge({ messageId, content }: Pick<SteerRequest, 'messageId' | 'content'>): SteerVerdict {
+    const known = this.#accepted.find((one) => one.messageId === messageId);
+    if (known) {
+      return known.content === content
+        ? { kind: 'same' }
+        : refused('idempotency_conflict', 'This messageId belongs to a different message of the turn.');
+    }
+    if (this.#isClosed) return refused('turn_ended', 'The turn has ended.');
+    const bytes = this.#accepted.reduce((sum, one) => sum + steerBytes(one.content), steerBytes(content));
+    if (this.#accepted.length >= MOST_STEERS_OF_TURN || bytes > MOST_STEER_BYTES_OF_TURN) {
+      return refused(
+        'too_many_messages',
+        `A turn takes ${MOST_STEERS_OF_TURN} messages of ${MOST_STEER_BYTES_OF_TURN} bytes in all while it runs.`,
+      );
+    }
+    return { kind: 'counts' };
+  }
+
+  /** Only what `judge` says counts. */
+  accept(steer: AcceptedSteer): void {
+    this.#accepted.push(steer);
+  }
+
+  /** Who sends a message again may say that it is to be read at once; one that was taken is as it is. */
+  hurry(messageId: string): void {
+    const index = this.#accepted.findIndex((one, i) => i >= this.#taken && one.messageId === messageId);
+    const steer = this.#accepted[index];
+    if (steer) this.#accepted[index] = { ...steer, when: 'now' };
+  }
+
+  get interrupting(): boolean {
+    return this.pending.some(({ when }) => when === 'now');
+  }
+
+  get waiting(): boolean {
+    return this.#taken < this.#accepted.length;
+  }
+
+  /** Accepted, and not taken. */
+  get pending(): readonly AcceptedSteer[] {
+    return this.#accepted.slice(this.#taken);
+  }
+
+  take(): readonly AcceptedSteer[] {
+    const taken = this.pending;
+    this.#taken = this.#accepted.length;
+    return taken;
+  }
+
+  conclude(): boolean {
+    this.#isClosed ||= !this.waiting;
+    return this.#isClosed;
+  }
+
+  /** The turn ends, whatever waits: that is handed back, and none is accepted any more. */
+  close(): readonly AcceptedSteer[] {
+    this.#isClosed = true;
+    return this.pending;
+  }
+}

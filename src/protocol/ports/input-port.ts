@@ -1,0 +1,63 @@
+import type { ApprovalPolicy } from '../../contracts/approvals.ts';
+import type { GivenAnswer, OptionalInput } from '../../contracts/inputs.ts';
+import type { CommitSubject, PrepareInputResult } from '../../contracts/payload/input-activity-payloads.ts';
+import type { ToolCall } from '../../contracts/tool-call.ts';
+import type {
+  InputKind,
+  InputRequested,
+  InputResolved,
+  ReplyName,
+} from '../../contracts/wire/input-events.ts';
+
+/** What a person is asked: kind, call, and the replies to choose from. */
+export interface InputAsk {
+  readonly kind: InputKind;
+  /** What it is about; absent: the turn itself. */
+  readonly call?: ToolCall;
+  /** Of a `commit`: what would be written. */
+  readonly session?: CommitSubject;
+  readonly options: readonly ReplyName[];
+  /** When the turn's time is over, by its clock: it is not prepared for longer. */
+  readonly deadline: number;
+  /** With the reply `edit`: why a call with other arguments (JSON text) may not run; undefined when it may. */
+  refuses?(argumentsText: string): string | undefined;
+}
+
+/** `lost`: it could not be prepared within the turn's time, and takes its default. */
+export type PreparedInput =
+  | (PrepareInputResult & { readonly kind: 'failed' })
+  | (PrepareInputResult & {
+      readonly kind: 'ready';
+      readonly inputId: string;
+      /** ISO 8601. */
+      readonly expiresAt: string;
+    })
+  | { readonly kind: 'lost' };
+
+/** How an input request ended: the event that says so, and how long the turn waited. */
+export interface InputOutcome {
+  readonly event: InputResolved;
+  /** Milliseconds during which nothing of the turn ran: its clock stood still. */
+  readonly waitedMs: number;
+  /** All of the arguments of an `edit`, which the event may cut. */
+  readonly arguments?: string;
+  /** Of the replies `answer` and `result`. */
+  readonly answer?: GivenAnswer;
+  /** Of a `commit`: SHA-256 of the target as it was shown, null: there was none. */
+  readonly before?: string | null;
+}
+
+/**
+ * What a turn takes from outside while it runs (docs/inputs.md). Both methods reject when the turn is cancelled
+ * meanwhile. Production: `workflows/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
+ * denied.
+ */
+export interface InputPort {
+  readonly policy: ApprovalPolicy;
+  /** Whether requests of this kind may be made; looked at only where that decides what happens. */
+  accepts(kind: OptionalInput): boolean;
+  /** Checks and stores a request; nobody is asked yet. */
+  prepare(ask: InputAsk): Promise<PreparedInput>;
+  /** Opens the request that was prepared last, whose event this is, and waits for what resolves it. */
+  wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;
+}

@@ -1,0 +1,17 @@
+import type { AcceptedSteer } from '../../contracts/steering.ts';
+
+/**
+ * What users say into a running turn (docs/inputs.md "Steering"). Nothing here suspends: messages are accepted
+ * whenever they come, and the core takes them when it is about to call the model. Production:
+ * `workflows/turn-steering.ts`. Without this port nobody steers.
+ */
+export interface SteerPort {
+  /** One is accepted, and not taken. */
+  readonly waiting: boolean;
+  /** One that waits wants to interrupt: nothing else is begun before it is taken. */
+  readonly interrupting: boolean;
+  /** All that wait, in the order in which they were accepted: the model reads them next. */
+  take(): readonly AcceptedSteer[];
+  /** The turn is about to end: false while one waits; true: from now on none is accepted. */
+  conclude(): boolean;
+}

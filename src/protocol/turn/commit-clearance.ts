@@ -1,0 +1,17 @@
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { CommitApproval, ContentRef } from '../../contracts/write-session.ts';
+import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
+import type { Turn } from './turn.ts';
+
+/** What becomes of a commit that somebody is asked about; `failed`: it cannot be made, and nobody was asked. */
+export type CommitClearance =
+  | { readonly kind: 'cleared'; readonly approval: CommitApproval }
+  | { readonly kind: 'denied'; readonly reason: string }
+  | (KeepOutcome & { readonly kind: 'failed' });
+
+/** Asks about the commit of one session, whose content is kept as its draft. */
+export type ClearCommit = (
+  turn: Turn,
+  session: BegunSession,
+  content: ContentRef,
+) => AsyncGenerator<TurnEvent, CommitClearance, undefined>;

@@ -1,0 +1,40 @@
+import { MAX_TURN_MS, type RunSettings } from '../../contracts/budgets.ts';
+import { type Counters, createCounters } from './stop-policy.ts';
+
+/** What a turn may spend: its budgets, and what it was granted beyond them. Plain JSON. */
+export interface Granted {
+  readonly budgets: RunSettings;
+  /** The counters as they were at the latest grant: what was in vain counts from there. */
+  readonly since: Readonly<Counters>;
+}
+
+/** The grants of a turn that begins: none, its budgets alone hold. */
+export const nothingGranted = (budgets: RunSettings): Granted => ({ budgets, since: createCounters() });
+
+/** What somebody gives who has a turn go on. */
+export interface Grant {
+  /** One more `maxTurnMs`, too. */
+  readonly moreTime: boolean;
+}
+
+/**
+ * Somebody has the turn go on: duplicates, malformed calls, refusals and no progress count from here, and the tools of
+ * `settings` may run once more, up to `maxPhaseCyclesLimit` in all. Counters stay as they are (I7), a budget never
+ * falls. Tokens and repetitions are not granted.
+ */
+export const grantMore = (
+  { budgets, since }: Granted,
+  counters: Readonly<Counters>,
+  settings: RunSettings,
+  { moreTime }: Grant,
+): Granted => {
+  const maxPhaseCycles = Math.min(settings.maxPhaseCyclesLimit, counters.cycles + settings.maxPhaseCycles);
+  return {
+    budgets: {
+      ...budgets,
+      maxPhaseCycles: Math.max(budgets.maxPhaseCycles, maxPhaseCycles),
+      ...(moreTime && { maxTurnMs: Math.min(MAX_TURN_MS, budgets.maxTurnMs + settings.maxTurnMs) }),
+    },
+    since: { ...counters, ...(!moreTime && { timeCuts: since.timeCuts }) },
+  };
+};

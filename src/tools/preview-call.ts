@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { Mode, ToolCall, ToolDeclaration } from '../contracts/tool-call.ts';
+import { canonicalJson } from '../protocol/calls/canonical-json.ts';
+import { parseArguments } from '../protocol/stream/tool-arguments.ts';
+import { admitCall } from './admit-call.ts';
+import { classifyToolError } from './attempts.ts';
+import { fileDiff } from './file-diff.ts';
+import type { ToolRegistry } from './registry.ts';
+import type { FileChange, Tool, ToolOutcome } from './tool.ts';
+
+/** What somebody is shown of a call before it runs. */
+export interface CallPreview {
+  readonly ok: true;
+  readonly declaration: ToolDeclaration;
+  /** Of the tool, its arguments and the file that it would change, as it is now. */
+  readonly argsHash: string;
+  readonly target?: string;
+  readonly diff?: string;
+}
+
+/** A call that is refused before it runs; `tool` where its name is known. */
+export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: Tool };
+
+/** Where a previewed call would run: in which project, and in which mode. */
+export interface PreviewedCallContext {
+  readonly projectId: string;
+  readonly mode: Mode;
+}
+
+/** Nobody reads more before he decides. */
+const MOST_ARGUMENT_BYTES = 64 * 1024;
+
+/**
+ * All the checks that a call meets before it runs, and what it would do: of one function, so that what passes here
+ * passes when it runs. Changes nothing.
+ */
+export const previewCall = async (
+  registry: ToolRegistry,
+  call: ToolCall,
+  { projectId, mode }: PreviewedCallContext,
+): Promise<CallPreview | RefusedCall> => {
+  const bytes = Buffer.byteLength(call.function.arguments);
+  if (bytes > MOST_ARGUMENT_BYTES) {
+    return {
+      ok: false,
+      error: `arguments: ${bytes} bytes are more than anybody can approve (${MOST_ARGUMENT_BYTES})`,
+    };
+  }
+  const admitted = await admitCall(registry, call, mode);
+  if (!admitted.ok) return admitted;
+  const { tool, input } = admitted;
+  const change = await changeOf(tool, input, projectId);
+  if (change?.ok === false) return { ...change, tool };
+  const { declaration } = tool;
+  const argsHash = hashOf(declaration.name, call.function.arguments, change);
+  return change === undefined
+    ? { ok: true, declaration, argsHash }
+    : { ok: true, declaration, argsHash, target: change.target, diff: fileDiff(change) };
+};
+
+/** The hash of `previewCall` as it is at this moment; undefined where the call would be refused. */
+export const currentHash = async (
+  tool: Tool,
+  input: unknown,
+  argumentsText: string,
+  projectId: string,
+): Promise<string | undefined> => {
+  const change = await changeOf(tool, input, projectId);
+  return change?.ok === false ? undefined : hashOf(tool.declaration.name, argumentsText, change);
+};
+
+const changeOf = async (
+  tool: Tool,
+  input: unknown,
+  projectId: string,
+): Promise<FileChange | (ToolOutcome & { ok: false }) | undefined> => {
+  try {
+    return await tool.preview?.(input, { projectId });
+  } catch (error) {
+    return classifyToolError(error);
+  }
+};
+
+const hashOf = (tool: string, argumentsText: string, change: FileChange | undefined): string =>
+  approvalHash(tool, argumentsText, {
+    ...(change && { target: { path: change.target, sha256: change.before?.sha256 ?? null } }),
+  });
+
+/** What a reply approves: a call, the file that it would change as it was shown, and what would be written to it. */
+export const approvalHash = (
+  tool: string,
+  argumentsText: string,
+  shown: {
+    readonly target?: { readonly path: string; readonly sha256: string | null };
+    /** SHA-256 of the new content, where the arguments do not hold it. */
+    readonly content?: string;
+  },
+): string => {
+  const approved = { tool, arguments: parseArguments(argumentsText), ...shown };
+  return createHash('sha256').update(canonicalJson(approved)).digest('hex');
+};

@@ -1,0 +1,87 @@
+import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
+import type { CommitSubject } from '../contracts/payload/input-activity-payloads.ts';
+import type { ToolCall } from '../contracts/tool-call.ts';
+import { WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
+import type { ContentRef } from '../contracts/write-session.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
+import type { ContentStore } from '../files/content-store/content-store.ts';
+import type { TargetBefore } from '../files/workspace/target-before.ts';
+import { WorkspaceError } from '../files/workspace/workspace-error.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
+import { fileDiff, patchInWords } from '../tools/file-diff.ts';
+import { approvalHash } from '../tools/preview-call.ts';
+
+export interface PreviewCommitDeps {
+  readonly repository: { find(sessionId: string): Promise<WriteSessionRow | undefined> };
+  readonly contents: Pick<ContentStore, 'open'>;
+  readonly workspace: Pick<Workspace, 'targetBefore'>;
+}
+
+/** What somebody is shown of a commit; `before`: SHA-256 of the target, null if there is none. */
+export type CommitPreview =
+  | {
+      readonly ok: true;
+      readonly target: string;
+      readonly argsHash: string;
+      readonly diff: string;
+      readonly before: string | null;
+    }
+  /** It would fail now, and why. */
+  | { readonly ok: false; readonly error: string };
+
+/** Longer texts are compared by nobody. */
+const MOST_SHOWN_BYTES = 256 * 1024;
+
+/** What the commit of a session would do to its target, by the checks of the commit. Changes nothing. */
+export const previewCommit = async (
+  deps: PreviewCommitDeps,
+  call: ToolCall,
+  { sessionId, content }: CommitSubject,
+): Promise<CommitPreview> => {
+  const row = await deps.repository.find(sessionId);
+  if (!row || row.state === 'ended') return { ok: false, error: WRITE_SESSION_TEXTS.sessionNotFound };
+  const { targetFile: target } = row;
+  try {
+    const found = await deps.workspace.targetBefore(row.projectId, target);
+    const refusal = refusalOf(row, found, content);
+    if (refusal !== undefined) return { ok: false, error: refusal };
+    const before = found?.sha256 ?? null;
+    const shown = { target: { path: target, sha256: before }, content: content.sha256 };
+    const argsHash = approvalHash(BEGIN_WRITE_SESSION, call.function.arguments, shown);
+    return { ok: true, target, argsHash, before, diff: await diffOf(deps, row, found, content) };
+  } catch (error) {
+    if (error instanceof WorkspaceError) return { ok: false, error: error.message };
+    throw error;
+  }
+};
+
+const refusalOf = (
+  { operation, targetFile }: WriteSessionRow,
+  before: TargetBefore | null,
+  content: ContentRef,
+): string | undefined => {
+  if (operation === 'create' && before !== null && before.sha256 !== content.sha256)
+    return `file exists: ${targetFile}`;
+  if (operation === 'append' && before === null) return `missing file, nothing to append to: ${targetFile}`;
+  return undefined;
+};
+
+const diffOf = async (
+  { contents }: PreviewCommitDeps,
+  { sessionId, targetFile: target, operation }: WriteSessionRow,
+  before: TargetBefore | null,
+  content: ContentRef,
+): Promise<string> => {
+  const kept = operation === 'append' ? before : null;
+  const bytes = content.bytes + (kept?.bytes ?? 0);
+  const inWords = patchInWords(target, before?.bytes ?? null, bytes);
+  if (bytes > MOST_SHOWN_BYTES || (kept && !kept.content)) return inWords;
+  const handle = await contents.open(sessionId, content.sha256);
+  if (!handle) return inWords;
+  try {
+    const after = Buffer.concat([kept?.content ?? Buffer.alloc(0), await handle.readFile()]);
+    return fileDiff({ ok: true, target, before, after });
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,155 @@
+/**
+ * A file that somebody is asked about, on the processes that `npm start` runs: it is written once and as it was shown,
+ * whatever is killed while the turn waits and after the reply.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { ChatClient } from '../support/chat-client.ts';
+import { eventually } from '../support/eventually.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, toolCall } from '../support/fake-model/responses.ts';
+import type { OrionStack } from '../support/orion-stack.ts';
+import { violations } from '../support/recording-check.ts';
+import type { RecordedFrame } from '../support/sse-recorder.ts';
+import { useStack } from '../support/use-stack.ts';
+
+let fake: FakeModel;
+let stack: OrionStack;
+let chat: ChatClient;
+useStack({ ORION_APPROVALS: 'writes' }, (started) => void ({ stack, chat, fake } = started));
+
+const BEFORE = 'what was there\n';
+const ADDED = 'what the model adds\n';
+
+const file = (path: string): string => join(stack.dataDir, 'workspace', path);
+const onDisk = (path: string): Promise<string> => readFile(file(path), 'utf8');
+
+interface Request {
+  readonly argsHash: string;
+  readonly status: string;
+  readonly diff?: string;
+}
+
+const requestOf = async (turnId: string): Promise<Request> =>
+  (await chat.json(`/api/turns/${turnId}/inputs/1`))['input'] as Request;
+
+const reply = (turnId: string, body: object): Promise<Response> =>
+  chat.request(`/api/turns/${turnId}/inputs/1`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** A turn that appends to a file of its own and waits for somebody; `ended`: all that its reader got. */
+const askingTurn = async (turnId: string) => {
+  const path = `notes/${turnId}.md`;
+  await mkdir(dirname(file(path)), { recursive: true });
+  await writeFile(file(path), BEFORE);
+  fake.rules({
+    responses: [
+      toolCall('WritePlanTool_begin', { target_file: path, operation: 'append' }),
+      answer(`${ADDED}DONE\n`),
+      answer('It is done.'),
+    ],
+  });
+  await chat.post('/api/turns', { content: 'add to it', requestId: turnId });
+  const ended = chat.follow(turnId);
+  await eventually('the request', async () => (await requestOf(turnId))?.status === 'open');
+  return { path, ended, ...(await requestOf(turnId)) };
+};
+
+const stagesOf = (frames: readonly RecordedFrame[]): unknown[] =>
+  frames.flatMap(({ data }) => (data['type'] === 'write_session' ? [data['stage']] : []));
+
+const sessionIn = (frames: readonly RecordedFrame[]): string =>
+  String(frames.find(({ data }) => data['type'] === 'write_session')?.data['sessionId']);
+
+const WRITTEN = ['begun', 'content_complete', 'committed'];
+
+describe('a file that somebody is asked about', () => {
+  it('is shown as a diff, and written after the reply', async () => {
+    const { path, ended, argsHash, diff } = await askingTurn('plain');
+    expect(diff).toContain(` ${BEFORE}+${ADDED}`);
+    expect(await onDisk(path)).toBe(BEFORE);
+    expect((await reply('plain', { reply: 'allow', argsHash })).status).toBe(200);
+    const frames = await ended;
+    expect(violations(frames)).toEqual([]);
+    expect(stagesOf(frames)).toEqual(WRITTEN);
+    expect(await onDisk(path)).toBe(BEFORE + ADDED);
+  });
+
+  it('waits through a kill -9 of its worker', async () => {
+    const { path, ended, argsHash } = await askingTurn('killed-waiting');
+    await stack.kill('worker');
+    await eventually('the reply', async () => {
+      const { status } = await reply('killed-waiting', { reply: 'allow', argsHash });
+      return status === 200;
+    });
+    const frames = await ended;
+    expect(violations(frames)).toEqual([]);
+    expect(stagesOf(frames)).toEqual(WRITTEN);
+    expect(await onDisk(path)).toBe(BEFORE + ADDED);
+  });
+
+  it.each([0, 5, 10, 15, 20, 30, 50])(
+    'is appended once when its worker is killed %i ms after the reply was taken',
+    async (ms) => {
+      const turnId = `killed-after-${ms}`;
+      const { path, ended, argsHash } = await askingTurn(turnId);
+      expect((await reply(turnId, { reply: 'allow', argsHash })).status).toBe(200);
+      await delay(ms);
+      await stack.kill('worker');
+      const frames = await ended;
+      expect(violations(frames)).toEqual([]);
+      expect(stagesOf(frames)).toEqual(WRITTEN);
+      expect(await onDisk(path)).toBe(BEFORE + ADDED);
+      expect((await reply(turnId, { reply: 'allow', argsHash })).status).toBe(200);
+      expect((await reply(turnId, { reply: 'deny' })).status).toBe(409);
+    },
+  );
+
+  it('is not written where the file was changed since, though its worker is killed as well', async () => {
+    const { path, ended, argsHash } = await askingTurn('changed');
+    await writeFile(file(path), 'somebody else\n');
+    await reply('changed', { reply: 'allow', argsHash });
+    await stack.kill('worker');
+    const frames = await ended;
+    expect(await onDisk(path)).toBe('somebody else\n');
+    const failed = frames.find(({ data }) => data['stage'] === 'failed');
+    expect(failed?.data['error']).toBe('The file changed after it was approved.');
+  });
+
+  it('is finalized by nobody from outside, and its target belongs to the turn that waits', async () => {
+    const { path, ended } = await askingTurn('outside');
+    const begin = await chat.request('/api/write-session/begin', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ target_file: path, operation: 'overwrite', projectId: 'test' }),
+    });
+    const conflict = (await begin.json()) as {
+      code: string;
+      details: { reason: string; session_id: string };
+    };
+    expect([begin.status, conflict.code]).toEqual([409, 'session_conflict']);
+    expect(conflict.details.reason).toContain('waits for a reply to outside/1');
+    const put = await chat.request(`/api/write-session/${conflict.details.session_id}/content`, {
+      method: 'PUT',
+      body: 'from outside',
+    });
+    expect([put.status, await put.json()]).toMatchObject([
+      409,
+      { code: 'approval_required', details: { inputId: 'outside/1' } },
+    ]);
+    expect((await reply('outside', { reply: 'deny', note: 'not now' })).status).toBe(200);
+    const frames = await ended;
+    expect(stagesOf(frames)).toEqual(['begun', 'content_complete', 'failed']);
+    expect(await onDisk(path)).toBe(BEFORE);
+    await eventually('the end of the session', async () => {
+      const { code } = await chat.json(`/api/write-session/status/${sessionIn(frames)}`);
+      return code === 'session_not_found';
+    });
+    expect(JSON.stringify(fake.requests.at(-1))).toContain('The user says: not now');
+  });
+});

@@ -1,0 +1,113 @@
+/** Messages into running turns over HTTP: who may send them, and what they are answered. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { settled } from '../support/manual-clock.ts';
+import { done, GatewayWorld } from './support/gateway-world.ts';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await GatewayWorld.open();
+  await world.post('/api/turns', {
+    projectId: 'p',
+    conversationId: 'c',
+    content: 'hi',
+    requestId: 't',
+    mode: 'plan',
+    metadata: { protocol: 'standard', maxPhaseCycles: 7, model: 'large' },
+  });
+});
+afterEach(() => world.close());
+
+const say = (body: object, turnId = 't') => world.post(`/api/turns/${turnId}/messages`, body);
+const endTurn = (): void => {
+  world.steers.close('t');
+  world.end('t', done('Answer.'));
+};
+
+describe('a message into a running turn', () => {
+  it('is accepted, and the same again is answered the same', async () => {
+    const message = { content: 'and briefly', messageId: 'm', when: 'now' };
+    const first = await say(message);
+    expect([first.status, first.body]).toEqual([202, { messageId: 'm', turnId: 't', state: 'accepted' }]);
+    expect((await say(message)).text).toBe(first.text);
+    expect(world.steers.accepted).toMatchObject([
+      { messageId: 'm', content: 'and briefly', when: 'now', by: { kind: 'local' } },
+    ]);
+    const other = await say({ ...message, content: 'at length' });
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('gets an id where it has none, and waits for the next call unless it says otherwise', async () => {
+    const { body } = await say({ content: 'a' });
+    expect(body['messageId']).toMatch(/^[\da-f-]{36}$/);
+    expect(world.steers.accepted).toMatchObject([{ messageId: body['messageId'], when: 'boundary' }]);
+  });
+
+  it.each([
+    [{}, 400, 'validation_failed'],
+    [{ content: ' ' }, 400, 'validation_failed'],
+    [{ content: 'x'.repeat(65_537) }, 400, 'validation_failed'],
+    [{ content: 'x', when: 'later' }, 400, 'validation_failed'],
+    [{ content: 'x', messageId: 'a b' }, 400, 'validation_failed'],
+    [{ content: 'x'.repeat(65_536) }, 202, undefined],
+  ])('%# is answered %s %s', async (body, status, code) => {
+    const answer = await say(body);
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
+  });
+
+  it('is refused beyond what a turn takes', async () => {
+    await say({ content: 'x'.repeat(65_536) });
+    await say({ content: 'y'.repeat(65_536) });
+    const third = await say({ content: 'z' });
+    expect([third.status, third.body['code']]).toEqual([429, 'too_many_messages']);
+  });
+
+  it('is counted', async () => {
+    await say({ content: 'a' });
+    expect((await world.get('/metrics')).text).toContain('orion_steers_total{state="accepted"} 1');
+  });
+
+  it('into a turn that is not there is 404', async () => {
+    expect((await say({ content: 'x' }, 'nobody')).status).toBe(404);
+  });
+});
+
+describe('a message into a turn that takes none any more', () => {
+  it('is refused', async () => {
+    endTurn();
+    const answer = await say({ content: 'late' });
+    expect([answer.status, answer.body['code']]).toEqual([409, 'turn_ended']);
+  });
+
+  it('begins the next turn of the conversation, like the one that has ended, once', async () => {
+    endTurn();
+    const message = { content: 'late', messageId: 'next', queue: true };
+    const first = await say(message);
+    const queued = { messageId: 'next', turnId: 'next', state: 'queued' };
+    expect([first.status, first.body]).toEqual([202, queued]);
+    expect((await say(message)).body).toEqual(queued);
+    expect(world.turns.byId.get('next')?.request).toMatchObject({
+      projectId: 'p',
+      conversationId: 'c',
+      content: 'late',
+      mode: 'plan',
+      protocol: 'standard',
+      maxPhaseCycles: 7,
+    });
+    expect(world.turns.byId.size).toBe(2);
+  });
+
+  it('waits for the end of that turn', async () => {
+    world.steers.close('t');
+    const answer = say({ content: 'late', messageId: 'next', queue: true });
+    world.end('t', done('Answer.'));
+    expect((await answer).body).toMatchObject({ state: 'queued' });
+  });
+
+  it('waits two seconds for it, and no longer', async () => {
+    world.steers.close('t');
+    const answer = say({ content: 'late', messageId: 'next', queue: true });
+    const over = answer.then(() => true);
+    while (!(await Promise.race([over, settled().then(() => false)]))) await world.clock.pass(500);
+    expect([(await answer).status, (await answer).body['code']]).toEqual([409, 'turn_in_progress']);
+  });
+});

@@ -1,0 +1,33 @@
+import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/steering.ts';
+import type { SteerOutcome, TurnSteers } from '../../../src/gateway/ports/turn-ports.ts';
+import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+
+/** Messages into turns in memory, judged by the desk that workflows use. */
+export class FakeSteers implements TurnSteers {
+  readonly accepted: AcceptedSteer[] = [];
+  readonly #desks = new Map<string, SteerDesk>();
+
+  steer(turnId: string, { messageId, content, when, by }: SteerRequest): Promise<SteerOutcome> {
+    const desk = this.#desk(turnId);
+    const verdict = desk.judge({ messageId, content });
+    if (verdict.kind === 'refused') return Promise.resolve(verdict);
+    if (verdict.kind === 'counts') {
+      const at = '2026-01-02T03:04:05.000Z';
+      const steer = { messageId, content, when, by: by ?? { kind: 'temporal' as const }, at };
+      desk.accept(steer);
+      this.accepted.push(steer);
+    }
+    return Promise.resolve({ kind: 'accepted' });
+  }
+
+  /** The turn is about to end. */
+  close(turnId: string): void {
+    this.#desk(turnId).close();
+  }
+
+  #desk(turnId: string): SteerDesk {
+    const desk = this.#desks.get(turnId) ?? new SteerDesk();
+    this.#desks.set(turnId, desk);
+    return desk;
+  }
+}

@@ -1,0 +1,141 @@
+/** How a reply gets to the workflow that decides it, whatever is away at that moment. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inputs.ts';
+import type { InputRepository, InputRow } from '../../../src/db/input-repository.ts';
+import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
+import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTurnInputs } from '../../../src/gateway/turns/turn-inputs.ts';
+import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { turnInput } from '../../support/turn-fixtures.ts';
+import { partOf } from '../../support/part-of.ts';
+
+const request: ReplyRequest = { inputId: 't/1', reply: 'deny', by: { kind: 'key', name: 'anna' } };
+const resolution: StoredResolution = {
+  inputId: 't/1',
+  reply: 'deny',
+  by: { kind: 'key', name: 'anna' },
+  at: '2026-01-05T09:00:00.000Z',
+  replyHash: replyHashOf(request),
+};
+
+const gone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
+const refused = (type: string, ...details: unknown[]): Error =>
+  new WorkflowUpdateFailedError(
+    'update failed',
+    ApplicationFailure.create({ message: `refused: ${type}`, type, nonRetryable: true, details }),
+  );
+
+interface Ground {
+  /** What each update comes to, in order. */
+  readonly updates: readonly (StoredResolution | Error)[];
+  readonly status?: TurnRow['status'];
+  readonly row?: Partial<InputRow>;
+}
+
+const replying = async ({ updates, status = 'running', row }: Ground, posted = request) => {
+  const left = [...updates];
+  const closed: StoredResolution[] = [];
+  const sent: unknown[] = [];
+  const kept: unknown[] = [];
+  let started = 0;
+  const client = partOf<Client>({
+    withDeadline: (_at: number, call: () => unknown) => call(),
+    workflowService: { getSystemInfo: () => Promise.resolve({}) },
+    workflow: {
+      getHandle: () => ({
+        executeUpdate: (_update: unknown, { args }: { readonly args: readonly unknown[] }) => {
+          sent.push(...args);
+          const next = left.shift();
+          if (next === undefined || next instanceof Error) return Promise.reject(next ?? gone());
+          return Promise.resolve(next);
+        },
+      }),
+      start: () => Promise.resolve((started += 1)),
+    },
+  });
+  const turns = partOf<TurnRepository>({
+    find: () => Promise.resolve({ turnId: 't', status, input: turnInput('t', { searchAttributes: false }) }),
+  });
+  const inputs = partOf<InputRepository>({
+    find: () => Promise.resolve(row && { turnId: 't', n: 1, state: 'closed', resolution: null, ...row }),
+    close: (_turnId: string, all: readonly StoredResolution[]) => Promise.resolve(void closed.push(...all)),
+  });
+  const replyContents = { keep: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
+  const answer = createTurnInputs({ client, turns, inputs, replyContents, taskQueue: 'q' }).reply(
+    't',
+    posted,
+  );
+  return { answer: await answer, closed, started, sent, kept };
+};
+
+describe('a reply', () => {
+  it('is decided by the workflow, and stands in the row at once', async () => {
+    const { answer, closed } = await replying({ updates: [resolution] });
+    expect(answer).toEqual({ kind: 'resolved' });
+    expect(closed).toEqual([resolution]);
+  });
+
+  it.each(['input_not_found', 'input_closed', 'input_changed', 'validation_failed'])(
+    'that is refused as %s is refused so',
+    async (code) => {
+      const by = { reply: 'allow', by: { kind: 'expiry' }, at: 'then' };
+      const { answer, closed } = await replying({ updates: [refused(code, by)] });
+      expect(answer).toEqual({
+        kind: 'refused',
+        code,
+        message: `refused: ${code}`,
+        closedBy: { reply: 'allow', by: 'expiry', at: 'then' },
+      });
+      expect(closed).toEqual([]);
+    },
+  );
+
+  it('to a workflow that is not there yet has it started, and is given once more', async () => {
+    const { answer, started } = await replying({ updates: [gone(), resolution] });
+    expect([answer.kind, started]).toEqual(['resolved', 1]);
+  });
+
+  it('of a turn that runs and whose workflow does not answer may still take effect: nobody says it did not', async () => {
+    const still = replying({ updates: [gone(), gone()], row: { state: 'open' } });
+    await expect(still).rejects.toThrow('no worker answers');
+  });
+
+  it('to a turn that has ended is answered from its rows', async () => {
+    const ended = { updates: [gone()], status: 'completed' } as const;
+    expect((await replying({ ...ended, row: { resolution } })).answer).toEqual({ kind: 'resolved' });
+    const other = { ...resolution, replyHash: 'another' };
+    expect((await replying({ ...ended, row: { resolution: other } })).answer).toMatchObject({
+      code: 'input_closed',
+      message: 'The request is closed: deny by anna at 2026-01-05T09:00:00.000Z.',
+      closedBy: { reply: 'deny', by: 'anna' },
+    });
+    expect((await replying({ ...ended, row: {} })).answer).toMatchObject({ code: 'input_closed' });
+    expect((await replying(ended)).answer).toMatchObject({ code: 'input_not_found' });
+  });
+
+  it.each([32 * 1024, 32 * 1024 + 1])(
+    'with an answer of %i bytes has it in the history or beside it',
+    async (n) => {
+      const content = 'x'.repeat(n);
+      const answer = { ...request, reply: 'answer', content } as const;
+      const { sent, kept } = await replying({ updates: [resolution] }, answer);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const isShort = n === 32 * 1024;
+      expect(kept).toEqual(isShort ? [] : [['t', 1, sha256, content]]);
+      const { content: _content, ...rest } = answer;
+      expect(sent).toEqual([isShort ? answer : { ...rest, contentSha256: sha256 }]);
+    },
+  );
+
+  it('that was taken while the workflow ended is answered from its rows, too', async () => {
+    const { answer } = await replying({
+      updates: [refused('AcceptedUpdateCompletedWorkflow')],
+      status: 'cancelled',
+      row: {},
+    });
+    expect(answer).toMatchObject({ kind: 'refused', code: 'input_closed' });
+  });
+});

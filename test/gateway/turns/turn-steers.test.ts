@@ -1,0 +1,90 @@
+/** How a message gets to the workflow that decides about it, whatever is away at that moment. */
+import { describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { SteerAccepted, SteerRequest } from '../../../src/contracts/steering.ts';
+import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
+import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
+import { partOf } from '../../support/part-of.ts';
+import { turnInput } from '../../support/turn-fixtures.ts';
+
+const request: SteerRequest = { messageId: 'm', content: 'and briefly', when: 'now', by: { kind: 'local' } };
+const accepted = (interrupts: number | null): SteerAccepted => ({ messageId: 'm', interrupts });
+
+const gone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
+const refused = (type: string): Error =>
+  new WorkflowUpdateFailedError(
+    'update failed',
+    ApplicationFailure.create({ message: `refused: ${type}`, type, nonRetryable: true }),
+  );
+
+interface Ground {
+  /** What each update comes to, in order; then there is no workflow. */
+  readonly updates: readonly (SteerAccepted | Error)[];
+  readonly status?: TurnRow['status'];
+  /** What is stored under the messageId. */
+  readonly stored?: string;
+}
+
+const steering = async ({ updates, status = 'running', stored }: Ground) => {
+  const left = [...updates];
+  const interrupted: number[] = [];
+  let started = 0;
+  const client = partOf<Client>({
+    withDeadline: (_at: number, call: () => unknown) => call(),
+    workflowService: { getSystemInfo: () => Promise.resolve({}) },
+    workflow: {
+      getHandle: () => ({
+        executeUpdate: () => {
+          const next = left.shift() ?? gone();
+          return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+        },
+      }),
+      start: () => Promise.resolve((started += 1)),
+    },
+  });
+  const turns = partOf<TurnRepository>({
+    find: () => Promise.resolve({ turnId: 't', status, input: turnInput('t', { searchAttributes: false }) }),
+  });
+  const events = { interrupt: (_turnId: string, step: number) => void interrupted.push(step) };
+  const findSteer = () => Promise.resolve(stored);
+  const steers = createTurnSteers({ client, turns, events, findSteer, taskQueue: 'q' });
+  return { outcome: await steers.steer('t', request), interrupted, started };
+};
+
+describe('a message into a turn', () => {
+  it('is accepted by its workflow; the lane hears which model call is to end', async () => {
+    const { outcome, interrupted } = await steering({ updates: [accepted(3)] });
+    expect(outcome).toEqual({ kind: 'accepted' });
+    expect(interrupted).toEqual([3]);
+    expect((await steering({ updates: [accepted(null)] })).interrupted).toEqual([]);
+  });
+
+  it.each(['turn_ended', 'idempotency_conflict', 'too_many_messages', 'validation_failed'])(
+    'that is refused as %s is refused so',
+    async (code) => {
+      const { outcome } = await steering({ updates: [refused(code)] });
+      expect(outcome).toEqual({ kind: 'refused', code, message: `refused: ${code}` });
+    },
+  );
+
+  it('has a workflow started that a crash has kept from it, and asks that', async () => {
+    const { outcome, started } = await steering({ updates: [gone(), accepted(null)] });
+    expect(outcome).toEqual({ kind: 'accepted' });
+    expect(started).toBe(1);
+  });
+
+  it('is no end of a turn whose workflow does not answer', async () => {
+    await expect(steering({ updates: [gone(), gone()] })).rejects.toThrow('no worker answers');
+  });
+
+  it.each([
+    [undefined, { kind: 'refused', code: 'turn_ended' }],
+    ['and briefly', { kind: 'accepted' }],
+    ['something else', { kind: 'refused', code: 'idempotency_conflict' }],
+  ])('is answered from the rows of a turn that has ended: %s', async (stored, expected) => {
+    const ground = { updates: [], status: 'completed' as const, ...(stored !== undefined && { stored }) };
+    expect((await steering(ground)).outcome).toMatchObject(expected);
+  });
+});

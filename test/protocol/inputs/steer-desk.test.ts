@@ -1,0 +1,97 @@
+// Tier: pure core. What becomes of a message into a turn, whoever else says what and in whatever order.
+import { describe, expect, it } from '@jest/globals';
+import {
+  type AcceptedSteer,
+  MOST_STEER_BYTES,
+  MOST_STEERS_OF_TURN,
+  steerRequestSchema,
+} from '../../../src/contracts/steering.ts';
+import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+
+const steer = (messageId: string, fields: Partial<AcceptedSteer> = {}): AcceptedSteer => ({
+  messageId,
+  content: `say ${messageId}`,
+  when: 'boundary',
+  by: { kind: 'local' },
+  at: '2026-01-05T09:00:00.000Z',
+  ...fields,
+});
+
+const accepted = (...steers: AcceptedSteer[]): SteerDesk => {
+  const desk = new SteerDesk();
+  for (const one of steers) desk.accept(one);
+  return desk;
+};
+
+describe('SteerDesk', () => {
+  it('hands over what waits once, in the order in which it came', () => {
+    const desk = accepted(steer('a'), steer('b'));
+    expect(desk.take().map(({ messageId }) => messageId)).toEqual(['a', 'b']);
+    expect(desk.take()).toEqual([]);
+  });
+
+  it('answers the same message the same, also when it was taken and when the turn has ended', () => {
+    const desk = accepted(steer('a'));
+    expect(desk.judge(steer('a'))).toEqual({ kind: 'same' });
+    desk.take();
+    desk.conclude();
+    expect(desk.judge(steer('a'))).toEqual({ kind: 'same' });
+    expect(desk.judge(steer('a', { content: 'other' }))).toMatchObject({ code: 'idempotency_conflict' });
+  });
+
+  it('ends only where nobody has said anything, and refuses what comes later', () => {
+    const desk = accepted(steer('a'));
+    expect(desk.conclude()).toBe(false);
+    expect(desk.judge(steer('b'))).toEqual({ kind: 'counts' });
+    desk.take();
+    expect(desk.conclude()).toBe(true);
+    expect(desk.judge(steer('b'))).toMatchObject({ kind: 'refused', code: 'turn_ended' });
+  });
+
+  it('hands back what nobody has read when the turn ends all the same', () => {
+    const desk = accepted(steer('a'));
+    desk.take();
+    desk.accept(steer('b'));
+    expect(desk.close()).toEqual([steer('b')]);
+    expect(desk.judge(steer('c'))).toMatchObject({ code: 'turn_ended' });
+  });
+
+  it('interrupts while a message that wants to waits', () => {
+    const desk = accepted(steer('a'));
+    expect(desk.interrupting).toBe(false);
+    desk.accept(steer('b', { when: 'now' }));
+    expect(desk.interrupting).toBe(true);
+    desk.take();
+    expect(desk.interrupting).toBe(false);
+  });
+
+  it('interrupts for one that is sent again in a hurry, unless it was taken', () => {
+    const desk = accepted(steer('a'));
+    desk.hurry('a');
+    expect(desk.take()).toEqual([steer('a', { when: 'now' })]);
+    desk.hurry('a');
+    expect(desk.interrupting).toBe(false);
+  });
+
+  it('takes so many messages and no more, and so many bytes of UTF-8', () => {
+    const many = accepted(...Array.from({ length: MOST_STEERS_OF_TURN }, (_, i) => steer(`m${i}`)));
+    many.take();
+    expect(many.judge(steer('one more'))).toMatchObject({ code: 'too_many_messages' });
+    const long = 'ä'.repeat(MOST_STEER_BYTES / 2);
+    const heavy = accepted(steer('a', { content: long }), steer('b', { content: long }));
+    expect(heavy.judge(steer('c', { content: 'x' }))).toMatchObject({ code: 'too_many_messages' });
+    expect(heavy.judge(steer('a', { content: long }))).toEqual({ kind: 'same' });
+  });
+
+  it.each([
+    [{ messageId: 'a', content: 'x'.repeat(MOST_STEER_BYTES) }, true],
+    [{ messageId: 'a', content: 'x'.repeat(MOST_STEER_BYTES + 1) }, false],
+    [{ messageId: 'a', content: 'ä'.repeat(MOST_STEER_BYTES / 2 + 1) }, false],
+    [{ messageId: 'a', content: ' \n' }, false],
+    [{ messageId: '..', content: 'x' }, false],
+    [{ messageId: 'a', content: 'x', when: 'later' }, false],
+    [{ content: 'x' }, false],
+  ])('a request such as %#: %s', (request, fits) => {
+    expect(steerRequestSchema.safeParse(request).success).toBe(fits);
+  });
+});

@@ -1,0 +1,205 @@
+/**
+ * Random schedules of people who speak into one turn (docs/inputs.md "Steering"): their messages come at any moment,
+ * again because an answer was lost, or with another text; the user cancels, the model fails, its tokens run out. The
+ * rule S1 holds of every message: it is applied, refused or handed back, exactly one of these.
+ */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AcceptedSteer } from '../../src/contracts/steering.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
+import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
+import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
+import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
+import { fakeTurn, toolCall } from '../support/fake-ports.ts';
+import { ScriptedInputs, type ScriptedReply } from './support/scripted-inputs.ts';
+
+type Deed =
+  | { readonly kind: 'say'; readonly who: number; readonly when: AcceptedSteer['when'] }
+  /** The answer was lost: the newest message is sent once more. */
+  | { readonly kind: 'again' }
+  | { readonly kind: 'contradict' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'nothing' };
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<Deed>({ kind: 'nothing' }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('say' as const),
+      who: fc.nat(3),
+      when: fc.constantFrom('boundary' as const, 'boundary' as const, 'now' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant<Deed>({ kind: 'again' }) },
+  { weight: 1, arbitrary: fc.constant<Deed>({ kind: 'contradict' }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Deed>({ kind: 'cancel' }, { kind: 'nothing' }, { kind: 'nothing' }),
+  },
+);
+
+const answer = fc.constantFrom<Partial<ModelAnswer>>(
+  { text: 'Answer.' },
+  { text: 'Cut.', end: 'length' },
+  { calls: [toolCall('Files_read', { path: 'a' })] },
+  { calls: [toolCall('Files_read', { path: 'b' })] },
+  { calls: [toolCall('Files_write', { path: 'a' })] },
+  { calls: [toolCall('WritePlanTool_begin', { target_file: 'f' })] },
+  { calls: [toolCall('', {})] },
+  { text: 'x', end: 'repetition' },
+  { text: 'y', usage: { promptTokens: 1, completionTokens: 40 } },
+  { text: 'File.\nDONE' },
+  { error: new Error('broke') },
+);
+
+const reply = fc.constantFrom<ScriptedReply>('allow', 'deny', 'expiry', 'lost');
+
+const schedule = fc.record({
+  protocol: fc.constantFrom('two_stage' as const, 'standard' as const),
+  deeds: fc.array(deed, { maxLength: 60 }),
+  answers: fc.array(answer, { minLength: 1, maxLength: 8 }),
+  replies: fc.option(fc.array(reply, { minLength: 1, maxLength: 3 }), { nil: undefined }),
+  maxPhaseCycles: fc.nat(4),
+});
+type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
+
+/** What the client was told last of a message. */
+type Told = 'accepted' | 'turn_ended' | 'idempotency_conflict' | 'too_many_messages';
+
+/** The people of a schedule, as the workflow's handler lets them in. */
+class People {
+  readonly told = new Map<string, Told[]>();
+  readonly order: string[] = [];
+  readonly #desk: SteerDesk;
+  readonly #deeds: Deed[];
+  readonly #cancel: () => void;
+  readonly #contents = new Map<string, string>();
+  #said = 0;
+
+  constructor(desk: SteerDesk, deeds: readonly Deed[], cancel: () => void) {
+    this.#desk = desk;
+    this.#deeds = [...deeds];
+    this.#cancel = cancel;
+  }
+
+  get hasMore(): boolean {
+    return this.#deeds.length > 0;
+  }
+
+  act(): void {
+    const next = this.#deeds.shift();
+    switch (next?.kind) {
+      case 'say':
+        this.#said += 1;
+        return this.#send(`m${this.#said}`, `said ${this.#said} by ${next.who}`, next.when);
+      case 'again':
+        return this.#sendAgain(`said ${this.#said}`);
+      case 'contradict':
+        return this.#sendAgain('something else');
+      case 'cancel':
+        return this.#cancel();
+      default:
+        return undefined;
+    }
+  }
+
+  #sendAgain(prefix: string): void {
+    const id = `m${this.#said}`;
+    const content = this.#contents.get(id);
+    if (content === undefined) return;
+    this.#send(id, content.startsWith(prefix) ? content : prefix, 'boundary');
+  }
+
+  #send(messageId: string, content: string, when: AcceptedSteer['when']): void {
+    if (!this.#contents.has(messageId)) this.#contents.set(messageId, content);
+    const verdict = this.#desk.judge({ messageId, content });
+    const told = verdict.kind === 'refused' ? (verdict.code as Told) : 'accepted';
+    this.told.set(messageId, [...(this.told.get(messageId) ?? []), told]);
+    if (verdict.kind !== 'counts') return;
+    this.order.push(messageId);
+    this.#desk.accept({ messageId, content, when, by: { kind: 'local' }, at: '2026-01-05T09:00:00.000Z' });
+  }
+}
+
+const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Schedule) => {
+  const desk = new SteerDesk();
+  const cancellation = { requested: false };
+  const people = new People(desk, deeds, () => (cancellation.requested = true));
+  const read: string[][] = [];
+  const adapter: ModelPort = {
+    callModel: async (messages) => {
+      read.push(messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])));
+      people.act();
+      await Promise.resolve();
+      people.act();
+      const end = cancellation.requested ? 'cancelled' : desk.interrupting ? 'steered' : 'stop';
+      const said = answers[(read.length - 1) % answers.length] ?? {};
+      const usage = { promptTokens: 1, completionTokens: 1 };
+      return { text: '', calls: [], hasTooManyCalls: false, usage, end, ...said };
+    },
+  };
+  const asking = { rules: [], setting: 'writes' as const };
+  const inputs = replies && new ScriptedInputs(asking, replies, () => (people.act(), 0));
+  const turn = fakeTurn({
+    adapter,
+    cancellation,
+    steers: desk,
+    ...(inputs && { inputs }),
+    config: { maxPhaseCycles, maxTurnTokens: MOST_TOKENS },
+    tool: () => {
+      people.act();
+      return { success: true, result: { session_id: 's', target_file: 'f' } };
+    },
+  });
+  const events: TurnEvent[] = [];
+  for await (const event of createProtocol(protocol, turn.context).executeStreaming(turn.context)) {
+    events.push(event);
+    if (event.type !== 'done' && event.type !== 'error') people.act();
+    if (events.length > 20_000) throw new Error('the turn does not end');
+  }
+  const unapplied = desk.close().map(({ messageId }) => messageId);
+  while (people.hasMore) people.act();
+  return { events, people, unapplied, read };
+};
+
+const MOST_TOKENS = 60;
+const HANDS_BACK = new Set(['cancelled', 'tokens', 'repetition']);
+
+const check = ({ events, people, unapplied, read }: Awaited<ReturnType<typeof play>>): void => {
+  const applied = events.flatMap((event) => (event.type === 'steer' ? [event.messageId] : []));
+  const end = events.at(-1);
+  expect([...applied, ...unapplied]).toEqual(people.order);
+  for (const [messageId, told] of people.told) {
+    const isAccepted = told[0] === 'accepted';
+    const places = [...applied, ...unapplied].filter((id) => id === messageId).length;
+    expect(places).toBe(isAccepted ? 1 : 0);
+    const later = isAccepted ? ['accepted', 'idempotency_conflict'] : ['turn_ended', 'too_many_messages'];
+    expect(later).toEqual(expect.arrayContaining(told));
+  }
+  const mayHandBack =
+    end?.type !== 'done' || HANDS_BACK.has(end.reason) || end.usage.completionTokens >= MOST_TOKENS;
+  if (!mayHandBack) expect(unapplied).toEqual([]);
+  for (const event of events) {
+    if (event.type !== 'steer') continue;
+    const last = read.at(-1) ?? [];
+    expect(last.filter((content) => content === event.content)).toHaveLength(1);
+  }
+};
+
+describe('S1, whoever says what when', () => {
+  it('every message is applied, refused or handed back, and only one of these', async () => {
+    let schedules = 0;
+    let messages = 0;
+    await fc.assert(
+      fc.asyncProperty(schedule, async (one) => {
+        const played = await play(one);
+        check(played);
+        schedules += 1;
+        messages += played.people.told.size;
+      }),
+      { numRuns: 6_000 },
+    );
+    expect(messages).toBeGreaterThan(schedules);
+  }, 60_000);
+});

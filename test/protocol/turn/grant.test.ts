@@ -1,0 +1,75 @@
+// Tier: pure core. What a turn may spend after somebody has it go on (docs/protocol.md "Grants").
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/budgets.ts';
+import { type Granted, grantMore, nothingGranted } from '../../../src/protocol/turn/grant.ts';
+import {
+  type Counters,
+  firstLimit,
+  createCounters,
+  TWO_STAGE_RULES,
+} from '../../../src/protocol/turn/stop-policy.ts';
+
+const settings = runSettingsSchema.parse({});
+
+const reasonFor = ({ budgets, since }: Granted, counters: Counters, elapsedMs = 0): string | undefined =>
+  firstLimit(TWO_STAGE_RULES, { counters, since, budgets, elapsedMs })?.reason;
+
+const counted = (more: Partial<Counters>): Counters => ({ ...createCounters(), ...more });
+
+describe('a grant', () => {
+  it.each<[string, Partial<Counters>, number]>([
+    ['duplicates', { duplicates: 3 }, 0],
+    ['malformed', { malformed: 3 }, 0],
+    ['refusals', { refusals: 3 }, 0],
+    ['cycles', { cycles: 3 }, 0],
+    ['no_progress', { idlePoints: 9, idlePointsCleared: 3 }, 0],
+    ['time', {}, 600_000],
+    ['time', { timeCuts: 1 }, 600_000],
+  ])('lifts the limit of %s, which is met again after as much once more', (reason, more, elapsedMs) => {
+    const counters = counted(more);
+    const nothing = nothingGranted(settings);
+    expect(reasonFor(nothing, counters, elapsedMs)).toBe(reason);
+    const granted = grantMore(nothing, counters, settings, { moreTime: true });
+    expect(reasonFor(granted, counters, elapsedMs)).toBeUndefined();
+    const twice = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, 2 * value]));
+    expect(reasonFor(granted, counted({ ...twice, idlePointsCleared: 0 }), 2 * elapsedMs)).toBe(reason);
+  });
+
+  it('without more time leaves a turn that is out of it as it is', () => {
+    const counters = counted({ timeCuts: 1 });
+    const granted = grantMore(nothingGranted(settings), counters, settings, { moreTime: false });
+    expect(reasonFor(granted, counters)).toBe('time');
+  });
+
+  it.each(['tokens', 'repetition'])('lifts nothing that ends a turn for good: %s', (reason) => {
+    const counters = counted(reason === 'tokens' ? { tokenCuts: 1 } : { repetitions: 1 });
+    const granted = grantMore(nothingGranted(settings), counters, settings, { moreTime: true });
+    expect(reasonFor(granted, counters)).toBe(reason);
+  });
+
+  it('never takes a budget away, nor gives more than any turn may have, however many there are', () =>
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 1, max: MAX_TURN_MS }),
+        fc.array(fc.record({ cycles: fc.nat(10), moreTime: fc.boolean() }), { maxLength: 20 }),
+        (maxPhaseCycles, maxPhaseCyclesLimit, maxTurnMs, grants) => {
+          const given = { ...settings, maxPhaseCycles, maxPhaseCyclesLimit, maxTurnMs };
+          let granted = nothingGranted(given);
+          let cycles = 0;
+          for (const { cycles: more, moreTime } of grants) {
+            cycles += Math.min(more, granted.budgets.maxPhaseCycles - cycles);
+            const next = grantMore(granted, counted({ cycles }), given, { moreTime });
+            expect(next.budgets.maxPhaseCycles).toBeGreaterThanOrEqual(granted.budgets.maxPhaseCycles);
+            expect(next.budgets.maxTurnMs).toBeGreaterThanOrEqual(granted.budgets.maxTurnMs);
+            granted = next;
+          }
+          const most = Math.max(maxPhaseCycles, maxPhaseCyclesLimit);
+          expect(granted.budgets.maxPhaseCycles).toBeLessThanOrEqual(most);
+          expect(granted.budgets.maxTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
+        },
+      ),
+    ));
+});

@@ -1,0 +1,46 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { inputIdOf, type ReplyRequest } from '../../../src/contracts/inputs.ts';
+import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
+import { replyUpdate } from '../../../src/temporal/turn-messages.ts';
+import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { endOf } from '../../support/workflow-end.ts';
+import type { ScriptedAnswer } from './scripted-activities.ts';
+import { scriptedInputs } from './scripted-inputs.ts';
+
+const workers: TurnWorker[] = [];
+
+/** For `afterEach`. */
+export const stopAskingTurns = async (): Promise<void> => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+};
+
+/** A turn on a worker of its own that replays every task from the first event, and people who may reply to it. */
+export const startAskingTurn = async (answers: readonly ScriptedAnswer[], more: Partial<TurnInput>) => {
+  const world = scriptedInputs(answers);
+  const worker = await TurnWorker.start(world.activities);
+  workers.push(worker);
+  const input = turnInput(more);
+  const handle = await worker.startTurn(input);
+  const inputId = (n: number): string => inputIdOf(input.turnId, n);
+  const reply = (request: Omit<ReplyRequest, 'inputId'>, n = 1) =>
+    handle.executeUpdate(replyUpdate, { args: [{ inputId: inputId(n), ...request }] });
+  const ended = async (): Promise<TurnEvent[]> => {
+    await endOf(handle);
+    return (world.scripted.closes[0]?.ownEvents ?? []).flatMap(expandBatch).map(({ event }) => event);
+  };
+  return { ...world, worker, handle, inputId, reply, ended };
+};
+
+/** `ApplicationFailure.type` of the update that is refused. */
+export const refusalOf = async (update: Promise<unknown>): Promise<string | null | undefined> => {
+  const error = await update.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+    return error.cause.type;
+  throw new Error(`expected a refusal, received ${String(error)}`);
+};

@@ -1,0 +1,29 @@
+import type { Activities } from '../../../activities/create-activities.ts';
+import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
+import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { ARGS_HASH, scriptedInputs } from './scripted-inputs.ts';
+import { toolCall, type ScriptedAnswer } from './scripted-activities.ts';
+import { scriptedWriting } from './scripted-writing.ts';
+
+/** Of the target as every request shows it. */
+export const BEFORE = contentFacts('before').sha256;
+
+export const beginsFile = (path: string): ScriptedAnswer => ({
+  calls: [toolCall('WritePlanTool_begin', { target_file: path, operation: 'overwrite' }, path)],
+});
+
+/** Activities of a turn that writes files and asks before it does. */
+export const scriptedCommits = (answers: readonly ScriptedAnswer[]) => {
+  const { scripted, activities: writing } = scriptedWriting(answers);
+  const { activities: asking, prepared, announced, nextRequest } = scriptedInputs([]);
+  const activities: Activities & InputActivities = {
+    ...asking,
+    ...writing,
+    prepareInput: (input) => {
+      prepared.push(input);
+      const shown = { argsHash: ARGS_HASH, arguments: '{}', target: 'a.md', diff: '-one\n+two\n' };
+      return Promise.resolve({ kind: 'ready', shown, ...(input.session && { before: BEFORE }) });
+    },
+  };
+  return { scripted, activities, prepared, announced, nextRequest };
+};

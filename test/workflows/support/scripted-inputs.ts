@@ -1,0 +1,102 @@
+import { ASK_USER } from '../../../src/contracts/built-in-tools.ts';
+import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
+import type {
+  AnnounceInputInput,
+  AnnounceInputResult,
+  CheckInputInput,
+  CheckInputResult,
+  PrepareInputInput,
+  PrepareInputResult,
+} from '../../../src/contracts/payload/input-activity-payloads.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { ToolDeclaration } from '../../../src/contracts/tool-call.ts';
+import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import { ScriptedActivities, type ScriptedAnswer, toolCall } from './scripted-activities.ts';
+
+export const ARGS_HASH = 'a'.repeat(64);
+export const EDITED_HASH = 'b'.repeat(64);
+
+export const writeCall = (path: string, id = 'c1') =>
+  toolCall('FileSystemTool_write_to_file', { path, content: 'x' }, id);
+
+export const asksBeforeWrites = (more: Partial<InputSettings> = {}): InputSettings => ({
+  approvals: { rules: [], setting: 'writes' },
+  expiryMs: 60_000,
+  ...more,
+});
+
+export const questionCall = (question: string, id = 'c1') => toolCall(ASK_USER.name, { question }, id);
+
+/** Asks nobody about calls, and whether to go on at a limit. */
+export const asksAtLimits = (more: Partial<InputSettings> = {}): InputSettings => ({
+  approvals: { rules: [], setting: 'never' },
+  expiryMs: 60_000,
+  accepts: ['limit'],
+  ...more,
+});
+
+const declaration = {
+  name: 'FileSystemTool_write_to_file',
+  effect: 'write' as const,
+  pathArguments: ['path'],
+  volatileFields: [],
+  defaults: {},
+};
+
+const declarationOf = (name: string): ToolDeclaration => {
+  if (name === ASK_USER.name) return ASK_USER;
+  return { ...declaration, name, ...(name.startsWith('app_') && { asks: 'client_tool' }) };
+};
+
+/** Activities of a turn that asks: every call passes its checks, unless its path is `bad` or `late`. */
+export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
+  const scripted = new ScriptedActivities(answers);
+  const prepared: PrepareInputInput[] = [];
+  const announced: AnnounceInputInput[] = [];
+  const checked: CheckInputInput[] = [];
+  const waiting: ((input: AnnounceInputInput) => void)[] = [];
+  const callModel = async (input: CallModelInput): Promise<CallModelResult> => {
+    const { outcome, tail } = await scripted.callModel(input);
+    if (outcome.kind !== 'ended') return { outcome, tail };
+    const declarations = Object.fromEntries(
+      outcome.calls.map(({ function: { name } }) => [name, declarationOf(name)]),
+    );
+    return { outcome: { ...outcome, declarations }, tail };
+  };
+  const inputs: InputActivities = {
+    prepareInput: (input): Promise<PrepareInputResult> => {
+      prepared.push(input);
+      if (!input.call) return Promise.resolve({ kind: 'ready', shown: {} });
+      const args = input.call.function.arguments;
+      return Promise.resolve({
+        kind: 'ready',
+        shown: { argsHash: ARGS_HASH, arguments: args, target: 'a.md', diff: '-one\n+two\n' },
+      });
+    },
+    checkInput: (input): Promise<CheckInputResult> => {
+      checked.push(input);
+      const args = input.call.function.arguments;
+      if (args.includes('bad')) return Promise.resolve({ kind: 'failed', error: 'outside the workspace' });
+      if (args.includes('late')) return Promise.resolve({ kind: 'changed' });
+      return Promise.resolve({ kind: 'passes', argsHash: EDITED_HASH });
+    },
+    announceInput: (input): Promise<AnnounceInputResult> => {
+      announced.push(input);
+      waiting.shift()?.(input);
+      return Promise.resolve('open');
+    },
+  };
+  /** Resolves when the next request, or one that was not awaited yet, is announced. */
+  let seen = 0;
+  const nextRequest = (): Promise<AnnounceInputInput> => {
+    const known = announced[seen];
+    seen += 1;
+    return known ? Promise.resolve(known) : new Promise((resolve) => waiting.push(resolve));
+  };
+  const { executeTool, keepWriteSession, closeTurn } = scripted;
+  const activities = { callModel, executeTool, keepWriteSession, closeTurn, ...inputs };
+  return { scripted, activities, prepared, announced, checked, nextRequest };
+};

@@ -1,0 +1,290 @@
+/** Messages into a running turn, on a real server, every task replayed from the first event. */
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { SteerRequest } from '../../src/contracts/steering.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
+import { expandBatch } from '../../src/protocol/event-log/event-log.ts';
+import {
+  cancelTurnSignal,
+  pendingSteersQuery,
+  steerSignal,
+  steerUpdate,
+} from '../../src/temporal/turn-messages.ts';
+import { untyped } from '../support/untyped.ts';
+import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
+import {
+  answered,
+  ScriptedActivities,
+  type ScriptedAnswer,
+  tailOf,
+  toolCall,
+  untilCancelled,
+} from './support/scripted-activities.ts';
+import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-inputs.ts';
+
+/** Replaying each task from the first event takes its time on a busy machine. */
+jest.setTimeout(30_000);
+
+const workers: TurnWorker[] = [];
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+/** How a model call goes: by its script, or as long as nobody ends it. */
+type Call = ScriptedAnswer & { readonly hangs?: true; readonly waitsFor?: Promise<unknown> };
+
+const start = async (calls: readonly Call[], more: Partial<TurnInput> = {}) => {
+  const scripted = new ScriptedActivities(calls);
+  const begun = calls.map(() => Promise.withResolvers<void>());
+  const callModel = async (input: CallModelInput): Promise<CallModelResult> => {
+    const call = calls[input.step - 1];
+    begun[input.step - 1]?.resolve();
+    await call?.waitsFor;
+    if (!call?.hangs) return scripted.callModel(input);
+    scripted.modelCalls.push(input);
+    await untilCancelled();
+    const { outcome } = answered(input, {});
+    const ended = outcome.kind === 'ended' ? { ...outcome, end: 'cancelled' as const } : outcome;
+    return { outcome: ended, tail: tailOf(input, [...(call.texts ?? [])]) };
+  };
+  const { executeTool, keepWriteSession, closeTurn } = scripted;
+  const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
+  workers.push(worker);
+  const input = turnInput({ heartbeatTimeoutMs: 1_000, ...more });
+  const handle = await worker.startTurn(input);
+  return {
+    scripted,
+    worker,
+    input,
+    ...steering(handle, scripted),
+    begun: begun.map(({ promise }) => promise),
+  };
+};
+
+const steering = (handle: WorkflowHandle, scripted: ScriptedActivities) => ({
+  handle,
+  say: (messageId: string, fields: Partial<SteerRequest> = {}) =>
+    handle.executeUpdate(steerUpdate, {
+      args: [{ messageId, content: `say ${messageId}`, when: 'boundary', ...fields }],
+    }),
+  ended: async (): Promise<TurnEvent[]> => {
+    await endOf(handle);
+    return (scripted.closes[0]?.ownEvents ?? []).flatMap(expandBatch).map(({ event }) => event);
+  },
+});
+
+const refusalOf = async (update: Promise<unknown>): Promise<string | null | undefined> => {
+  const error = await update.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+    return error.cause.type;
+  throw new Error(`expected a refusal, received ${String(error)}`);
+};
+
+const userTexts = ({ messages }: CallModelInput): string[] =>
+  messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+
+const steersIn = (events: readonly TurnEvent[]) => events.filter((event) => event.type === 'steer');
+
+describe('a message into a running turn', () => {
+  it('is read by the next model call, also when the answer was on its way', async () => {
+    const gate = Promise.withResolvers<void>();
+    const turn = await start([{ texts: ['First.'], waitsFor: gate.promise }, { texts: ['Second.'] }]);
+    await turn.begun[0];
+    const by = { kind: 'key', name: 'anna' } as const;
+    await expect(turn.say('m', { by })).resolves.toEqual({ messageId: 'm', interrupts: null });
+    gate.resolve();
+    expect(steersIn(await turn.ended())).toMatchObject([
+      { messageId: 'm', content: 'say m', by, interrupted: false },
+    ]);
+    expect(turn.scripted.modelCalls[1]?.messages).toMatchObject([
+      { role: 'assistant', content: 'First.' },
+      { role: 'user', content: 'say m' },
+    ]);
+    expect(turn.scripted.closes[0]).toMatchObject({ terminal: { reason: 'answered' } });
+    expect(turn.scripted.closes[0]).not.toHaveProperty('unapplied');
+  });
+
+  it('is read by the first one, when it comes before the turn has begun', async () => {
+    const scripted = new ScriptedActivities([{ texts: ['Answer.'] }]);
+    const { callModel, executeTool, keepWriteSession, closeTurn } = scripted;
+    const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
+    workers.push(worker);
+    const input = turnInput();
+    const handle = await worker.client.workflow.signalWithStart('turnWorkflow', {
+      workflowId: `turn/${input.turnId}`,
+      taskQueue: worker.taskQueue,
+      args: [input],
+      signal: steerSignal,
+      signalArgs: [{ messageId: 'm', content: 'and briefly', when: 'boundary' }],
+    });
+    await steering(handle, scripted).ended();
+    expect(scripted.modelCalls.map(userTexts)).toEqual([['Hello?', 'and briefly']]);
+  });
+
+  it('is accepted once, however often it is sent, and not with another text', async () => {
+    const gate = Promise.withResolvers<void>();
+    const turn = await start([{ texts: ['First.'], waitsFor: gate.promise }]);
+    await turn.begun[0];
+    await Promise.all([turn.say('m'), turn.say('m')]);
+    expect(await refusalOf(turn.say('m', { content: 'other' }))).toBe('idempotency_conflict');
+    expect(await refusalOf(turn.say('n', { content: ' ' }))).toBe('validation_failed');
+    await expect(turn.handle.query(pendingSteersQuery)).resolves.toMatchObject([{ messageId: 'm' }]);
+    gate.resolve();
+    expect(steersIn(await turn.ended())).toHaveLength(1);
+  });
+
+  it('is refused beyond what a turn takes, and leaves no trace then', async () => {
+    const gate = Promise.withResolvers<void>();
+    const turn = await start([{ texts: ['First.'], waitsFor: gate.promise }]);
+    await turn.begun[0];
+    const long = 'x'.repeat(65_536);
+    await turn.say('a', { content: long });
+    await turn.say('b', { content: long });
+    expect(await refusalOf(turn.say('c'))).toBe('too_many_messages');
+    const { events } = await turn.handle.fetchHistory();
+    const accepted = (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+    expect(accepted).toHaveLength(2);
+    gate.resolve();
+    await turn.ended();
+  });
+
+  it('comes by signal, too, and what does not fit is dropped', async () => {
+    const gate = Promise.withResolvers<void>();
+    const turn = await start([{ texts: ['First.'], waitsFor: gate.promise }]);
+    await turn.begun[0];
+    await turn.handle.signal(steerSignal, untyped({ nonsense: true }));
+    await turn.handle.signal(steerSignal, { messageId: 'm', content: 'by hand' } as SteerRequest);
+    gate.resolve();
+    expect(steersIn(await turn.ended())).toMatchObject([{ content: 'by hand', by: { kind: 'temporal' } }]);
+  });
+});
+
+describe('a message that interrupts', () => {
+  it('ends the model call; what was said stands', async () => {
+    const turn = await start([{ hangs: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
+    await turn.begun[0];
+    await expect(turn.say('m', { when: 'now' })).resolves.toEqual({ messageId: 'm', interrupts: 1 });
+    expect(steersIn(await turn.ended())).toMatchObject([{ interrupted: true }]);
+    expect(turn.scripted.modelCalls[1]?.messages).toMatchObject([
+      { role: 'assistant', content: 'Fir' },
+      { role: 'user', content: 'say m' },
+    ]);
+    expect(turn.scripted.closes[0]).toMatchObject({ terminal: { status: 'completed', reason: 'answered' } });
+  });
+
+  it('may have waited before: the same one again, in a hurry', async () => {
+    const turn = await start([{ hangs: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
+    await turn.begun[0];
+    await turn.say('m');
+    await expect(turn.say('m', { when: 'now' })).resolves.toEqual({ messageId: 'm', interrupts: 1 });
+    expect(steersIn(await turn.ended())).toMatchObject([{ messageId: 'm', interrupted: true }]);
+  });
+
+  it('ends one that is in back-off at once', async () => {
+    const begun = Promise.withResolvers<void>();
+    const scripted = new ScriptedActivities([{}, { texts: ['Second.'] }]);
+    const callModel = (input: CallModelInput): Promise<CallModelResult> => {
+      if (input.step !== 1) return scripted.callModel(input);
+      begun.resolve();
+      throw ApplicationFailure.create({ message: 'busy', nextRetryDelay: '5 minutes' });
+    };
+    const { executeTool, keepWriteSession, closeTurn } = scripted;
+    const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
+    workers.push(worker);
+    const turn = steering(await worker.startTurn(turnInput()), scripted);
+    await begun.promise;
+    await turn.say('m', { when: 'now' });
+    expect(steersIn(await turn.ended())).toMatchObject([{ interrupted: true }]);
+    expect(scripted.closes[0]).toMatchObject({ terminal: { reason: 'answered' } });
+  });
+
+  it('does not run a call that has not begun', async () => {
+    const gate = Promise.withResolvers<void>();
+    const calls = [toolCall('FileSystemTool_read_file', { path: 'a' })];
+    const turn = await start([{ calls, waitsFor: gate.promise }, { texts: ['Second.'] }]);
+    await turn.begun[0];
+    await turn.say('m', { when: 'now' });
+    gate.resolve();
+    await turn.ended();
+    expect(turn.scripted.toolCalls).toEqual([]);
+    expect(turn.scripted.modelCalls[1]?.messages.at(-2)?.content).toContain('Not run: the user interrupted.');
+    expect(turn.scripted.closes[0]).toMatchObject({ cycle: 0 });
+  });
+
+  it('takes the default of a request that waits; a patient one waits with it', async () => {
+    const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
+    const worker = await TurnWorker.start(world.activities);
+    workers.push(worker);
+    const turn = steering(await worker.startTurn(turnInput({ inputs: asksBeforeWrites() })), world.scripted);
+    await world.nextRequest();
+    await turn.say('patient');
+    await expect(turn.handle.query(pendingSteersQuery)).resolves.toHaveLength(1);
+    await turn.say('hasty', { when: 'now' });
+    const events = (await turn.ended()).filter(({ type }) => type.startsWith('input') || type === 'steer');
+    expect(events).toMatchObject([
+      { type: 'input_requested' },
+      { type: 'input_resolved', reply: 'deny', by: { kind: 'steer' } },
+      { messageId: 'patient', interrupted: false },
+      { messageId: 'hasty', interrupted: true },
+    ]);
+    expect(world.scripted.toolCalls).toEqual([]);
+    expect(world.scripted.modelCalls[1]?.messages[1]?.content).toContain('Not run: the user interrupted.');
+  });
+});
+
+describe('a message that the model never reads', () => {
+  it('is handed back by a cancel', async () => {
+    const turn = await start([{ hangs: true }]);
+    await turn.begun[0];
+    await turn.say('m');
+    await turn.handle.signal(cancelTurnSignal);
+    expect(steersIn(await turn.ended())).toEqual([]);
+    expect(turn.scripted.closes[0]).toMatchObject({
+      terminal: { reason: 'cancelled' },
+      unapplied: [{ messageId: 'm', content: 'say m' }],
+    });
+  });
+
+  it('is refused once the turn is being closed', async () => {
+    const closing = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const scripted = new ScriptedActivities([{ texts: ['Answer.'] }]);
+    const { callModel, executeTool, keepWriteSession } = scripted;
+    const closeTurn: ScriptedActivities['closeTurn'] = async (input) => {
+      closing.resolve();
+      await gate.promise;
+      await scripted.closeTurn(input);
+    };
+    const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
+    workers.push(worker);
+    const turn = steering(await worker.startTurn(turnInput()), scripted);
+    await closing.promise;
+    expect(await refusalOf(turn.say('late'))).toBe('turn_ended');
+    gate.resolve();
+    await turn.ended();
+    expect(scripted.closes[0]).not.toHaveProperty('unapplied');
+  });
+
+  it('is known to whoever closes a turn whose workflow was terminated', async () => {
+    const turn = await start([{ hangs: true }]);
+    await turn.begun[0];
+    await turn.say('m');
+    await turn.handle.terminate();
+    await expect(turn.handle.query(pendingSteersQuery)).resolves.toMatchObject([{ messageId: 'm' }]);
+  });
+
+  it('is refused by a run that a reset has begun', async () => {
+    const turn = await start([{ hangs: true }]);
+    await turn.begun[0];
+    await turn.worker.resetToStart(turn.input);
+    expect(await refusalOf(turn.say('m'))).toBe('turn_ended');
+    await turn.handle.terminate();
+  });
+});

@@ -1,0 +1,262 @@
+import { condition, log as workflowLog, patched, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { InputActivities } from '../activities/inputs/input-activities.ts';
+import {
+  type GivenAnswer,
+  inputIdOf,
+  type OptionalInput,
+  type ReplyRequest,
+  type StoredResolution,
+} from '../src/contracts/inputs.ts';
+import type { AnnounceInputInput, CommitSubject } from '../src/contracts/payload/input-activity-payloads.ts';
+import type { InputSettings } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import type { ToolCall } from '../src/contracts/tool-call.ts';
+import { toolLabel } from '../src/protocol/calls/tool-name.ts';
+import { InputDesk, replyHashOf } from '../src/protocol/inputs/input-desk.ts';
+import type { InputAsk, InputOutcome, InputPort, PreparedInput } from '../src/protocol/ports/input-port.ts';
+import { announceInputOptions, checkInputOptions, prepareInputOptions } from './activity-options.ts';
+import { replyRefused } from './reply-handlers.ts';
+import { isSuperseded, isTurnFenced, turnRef, type TurnContext } from './turn-context.ts';
+import { showProgress, showRequest, showStatus } from './visibility.ts';
+
+const { prepareInput, announceInput } =
+  proxyActivities<Pick<InputActivities, 'prepareInput' | 'announceInput'>>(announceInputOptions);
+const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
+
+/** docs/inputs.md "Bounds". */
+const MOST_REQUESTS = 50;
+/** Whoever is to say whether a turn goes on sits before it. */
+const LIMIT_EXPIRY_MS = 10 * 60_000;
+const MOST_WAITING_MS = 7 * 24 * 60 * 60_000;
+
+interface Request {
+  readonly n: number;
+  readonly inputId: string;
+  readonly ask: InputAsk;
+  readonly argsHash: string | undefined;
+  readonly expiresAt: number;
+}
+
+type Brought = Omit<InputOutcome, 'event' | 'waitedMs'>;
+
+/**
+ * The port of input requests inside the workflow: the request's event is written between `prepareInput` and
+ * `announceInput`, then one timer waits, and whatever wakes the turn, what the desk says has happened.
+ */
+export class ActivityBackedInputs implements InputPort {
+  readonly policy: InputPort['policy'];
+  readonly #turn: TurnContext;
+  readonly #expiryMs: number;
+  readonly #accepted: readonly OptionalInput[];
+  readonly #desk = new InputDesk();
+  /** What no event shows whole, by request. */
+  readonly #brought = new Map<string, Brought>();
+  #n = 0;
+  #waitedMs = 0;
+  #prepared: Request | undefined;
+  #asked: Request | undefined;
+
+  constructor(turn: TurnContext, { approvals, expiryMs, accepts = [] }: InputSettings) {
+    this.#turn = turn;
+    this.policy = approvals;
+    this.#expiryMs = expiryMs;
+    this.#accepted = accepts;
+  }
+
+  /** A turn that an older worker ran past such a request replays so. */
+  accepts(kind: OptionalInput): boolean {
+    return (kind === 'commit' || this.#accepted.includes(kind)) && patched(`asks-${kind}`);
+  }
+
+  async prepare(ask: InputAsk): Promise<PreparedInput> {
+    const { input, waiting } = this.#turn;
+    this.#n += 1;
+    const n = this.#n;
+    const inputId = inputIdOf(input.turnId, n);
+    const { kind, call, session, options, deadline } = ask;
+    const subject = { ...(call && { call }), ...(session && { session }) };
+    const summary = `request ${n} · ${subjectOf(ask)}`;
+    const request = { ...turnRef(this.#turn), n, kind, mode: input.mode, ...subject, options };
+    try {
+      const prepared = await waiting.for(`a request: activity prepareInput "${summary}"`, () =>
+        prepareInput.executeWithOptions(prepareInputOptions(summary, deadline - Date.now()), [request]),
+      );
+      if (prepared.kind === 'failed') return prepared;
+      const expiryMs = kind === 'limit' ? Math.min(LIMIT_EXPIRY_MS, this.#expiryMs) : this.#expiryMs;
+      const expiresAt = Date.now() + Math.min(expiryMs, MOST_WAITING_MS - this.#waitedMs);
+      const { shown, before } = prepared;
+      if (before !== undefined) this.#brought.set(inputId, { before });
+      this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, expiresAt };
+      return { kind: 'ready', shown, inputId, expiresAt: new Date(expiresAt).toISOString() };
+    } catch (error) {
+      if (isTurnFenced(error) || this.#turn.cancellation.requested) throw error;
+      workflowLog.warn('a request could not be prepared', { inputId, error: String(error) });
+      return { kind: 'lost' };
+    }
+  }
+
+  async wait(event: Pick<AnnounceInputInput, 'message' | 'default'>): Promise<InputOutcome> {
+    const request = this.#prepared;
+    if (!request) throw new Error('wait: expected a request that was prepared');
+    const { inputId, argsHash, ask } = request;
+    this.#asked = request;
+    this.#desk.open({
+      inputId,
+      ...(argsHash !== undefined && { argsHash }),
+      options: ask.options,
+      default: event.default,
+      ...(ask.refuses && { refuses: ask.refuses }),
+    });
+    const interrupt = (): void => void this.#desk.takeDefault(inputId, 'steer', now());
+    const { steering } = this.#turn;
+    if (steering.desk.interrupting) interrupt();
+    try {
+      const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
+      const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
+      this.#turn.resolutions.add(resolution);
+      return outcomeOf(resolution, waitedMs, this.#brought.get(inputId));
+    } finally {
+      this.#desk.abandon();
+      this.#asked = undefined;
+    }
+  }
+
+  /** A write session has ended: nobody need reply to what it is about. */
+  noteEnd({ sessionId }: Pick<CommitSubject, 'sessionId'>): void {
+    const { ask, inputId = '' } = this.#asked ?? {};
+    if (ask?.session?.sessionId === sessionId) this.#desk.takeDefault(inputId, 'expiry', now());
+  }
+
+  /** Handler of update and signal: what came of the request, whoever decided it. Throws ApplicationFailure. */
+  async reply(request: ReplyRequest): Promise<StoredResolution> {
+    const first = this.accept(request);
+    if (first) return first;
+    const { inputId, reply, note, arguments: edited, by = { kind: 'temporal' } } = request;
+    const checked = edited && reply === 'edit' ? await this.#check(edited) : undefined;
+    // Somebody else may have been faster than the check.
+    const since = this.accept(request);
+    if (since) return since;
+    const argsHash = checked?.argsHash ?? request.argsHash;
+    if (checked) this.#brought.set(inputId, { arguments: checked.text });
+    if (reply === 'answer' || reply === 'result') this.#brought.set(inputId, { answer: answerOf(request) });
+    return this.#desk.resolve(inputId, {
+      inputId,
+      reply,
+      by,
+      at: now(),
+      ...(note !== undefined && { note }),
+      ...(checked && { arguments: checked.text.slice(0, SHOWN_CHARACTERS).toWellFormed() }),
+      ...(argsHash !== undefined && { argsHash }),
+      replyHash: replyHashOf(request),
+    });
+  }
+
+  /**
+   * Undefined: the reply counts. Otherwise what it was answered before. Throws why it does not count; changes nothing.
+   */
+  accept(request: ReplyRequest): StoredResolution | undefined {
+    if (isSuperseded()) throw replyRefused('input_not_found', 'This run of the turn was reset.');
+    const verdict = this.#desk.judge(request);
+    switch (verdict.kind) {
+      case 'counts':
+        return undefined;
+      case 'same':
+        return verdict.resolution;
+      case 'refused':
+        throw replyRefused(verdict.code, verdict.message, verdict.resolution);
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  /** Announces and waits; how long nothing of the turn ran. */
+  async #resolved(request: Request, event: Pick<AnnounceInputInput, 'message' | 'default'>): Promise<number> {
+    const { n, inputId, expiresAt, ask } = request;
+    const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
+    if (isResolved()) return 0;
+    if (n > MOST_REQUESTS || expiresAt <= Date.now() || !(await this.#announced(request, event))) {
+      if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
+      return 0;
+    }
+    const { input, waiting } = this.#turn;
+    const since = Date.now();
+    showStatus(input, 'waiting');
+    const { argsHash } = request;
+    showRequest(this.#turn, { inputId, message: event.message, options: ask.options, argsHash });
+    try {
+      const timer = { summary: `${inputId} · ${subjectOf(ask)}` };
+      const waited = (): Promise<boolean> =>
+        condition(isResolved, Math.max(1, expiresAt - Date.now()), timer);
+      await waiting.for(`a reply to ${inputId}`, waited);
+    } finally {
+      this.#waitedMs += Date.now() - since;
+    }
+    showStatus(input, 'running');
+    showProgress(this.#turn);
+    return Date.now() - since;
+  }
+
+  async #announced(
+    { n, inputId, ask, expiresAt }: Request,
+    event: Pick<AnnounceInputInput, 'message' | 'default'>,
+  ): Promise<boolean> {
+    const request = {
+      ...turnRef(this.#turn),
+      n,
+      ...event,
+      expiresAt: new Date(expiresAt).toISOString(),
+      ...(ask.session && { sessionId: ask.session.sessionId }),
+    };
+    const options = prepareInputOptions(`announce ${inputId}`, ask.deadline - Date.now());
+    try {
+      const announced = await this.#turn.waiting.for(`a request: activity announceInput ${inputId}`, () =>
+        announceInput.executeWithOptions(options, [request]),
+      );
+      return announced === 'open';
+    } catch (error) {
+      if (isTurnFenced(error) || this.#turn.cancellation.requested) throw error;
+      workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
+      return false;
+    }
+  }
+
+  async #check(edited: object): Promise<{ text: string; argsHash: string }> {
+    const { input } = this.#turn;
+    const text = JSON.stringify(edited);
+    if (!this.#asked) throw replyRefused('input_closed', 'The request is closed.');
+    const { argsHash, ask, inputId } = this.#asked;
+    if (!ask.call || argsHash === undefined)
+      throw replyRefused('validation_failed', 'reply: there is no call.');
+    const asked = { call: ask.call, argsHash };
+    const call: ToolCall = { ...ask.call, function: { ...ask.call.function, arguments: text } };
+    const { turnId, projectId, mode } = input;
+    const { firstExecutionRunId } = workflowInfo();
+    const result = await checkInput({ turnId, projectId, firstExecutionRunId, mode, call, asked });
+    if (result.kind !== 'passes') this.#desk.noteFailedEdit(inputId);
+    switch (result.kind) {
+      case 'passes':
+        return { text, argsHash: result.argsHash };
+      case 'changed':
+        throw replyRefused('input_changed', 'The file changed after it was shown.');
+      case 'failed':
+        throw replyRefused('validation_failed', `arguments: ${result.error}`);
+      default:
+        return result satisfies never;
+    }
+  }
+}
+
+/** What a request is about, in a word. */
+const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.function.name) : kind);
+
+const SHOWN_CHARACTERS = 2_048;
+
+const now = (): string => new Date(Date.now()).toISOString();
+
+const outcomeOf = (
+  { replyHash: _known, ...resolution }: StoredResolution,
+  waitedMs: number,
+  brought: Brought | undefined,
+): InputOutcome => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...brought });
+
+const answerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
+  content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

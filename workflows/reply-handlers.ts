@@ -1,0 +1,51 @@
+import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
+import { type ReplyRequest, replyRequestSchema, type StoredResolution } from '../src/contracts/inputs.ts';
+import { replySignal, replyUpdate } from '../src/temporal/turn-messages.ts';
+
+/** Who judges replies. Both throw ApplicationFailure for one that does not count. */
+export interface ReplyTaker {
+  /** Changes nothing. */
+  accept(request: ReplyRequest): StoredResolution | undefined;
+  reply(request: ReplyRequest): Promise<StoredResolution>;
+}
+
+/** Replies of people come as an update or, without an answer, as a signal. */
+export const listenForReplies = (inputs: ReplyTaker): void => {
+  setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
+    validator: (request: unknown) => void inputs.accept(parseReply(request)),
+    description:
+      'Answers an input request: `{ inputId, reply, argsHash?, arguments?, content?, ok?, note? }`; the first one counts.',
+  });
+  setHandler(
+    replySignal,
+    async (request: unknown) => {
+      try {
+        await inputs.reply(parseReply(request));
+      } catch (error) {
+        workflowLog.warn('reply ignored', { reason: String(error) });
+      }
+    },
+    { description: 'The same as the update of this name, without an answer.' },
+  );
+};
+
+/** Throws ApplicationFailure for what is no reply at all. */
+const parseReply = (request: unknown): ReplyRequest => {
+  const parsed = replyRequestSchema.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw replyRefused('validation_failed', `${issue?.path.join('.') ?? 'reply'}: ${issue?.message}`);
+};
+
+/** Fails the update of a reply that does not count, for the reason `code`; `resolution`: what has. */
+export const replyRefused = (
+  code: string,
+  message: string,
+  resolution?: StoredResolution,
+): ApplicationFailure =>
+  ApplicationFailure.create({
+    message,
+    type: code,
+    nonRetryable: true,
+    details: resolution ? [{ reply: resolution.reply, by: resolution.by, at: resolution.at }] : [],
+  });

@@ -1,0 +1,79 @@
+import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
+import {
+  type SteerAccepted,
+  type SteerRefusal,
+  type SteerRequest,
+  steerRequestSchema,
+} from '../src/contracts/steering.ts';
+import { SteerDesk } from '../src/protocol/inputs/steer-desk.ts';
+import { pendingSteersQuery, steerSignal, steerUpdate } from '../src/temporal/turn-messages.ts';
+import { type Interruptible, isSuperseded, type Steering } from './turn-context.ts';
+
+/** What users say into the turn: accepted here, judged by the desk, read by the core. */
+export class TurnSteering implements Steering {
+  readonly desk = new SteerDesk();
+  #running: Interruptible | undefined;
+
+  async during<T>(running: Interruptible, work: () => Promise<T>): Promise<T> {
+    this.#running = running;
+    try {
+      return await work();
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Handler of update and signal. Throws ApplicationFailure. */
+  steer(request: SteerRequest): SteerAccepted {
+    const { messageId, content, when, by = { kind: 'temporal' } } = request;
+    if (!this.isKnown(request)) {
+      this.desk.accept({ messageId, content, when, by, at: new Date(Date.now()).toISOString() });
+    }
+    if (when === 'now') this.desk.hurry(messageId);
+    if (!this.desk.interrupting) return { messageId, interrupts: null };
+    this.#running?.interrupt();
+    return { messageId, interrupts: this.#running?.step ?? null };
+  }
+
+  /** Whether it was accepted before. Throws why it does not count; changes nothing. */
+  isKnown(request: SteerRequest): boolean {
+    if (isSuperseded()) throw refusal('turn_ended', 'This run of the turn was reset.');
+    const verdict = this.desk.judge(request);
+    if (verdict.kind === 'refused') throw refusal(verdict.code, verdict.message);
+    return verdict.kind === 'same';
+  }
+}
+
+const refusal = (type: SteerRefusal, message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type, nonRetryable: true });
+
+/** Throws ApplicationFailure for what is no message at all. */
+const parseSteer = (request: unknown): SteerRequest => {
+  const parsed = steerRequestSchema.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
+};
+
+/** A bad message sent by hand must not wedge a turn: the signal never throws. */
+export const listenForSteers = (steering: TurnSteering): void => {
+  setHandler(steerUpdate, (request) => steering.steer(parseSteer(request)), {
+    validator: (request: unknown) => void steering.isKnown(parseSteer(request)),
+    description:
+      'A message into the running turn: `{ messageId, content, when? }`; with `when: "now"` it interrupts.',
+  });
+  setHandler(
+    steerSignal,
+    (request: unknown) => {
+      try {
+        steering.steer(parseSteer(request));
+      } catch (error) {
+        workflowLog.warn('steer ignored', { reason: String(error) });
+      }
+    },
+    { description: 'The same as the update of this name, without an answer.' },
+  );
+  setHandler(pendingSteersQuery, () => [...steering.desk.pending], {
+    description: 'Messages into the turn that have not reached the model. No input.',
+  });
+};
