@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
-import { turnSuperseded } from './failures.ts';
-import { whileTemporalRestarts, type AskTemporal } from './temporal-patience.ts';
+import type { Client } from '@temporalio/client';
+import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
+import { turnSuperseded } from './activity-failures.ts';
 
 /** Activities heartbeat three times per timeout; the SDK throttles what it sends. */
 const HEARTBEATS_PER_TIMEOUT = 3;
 const DEFAULT_HEARTBEAT_TIMEOUT_MS = 10_000;
+const ANSWER_MS = 1_000;
+const PAUSE_MS = 250;
 
 /** Throws `turn_superseded` unless the activity belongs to its workflow's first run: a reset run may not act. */
 export const assertFirstRun = (ref: Pick<TurnRef, 'firstExecutionRunId'>): void => {
@@ -18,6 +21,9 @@ export const isInterrupted = (): boolean => {
   const { cancellationSignal, cancellationDetails } = Context.current();
   return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
 };
+
+/** Resolves when Temporal answers; throws while it does not. */
+export type AskTemporal = () => Promise<void>;
 
 export interface HeartbeatDeps {
   readonly askTemporal: AskTemporal;
@@ -41,5 +47,27 @@ export const withHeartbeat = async <T>(
     return result;
   } finally {
     clearInterval(timer);
+  }
+};
+
+/** The cheapest question there is: it touches no store and is not billed. */
+export const createAskTemporal =
+  (client: Client): AskTemporal =>
+  async () => {
+    await client.withDeadline(Date.now() + ANSWER_MS, () => client.workflowService.getSystemInfo({}));
+  };
+
+/**
+ * Resolves when Temporal answers, or when `signal` is aborted. The SDK reports the result of an activity for 10 s
+ * and then drops it without a word: an answer that ended in a longer outage would be lost, and after the heartbeat
+ * timeout the model would be called again.
+ */
+const whileTemporalRestarts = async (ask: AskTemporal, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      return await ask();
+    } catch {
+      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 };

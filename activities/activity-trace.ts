@@ -1,16 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { CarriedTrace, CarriedTraces } from '../src/contracts/payload/carried-trace.ts';
-import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
+import type { TraceType } from '../src/contracts/trace-event.ts';
+import { ownDefinitions, ownToolsOf } from '../src/tools/own-tools.ts';
+import type { ToolRegistry } from '../src/tools/registry.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
 import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
-import type { TurnRepository } from '../src/db/turn-repository.ts';
+import type { TurnRow } from '../src/db/turns/turn-row.ts';
+import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';
-import { LONGEST_TRY_MS, LONGEST_WAIT_MS, type TraceRecorder } from '../src/trace/trace-service.ts';
+import { MAX_TRY_MS, MAX_WAIT_MS, type TraceRecorder } from '../src/trace/trace-store.ts';
 
 export interface TraceDeps {
   readonly traces: TraceRecorder;
   /** The user's message is carried without its words: they stand in the turn's row. */
   readonly turns: Pick<TurnRepository, 'find'>;
+  /** The workflow records that tools are offered; which ones, the worker's registry knows. */
+  readonly registry: Pick<ToolRegistry, 'definitions'>;
 }
 
 /** What an activity tells of itself; the turn, the phase and the time are added. */
@@ -79,7 +85,7 @@ export class ActivityTrace {
   /** Writes what waits; resolves when it is stored, or soon, whatever the store does. Never rejects. */
   async close(): Promise<void> {
     this.flush();
-    await Promise.race([this.#written, delay(LONGEST_WAIT_MS, undefined, { ref: false })]);
+    await Promise.race([this.#written, delay(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 
   async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
@@ -107,27 +113,34 @@ export class ActivityTrace {
 /** What the workflow recorded before this activity, ready for the store. Never rejects. */
 export const carriedTraces = async (deps: TraceDeps, ref: TurnRef): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
-  const hasMessage = records.some(({ type }) => type === 'user_message');
-  const words = hasMessage ? await wordsOf(deps, ref.turnId) : undefined;
+  const isTold = records.every(({ type }) => !(type in COMPLETED));
+  const turn = isTold ? undefined : await rowOf(deps, ref.turnId);
   return records.map((record) => ({
     ...toTrace(ref, record),
-    ...(record.type === 'user_message' ? words : {}),
+    ...(turn === undefined ? {} : COMPLETED[record.type]?.(turn, deps)),
   }));
 };
 
-const wordsOf = async (
-  { turns }: TraceDeps,
-  turnId: string,
-): Promise<Pick<TraceInput, 'summary' | 'details'> | undefined> => {
-  const found = whileDatabaseRestarts(() => turns.find(turnId), AbortSignal.timeout(LONGEST_TRY_MS));
-  const input = await found.then(
-    (row) => row?.input,
-    () => undefined,
-  );
-  if (!input) return undefined;
-  const { content, conversationId, mode, protocol } = input;
-  return { summary: content, details: { content, conversationId, mode, protocol } };
+type Completion = (turn: TurnRow, deps: TraceDeps) => Pick<TraceInput, 'summary' | 'details'>;
+
+/** What a record is carried without, because it stands elsewhere. */
+const COMPLETED: { readonly [Type in TraceType]?: Completion } = {
+  user_message: ({ input: { content, conversationId, mode, protocol } }) => ({
+    summary: content,
+    details: { content, conversationId, mode, protocol },
+  }),
+  tool_registration: ({ input: { mode, inputs }, clientTools }, { registry }) => {
+    const question = inputs?.accepts?.includes('question') === true;
+    const own = ownToolsOf({ question, client: clientTools });
+    const offered = [...registry.definitions(mode), ...ownDefinitions(own, mode)];
+    const tools = offered.map((tool) => tool.function.name);
+    return { summary: `${tools.length} tools`, details: { tools } };
+  },
 };
+
+/** What the turn was begun with; undefined when its row cannot be read. */
+const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
+  whileDatabaseRestarts(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 
 const toTrace = ({ turnId, projectId }: TurnRef, record: CarriedTrace): TraceInput => {
   const { ordinal, at, key, ...told } = record;

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EventBatch } from '../src/contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
-import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
 import { appendEventsSignal } from '../src/temporal/turn-messages.ts';
 
 /** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */
@@ -10,6 +10,7 @@ export type AppendEvents = (turn: TurnRef, batches: EventBatch[]) => Promise<'st
 /** A signal that Temporal does not answer is sent again by the durable writer; readers ignore the repeat. */
 const SIGNAL_DEADLINE_MS = 5_000;
 
+/** Signals events to the workflow of their turn, that run alone; each signal has 5 s, and throws after them. */
 export const createAppendEvents =
   (client: Client): AppendEvents =>
   async ({ turnId, firstExecutionRunId }, batches) => {

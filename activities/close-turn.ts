@@ -1,16 +1,18 @@
 import { log } from '@temporalio/activity';
-import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
-import { UnknownTurnError, type CloseOutcome } from '../src/db/turn-close.ts';
-import type { TurnRepository } from '../src/db/turn-repository.ts';
+import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
+import { UnknownTurnError, type CloseOutcome } from '../src/db/turns/turn-close.ts';
+import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
 import { parseEventId } from '../src/protocol/event-log/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
+import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 import { assertFirstRun } from './activity-attempt.ts';
 import { carriedTraces, type TraceDeps } from './activity-trace.ts';
-import { turnSuperseded } from './failures.ts';
+import { turnSuperseded } from './activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn-lane.ts';
 
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
   readonly turns: TurnRepository;
+  readonly startNotifications: StartNotifications;
 }
 
 /**
@@ -31,6 +33,7 @@ export const createCloseTurn =
     const lane = openTurnLane(deps, input, id.epoch, () => undefined);
     lane.publish({ ...id, after: terminal.after, events: [terminal.event] });
     await lane.close();
+    if (input.notifies) await deps.startNotifications(input.turnId);
   };
 
 const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseOutcome> => {

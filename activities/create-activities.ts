@@ -1,12 +1,12 @@
-import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activities.ts';
+import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activity-payloads.ts';
 import type {
   CallModelInput,
   CallModelResult,
   CloseTurnInput,
   ExecuteToolInput,
-} from '../src/contracts/payload/turn-activities.ts';
+} from '../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
-import type { KeepOutcome } from '../src/protocol/turn/ports.ts';
+import type { KeepOutcome } from '../src/protocol/ports/write-session-port.ts';
 import { createCallModel, type CallModelDeps } from './call-model/call-model.ts';
 import { createCloseTurn, type CloseTurnDeps } from './close-turn.ts';
 import {
@@ -17,6 +17,16 @@ import {
   type WriteSessionActivities,
 } from './write-session/write-session-activities.ts';
 import { createExecuteTool, type ExecuteToolDeps } from './execute-tool/execute-tool.ts';
+import {
+  createInputActivities,
+  type InputActivities,
+  type InputActivityDeps,
+} from './inputs/input-activities.ts';
+import {
+  createSendNotification,
+  type NotifyActivities,
+  type SendNotificationDeps,
+} from './send-notification.ts';
 import { createPruneStorage, type PruneStorageDeps, type RetentionActivities } from './prune-storage.ts';
 import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
 
@@ -37,13 +47,17 @@ export const createActivities = (
     CommitWriteDeps &
     CloseWriteSessionDeps &
     KeepWriteSessionDeps &
-    PruneStorageDeps,
-): Activities & WriteSessionActivities & RetentionActivities => ({
+    InputActivityDeps &
+    PruneStorageDeps &
+    SendNotificationDeps,
+): Activities & InputActivities & WriteSessionActivities & RetentionActivities & NotifyActivities => ({
   callModel: createCallModel(deps),
   executeTool: createExecuteTool(deps),
   closeTurn: createCloseTurn(deps),
   commitWrite: createCommitWrite(deps),
   closeWriteSession: createCloseWriteSession(deps),
   keepWriteSession: createKeepWriteSession(deps),
+  ...createInputActivities(deps),
   pruneStorage: createPruneStorage(deps),
+  sendNotification: createSendNotification(deps),
 });

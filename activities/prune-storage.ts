@@ -1,8 +1,9 @@
 import { Context, log } from '@temporalio/activity';
 import type { RemovedRows, Retention } from '../src/db/retention.ts';
+import type { WriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { withHeartbeat, type HeartbeatDeps } from './activity-attempt.ts';
 
-/** What a round of pruning removed. */
+/** What a round of pruning removed: rows, and files on the disk. */
 export interface PruneReport extends RemovedRows {
   /** Unused content and old undo copies. */
   readonly files: number;
@@ -16,13 +17,19 @@ export interface RetentionActivities {
 export interface PruneStorageDeps extends HeartbeatDeps {
   readonly retention: Retention;
   readonly retentionDays: number;
-  /** The content store knows by itself how long it keeps what. */
-  readonly contents: { prune(now: Date): Promise<{ readonly removed: number }> };
+  /** The content store knows by itself how long it keeps what, but not that a session waits for somebody. */
+  readonly contents: {
+    prune(now: Date, kept: ReadonlySet<string>): Promise<{ readonly removed: number }>;
+  };
+  readonly repository: Pick<WriteSessionRepository, 'listHeld'>;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes what is older than it has to be kept (docs/storage.md "Retention"); a repeated attempt goes on where one died. */
+/**
+ * Removes what is older than it has to be kept (docs/storage.md "Retention"); a repeated attempt goes on where one
+ * died.
+ */
 export const createPruneStorage = (deps: PruneStorageDeps) => async (): Promise<PruneReport> => {
   const report = await withHeartbeat(
     deps,
@@ -34,12 +41,12 @@ export const createPruneStorage = (deps: PruneStorageDeps) => async (): Promise<
 };
 
 const prune = async (
-  { retention, retentionDays, contents }: PruneStorageDeps,
+  { retention, retentionDays, contents, repository }: PruneStorageDeps,
   signal: AbortSignal,
 ): Promise<PruneReport> => {
   const now = new Date();
   const before = new Date(now.getTime() - retentionDays * DAY_MS);
   const rows = await retention.prune(before, () => signal.throwIfAborted());
-  const { removed: files } = await contents.prune(now);
+  const { removed: files } = await contents.prune(now, new Set(await repository.listHeld()));
   return { ...rows, files };
 };

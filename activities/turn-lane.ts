@@ -1,4 +1,4 @@
-import type { TurnRef } from '../src/contracts/payload/turn-activities.ts';
+import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
 import type { LaneControl } from '../src/contracts/wire/live-lane.ts';
 import { silentPublisher, type LanePublisher, type LaneTransport } from '../src/live/lane.ts';
 

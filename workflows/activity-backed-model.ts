@@ -1,19 +1,21 @@
-import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import type {
   CallModelInput,
   CallModelResult,
+  ModelEnd,
   StreamOptions,
-} from '../src/contracts/payload/turn-activities.ts';
+} from '../src/contracts/payload/turn-activity-payloads.ts';
+import { errorMessage } from '../src/contracts/error-message.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../src/protocol/event-log/event-weight.ts';
-import { type ModelAnswer, type ModelPort, ModelCallError } from '../src/protocol/turn/ports.ts';
+import { type ModelAnswer, type ModelPort, ModelCallError } from '../src/protocol/ports/model-port.ts';
 import { estimateUsage } from '../src/protocol/stream/tokens.ts';
 import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from './activity-options.ts';
-import { answerOf, asTurnReads } from './model-answer.ts';
+import { answerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
@@ -41,11 +43,11 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
-    return asTurnReads(await this.#answer(messages, options), options);
+    return adaptModelAnswer(await this.#answer(messages, options), options);
   }
 
   async #answer(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
-    const { log, cancellation } = this.#turn;
+    const { log } = this.#turn;
     const fresh = this.#fresh(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
       throw new ModelCallError(
@@ -60,10 +62,7 @@ export class ActivityBackedModel implements ModelPort {
       if (isTurnFenced(error)) throw error;
       this.#recordLoss(error);
       log.loseStep();
-      return lostAnswer(
-        textOf(log.stepEvents()),
-        howItWasLost(error, cancellation.requested, options.deadline),
-      );
+      return lostAnswer(textOf(log.stepEvents()), this.#howItWasLost(error, options.deadline));
     }
     log.apply(result.tail);
     const text = textOf(log.stepEvents());
@@ -73,7 +72,18 @@ export class ActivityBackedModel implements ModelPort {
     }
     for (const [name, declaration] of Object.entries(outcome.declarations))
       this.declarations.set(name, declaration);
-    return answerOf(text, outcome);
+    return answerOf(text, { ...outcome, end: this.#endOf(outcome.end) });
+  }
+
+  /** Temporal knows one cancel alone, whoever wants the call to end. */
+  #endOf(end: ModelEnd): ModelEnd {
+    const { steering, cancellation } = this.#turn;
+    return end === 'cancelled' && steering.desk.interrupting && !cancellation.requested ? 'steered' : end;
+  }
+
+  #howItWasLost(error: unknown, deadline: number): Loss {
+    const loss = howItWasLost(error, this.#turn.cancellation.requested, deadline);
+    return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
   /**
@@ -94,7 +104,7 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   async #call(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
-    const { input, log, traces } = this.#turn;
+    const { input, log, traces, steering } = this.#turn;
     const ref = turnRef(this.#turn);
     const start = log.beginStep();
     this.#handedOver.push({ step: start.step, messages });
@@ -111,17 +121,22 @@ export class ActivityBackedModel implements ModelPort {
     };
     const summary = `${this.#turn.state.phaseLabel} · ${input.model}`;
     const activity = callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs);
+    const scope = new CancellationScope();
+    const interruptible = { step: start.step, interrupt: () => scope.cancel() };
     const result = await this.#turn.waiting.for(`the model: activity callModel "${summary}"`, () =>
-      callModel.executeWithOptions(activity, [request]),
+      steering.during(interruptible, () =>
+        scope.run(() => callModel.executeWithOptions(activity, [request])),
+      ),
     );
     traces.stored(ref.traces);
+    this.#turn.resolutions.stored(ref);
     return result;
   }
 
   /** The activity may not even have begun; it records what it could, this stands for the rest. */
   #recordLoss(error: unknown): void {
     const { log, traces } = this.#turn;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     traces.recordLost(
       { key: llmCallKey(log.step), type: 'llm_call', source: 'orion', summary: 'model call' },
       { key: llmResultKey(log.step), type: 'llm_result', source: 'orion', summary: 'lost', error: why },

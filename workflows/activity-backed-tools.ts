@@ -1,10 +1,15 @@
 import { isCancellation, patched, proxyActivities, uuid4 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import { BEGIN_WRITE_SESSION } from '../src/contracts/built-in-tools.ts';
-import type { SessionToBegin } from '../src/contracts/payload/turn-activities.ts';
-import type { ToolCall, ToolDeclaration, ToolResult } from '../src/contracts/tool-call.ts';
+import { BEGIN_WRITE_SESSION, describeBuiltInTool } from '../src/contracts/built-in-tools.ts';
+import type { SessionToBegin } from '../src/contracts/payload/turn-activity-payloads.ts';
+import {
+  OUTCOME_UNKNOWN,
+  type ToolCall,
+  type ToolDeclaration,
+  type ToolResult,
+} from '../src/contracts/tool-call.ts';
 import { toolLabel } from '../src/protocol/calls/tool-name.ts';
-import type { ToolExecutionContext, ToolExecutor } from '../src/protocol/turn/ports.ts';
+import type { ToolExecutionContext, ToolExecutor } from '../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions } from './activity-options.ts';
 import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
@@ -29,7 +34,11 @@ export class ActivityBackedTools implements ToolExecutor {
 
   /** Known once the model has named the tool: declarations travel with the outcome of the call that named it. */
   describe(name: string): ToolDeclaration | undefined {
-    return this.#declarations.get(name);
+    const declared = this.#declarations.get(name);
+    // Declarations that older workers have put into a history say by their name alone that a session begins.
+    return declared?.name === BEGIN_WRITE_SESSION
+      ? { ...describeBuiltInTool(BEGIN_WRITE_SESSION), ...declared }
+      : declared;
   }
 
   /** Turns that were begun when durations and counters were compared, too, go on polling, and replay so. */
@@ -42,22 +51,37 @@ export class ActivityBackedTools implements ToolExecutor {
     context: ToolExecutionContext,
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
-    for (const [position, call] of calls.entries())
-      results.push(await this.#execute(call, position, context));
+    const { position: first = 0 } = context;
+    for (const [index, call] of calls.entries())
+      results.push(await this.#execute(call, first + index, context));
     return results;
   }
 
   async #execute(call: ToolCall, position: number, context: ToolExecutionContext): Promise<ToolResult> {
-    const { input, traces, cancellation, state, waiting } = this.#turn;
-    const { mode, phaseIndex, delayMs } = context;
+    const { input, traces, resolutions, cancellation, state, waiting } = this.#turn;
+    const { mode, phaseIndex, delayMs, approval, answer, deadline } = context;
+    const longestMs = this.describe(call.function.name)?.longestMs;
     const ref = turnRef(this.#turn);
     const summary = `tool ${phaseIndex} · ${calledTool(call)}`;
     try {
-      const request = { ...ref, mode, call, phaseIndex, position, delayMs, ...this.#sessionFor(call) };
+      const request = {
+        ...ref,
+        mode,
+        call,
+        phaseIndex,
+        position,
+        delayMs,
+        ...this.#sessionFor(call, context),
+        ...(approval && { approval }),
+        ...(answer && { answer }),
+        ...(longestMs !== undefined && deadline !== undefined && { deadline }),
+      };
+      const options = executeToolOptions(summary, input.heartbeatTimeoutMs, longestMs);
       const result = await waiting.for(`a tool: activity executeTool "${summary}"`, () =>
-        executeTool.executeWithOptions(executeToolOptions(summary, input.heartbeatTimeoutMs), [request]),
+        executeTool.executeWithOptions(options, [request]),
       );
       traces.stored(ref.traces);
+      resolutions.stored(ref);
       state.executed(summary, result);
       return result;
     } catch (error) {
@@ -71,8 +95,8 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   /** A session id of its own for a call that begins one: a repeated attempt is then the same begin. */
-  #sessionFor(call: ToolCall): { writeSession?: SessionToBegin } {
-    if (this.describe(call.function.name)?.name !== BEGIN_WRITE_SESSION) return {};
+  #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutionContext): { writeSession?: SessionToBegin } {
+    if (this.describe(call.function.name)?.beginsWriteSession === undefined) return {};
     const { sessionInactivityMs } = this.#turn.input;
     const replaces = this.#sessions.leftOpen;
     return {
@@ -80,6 +104,7 @@ export class ActivityBackedTools implements ToolExecutor {
         sessionId: uuid4(),
         ...(sessionInactivityMs === undefined ? {} : { inactivityMs: sessionInactivityMs }),
         ...(replaces === undefined ? {} : { replaces }),
+        ...(asksAtCommit && { needsApproval: true }),
       },
     };
   }
@@ -100,8 +125,6 @@ const calledTool = (call: ToolCall): string => {
   const subject = /:\s*"([^"\\]{1,80})"/.exec(call.function.arguments)?.[1] ?? '';
   return `${name} ${subject}`.trim();
 };
-
-const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
 /** Every attempt was lost: the tool may have run. The model must be told so, it may not be run again. */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({

@@ -1,15 +1,35 @@
-import { CancellationScope, condition, isCancellation, proxyActivities } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log as workflowLog,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activities.ts';
-import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
-import type { ReplacedText, SessionEnded } from '../src/contracts/write-session.ts';
+import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activity-payloads.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import { OUTCOME_UNKNOWN } from '../src/contracts/tool-call.ts';
+import {
+  type ReplacedText,
+  type SessionEnded,
+  sessionEndedSchema,
+  writeSessionWorkflowId,
+} from '../src/contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../src/contracts/write-session-texts.ts';
 import type {
+  BegunSession,
   KeepOutcome,
   SessionPhase,
   WriteSessionPort,
   WrittenSession,
-} from '../src/protocol/turn/ports.ts';
+} from '../src/protocol/ports/write-session-port.ts';
+import {
+  cancelSessionSignal,
+  clientFinalizeFailedSignal,
+  writeSessionEndedSignal,
+} from '../src/temporal/write-session-messages.ts';
 import { keepWriteSessionOptions } from './activity-options.ts';
 import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 
@@ -66,9 +86,22 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     return outcome;
   }
 
+  async withdraw({ sessionId }: BegunSession): Promise<KeepOutcome | undefined> {
+    const ended = this.#endOf(sessionId);
+    if (ended) return ended;
+    const session = getExternalWorkflowHandle(writeSessionWorkflowId(sessionId));
+    try {
+      await CancellationScope.nonCancellable(() => session.signal(cancelSessionSignal));
+    } catch (error) {
+      // It has ended; if not, the sweeper finds a session whose turn has.
+      workflowLog.info('the write session was not told', { sessionId, reason: String(error) });
+    }
+    return undefined;
+  }
+
   async #kept(written: WrittenSession): Promise<KeepOutcome> {
     if (!written.isComplete) return this.#run(written, false);
-    if (this.#turn.input.writeSession !== 'client') return this.#run(written, true);
+    if (written.approval || this.#turn.input.writeSession !== 'client') return this.#run(written, true);
     const { sessionId } = written.session;
     // Of an earlier text of this session, which has been mended since.
     this.#clientFailed.delete(sessionId);
@@ -89,7 +122,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   /** Also after a cancel: what was written is kept. */
-  async #run({ session, phases, content }: WrittenSession, commit: boolean): Promise<KeepOutcome> {
+  async #run({ session, phases, content, approval }: WrittenSession, commit: boolean): Promise<KeepOutcome> {
     const ref = turnRef(this.#turn);
     const request: KeepWriteSessionInput = {
       ...ref,
@@ -97,6 +130,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       phases: phases.map((phase) => this.#sourceOf(phase)),
       content,
       commit,
+      ...(approval && { approval }),
     };
     const summary = `${commit ? 'write' : 'keep draft of'} ${session.target}`;
     const options = keepWriteSessionOptions(summary, this.#turn.input.heartbeatTimeoutMs);
@@ -131,6 +165,27 @@ const lost = (commit: boolean): KeepOutcome => ({
   kind: 'failed',
   code: 'write_failed',
   reason: commit
-    ? 'OUTCOME_UNKNOWN: the write was lost; it may or may not have taken effect'
+    ? `${OUTCOME_UNKNOWN}: the write was lost; it may or may not have taken effect`
     : 'the draft could not be stored',
 });
+
+/** What workflows of sessions, and those who finalize them, tell the turn; `requests`: may be about a session. */
+export const listenForSessions = (
+  sessions: ActivityBackedWriteSessions,
+  requests: { noteEnd(ended: SessionEnded): void },
+): void => {
+  setHandler(
+    writeSessionEndedSignal,
+    (ended: unknown) => {
+      const parsed = sessionEndedSchema.safeParse(ended);
+      if (parsed.success) {
+        sessions.noteEnd(parsed.data);
+        requests.noteEnd(parsed.data);
+      } else workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
+    },
+    { description: 'A write session of this turn has ended, told by its workflow: not to be sent by hand.' },
+  );
+  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => sessions.noteClientFailed(sessionId), {
+    description: 'The client of a write session could not commit it: the turn does. Input: the session id.',
+  });
+};

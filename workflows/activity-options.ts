@@ -2,7 +2,8 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 
 /** What a call may take beyond its own deadline: claiming the epoch, storing the segment, one lost worker. */
 const SLACK_MS = 15_000;
-const LONGEST_TOOL_MS = 45_000;
+/** For one execution, and to store its result. */
+const LONGEST_TOOL_MS = 30_000;
 
 /**
  * Up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. Provider errors
@@ -21,9 +22,13 @@ export const callModelOptions = (
 });
 
 /** Temporal's retries only recover lost workers: the runner retries by itself, the ledger stops second writes. */
-export const executeToolOptions = (summary: string, heartbeatTimeoutMs: number): ActivityOptions => ({
+export const executeToolOptions = (
+  summary: string,
+  heartbeatTimeoutMs: number,
+  longestMs = LONGEST_TOOL_MS,
+): ActivityOptions => ({
   summary,
-  startToCloseTimeout: LONGEST_TOOL_MS,
+  startToCloseTimeout: longestMs + SLACK_MS,
   heartbeatTimeout: heartbeatTimeoutMs,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000, maximumAttempts: 5 },
@@ -56,8 +61,33 @@ export const commitWriteOptions: ActivityOptions = {
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
 };
 
+/**
+ * How long the close of a write session may take: as long as that of a turn, with time for a file that has to be
+ * removed.
+ */
 export const closeWriteSessionOptions: ActivityOptions = {
   summary: 'close write session',
   startToCloseTimeout: 10_000,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+};
+
+/** Checks, a hash and a row: inside the turn's time, whatever is away meanwhile. */
+export const prepareInputOptions = (summary: string, remainingMs: number): ActivityOptions => ({
+  ...announceInputOptions,
+  summary,
+  scheduleToCloseTimeout: Math.max(remainingMs, 0) + SLACK_MS,
+});
+
+/** Tried until it is stored: nobody can answer a question that is nowhere. */
+export const announceInputOptions: ActivityOptions = {
+  startToCloseTimeout: 15_000,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+};
+
+/** How long a check of changed arguments may take: short, since somebody waits for the answer. */
+export const checkInputOptions: ActivityOptions = {
+  summary: 'check changed arguments',
+  startToCloseTimeout: 5_000,
+  scheduleToCloseTimeout: 15_000,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 1_000 },
 };

@@ -2,6 +2,7 @@
  * Entry of the workflow bundle. Everything reachable from here runs in Temporal's deterministic sandbox: no
  * clock, randomness, environment or I/O, and nothing of Node (`test/workflows/bundle.test.ts` builds it).
  */
+export { notifyWorkflow } from './notify-workflow.ts';
 export { retentionWorkflow } from './retention-workflow.ts';
 export { turnWorkflow } from './turn-workflow.ts';
 export { writeSessionWorkflow } from './write-session-workflow.ts';

@@ -1,20 +1,21 @@
 import { patched } from '@temporalio/workflow';
-import type { CallModelResult, StreamOptions } from '../src/contracts/payload/turn-activities.ts';
-import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../src/contracts/tool-call.ts';
-import { looksComplete } from '../src/protocol/calls/tool-arguments.ts';
-import { CHARACTERS_PER_TOKEN, estimateUsage } from '../src/protocol/stream/tokens.ts';
-import type { ModelAnswer } from '../src/protocol/turn/ports.ts';
+import type { CallModelResult, StreamOptions } from '../src/contracts/payload/turn-activity-payloads.ts';
+import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../src/contracts/tool-call.ts';
+import { looksComplete } from '../src/protocol/stream/tool-arguments.ts';
+import { estimateUsage } from '../src/protocol/stream/tokens.ts';
+import { CHARACTERS_PER_TOKEN } from '../src/contracts/model-message.ts';
+import type { ModelAnswer } from '../src/protocol/ports/model-port.ts';
 
 type Ended = CallModelResult['outcome'] & { readonly kind: 'ended' };
 
 /** The answer of a call whose activity has ended. */
 export const answerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
-  const hasTooManyCalls = calls.length > MOST_CALLS_PER_ANSWER && !isUnbounded();
+  const hasTooManyCalls = calls.length > MAX_CALLS_PER_ANSWER && !isUnbounded();
   return { text, calls, hasTooManyCalls, end, usage };
 };
 
 /** The answer as the turn takes it that runs here: one that older code began goes on by the reading of then. */
-export const asTurnReads = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
+export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
   const before = readAgain(answer, options);
   const differs =
     before.end !== answer.end || before.usage.completionTokens !== answer.usage.completionTokens;

@@ -1,21 +1,34 @@
 /**
- * Contracts that all workflows of a worker share: the sandbox gives every workflow modules of its own, and to
- * build zod and its schemas again for each took most of a turn's first workflow task (5–15 ms).
- *
- * The sandbox freezes whatever shared modules export, deeply. Schemas build their methods at first use, so a
- * frozen one throws at its first `safeParse`; the sandbox leaves the contents of what is frozen already alone.
+ * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox freezes whatever
+ * those export, deeply. Schemas build their methods at first use, so a frozen one throws at its first `safeParse`; the
+ * sandbox leaves the contents of what is frozen already alone.
  */
 import * as budgets from '../src/contracts/budgets.ts';
 import * as eventBatch from '../src/contracts/wire/event-batch.ts';
+import * as inputs from '../src/contracts/inputs.ts';
+import * as inputEvents from '../src/contracts/wire/input-events.ts';
+import * as jsonValue from '../src/contracts/json-value.ts';
 import * as modelMessage from '../src/contracts/model-message.ts';
+import * as steering from '../src/contracts/steering.ts';
 import * as toolCall from '../src/contracts/tool-call.ts';
 import * as turnEvent from '../src/contracts/wire/turn-event.ts';
 import * as writeSession from '../src/contracts/write-session.ts';
 import * as ids from '../src/contracts/ids.ts';
 
-for (const contract of [budgets, eventBatch, modelMessage, toolCall, turnEvent, writeSession, ids]) {
-  Object.freeze(contract);
-}
+const contracts = [
+  budgets,
+  eventBatch,
+  inputEvents,
+  inputs,
+  jsonValue,
+  modelMessage,
+  steering,
+  toolCall,
+  turnEvent,
+  writeSession,
+  ids,
+];
+for (const contract of contracts) Object.freeze(contract);
 
 /**
  * The SDK takes a stack trace, frame by frame through the source map, for every promise of the sandbox: seven

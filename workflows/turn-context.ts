@@ -1,29 +1,85 @@
 import { workflowInfo, ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
-import { type TurnRef, TURN_SUPERSEDED } from '../src/contracts/payload/turn-activities.ts';
+import type { StoredResolution } from '../src/contracts/inputs.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import { type TurnRef, TURN_SUPERSEDED } from '../src/contracts/payload/turn-activity-payloads.ts';
 import type { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../src/protocol/event-log/turn-log.ts';
+import type { SteerDesk } from '../src/protocol/inputs/steer-desk.ts';
 import type { TurnState } from './turn-state.ts';
 import type { Waiting } from './waiting.ts';
 
-/** What the parts of one turn share: its input, its log, its traces, what is shown of it, and whether a user has cancelled it. */
+/**
+ * Resolved requests on their way to their rows: like traces they ride on the next activities, until one has stored
+ * them.
+ */
+export class ResolutionCarrier {
+  #pending: readonly StoredResolution[] = [];
+
+  add(resolution: StoredResolution): void {
+    this.#pending = [...this.#pending, resolution];
+  }
+
+  /** Nothing at all for a turn that asked nobody. */
+  carried(): Pick<TurnRef, 'resolutions'> {
+    return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
+  }
+
+  /** An activity that stores them has ended. */
+  stored({ resolutions = [] }: Pick<TurnRef, 'resolutions'>): void {
+    this.#pending = this.#pending.filter((one) => !resolutions.includes(one));
+  }
+}
+
+/** What a message of the user may end before its time. */
+export interface Interruptible {
+  /** Number of the model call; null for a wait. */
+  readonly step: number | null;
+  interrupt(): void;
+}
+
+/** What users say into the turn, as its parts see it. */
+export interface Steering {
+  /** The core's port. */
+  readonly desk: SteerDesk;
+  /** Runs work that a message `now` ends. */
+  during<T>(running: Interruptible, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * What the parts of one turn share: its input, its log, its traces, what is shown of it, what users say into it, and
+ * whether one has cancelled it.
+ */
 export interface TurnContext {
   readonly input: TurnInput;
   readonly log: TurnLog;
   readonly traces: TraceCarrier;
   readonly state: TurnState;
   readonly waiting: Waiting;
+  readonly resolutions: ResolutionCarrier;
+  readonly steering: Steering;
   readonly cancellation: { readonly requested: boolean };
 }
 
+/** Nothing at all for a turn that has none. */
+const ownToolsOf = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
+  const [question, client] = [
+    inputs?.accepts?.includes('question'),
+    inputs?.accepts?.includes('client_tool'),
+  ];
+  return question || client ? { ownTools: { ...(question && { question }), ...(client && { client }) } } : {};
+};
+
 /** The fields that every activity of the turn carries. Takes the prelude: call it once per activity. */
-export const turnRef = ({ input, log, traces }: TurnContext) =>
+export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
   ({
     turnId: input.turnId,
     projectId: input.projectId,
     conversationId: input.conversationId,
     firstExecutionRunId: workflowInfo().firstExecutionRunId,
+    ...resolutions.carried(),
     ...(input.liveLane === undefined ? {} : { liveLane: input.liveLane }),
+    ...(input.notifies && { notifies: input.notifies }),
+    ...ownToolsOf(input),
     prelude: log.takePrelude(),
     traces: traces.carried(),
   }) satisfies TurnRef;

@@ -1,8 +1,9 @@
-import type { Waste } from '../src/contracts/turn.ts';
-import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
+import type { Waste } from '../src/contracts/turn-facts.ts';
+import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
+import { CHARACTERS_PER_TOKEN } from '../src/contracts/model-message.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
-import type { TurnProgress } from '../src/contracts/payload/turn-workflow.ts';
+import type { TurnProgress } from '../src/contracts/payload/turn-workflow-payloads.ts';
 
 /** Executions that the details show, newest last; all of them are in the history. */
 const SHOWN_EXECUTIONS = 10;
@@ -59,11 +60,11 @@ export class TurnState {
     return this.#cycle;
   }
 
-  /** Tokens of withdrawn text are estimated (characters / 4): its attempt died before it could report any. */
+  /** Tokens of withdrawn text are estimated: its attempt died before it could report any. */
   waste(discardedCharacters: number): Waste {
     return {
       duplicatesRefused: this.#duplicatesRefused,
-      retriedTokens: Math.ceil(discardedCharacters / 4),
+      retriedTokens: Math.ceil(discardedCharacters / CHARACTERS_PER_TOKEN),
       discardedCharacters,
     };
   }

@@ -1,22 +1,32 @@
 import {
+  allHandlersFinished,
   CancellationScope,
+  condition,
   isCancellation,
   log as workflowLog,
   proxyActivities,
+  proxySinks,
   setHandler,
 } from '@temporalio/workflow';
+import { errorMessage } from '../src/contracts/error-message.ts';
 import type { Activities } from '../activities/create-activities.ts';
-import { OrionAgent } from '../src/protocol/turn/orion-agent.ts';
+import { runRequest, type AgentPorts } from '../src/protocol/protocols/run-request.ts';
 import { eventBatchSchema } from '../src/contracts/wire/event-batch.ts';
-import type { CloseTurnInput } from '../src/contracts/payload/turn-activities.ts';
-import type { TerminalEvent } from '../src/contracts/wire/turn-event.ts';
-import type { TurnInput, TurnProgress } from '../src/contracts/payload/turn-workflow.ts';
-import { sessionEndedSchema } from '../src/contracts/write-session.ts';
+import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
+import { isTerminal, type TerminalEvent } from '../src/contracts/wire/turn-event.ts';
+import type {
+  InputSettings,
+  TurnInput,
+  TurnProgress,
+  TurnSinks,
+} from '../src/contracts/payload/turn-workflow-payloads.ts';
+import type { ProtocolConfig } from '../src/protocol/ports/host.ts';
 import { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
 import { TurnLog } from '../src/protocol/event-log/turn-log.ts';
+import { ActivityBackedInputs } from './activity-backed-inputs.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
-import { ActivityBackedWriteSessions } from './activity-backed-write-sessions.ts';
+import { ActivityBackedWriteSessions, listenForSessions } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from './activity-options.ts';
 import {
   appendEventsSignal,
@@ -24,28 +34,31 @@ import {
   eventsSinceQuery,
   turnStatusQuery,
 } from '../src/temporal/turn-messages.ts';
+import { listenForReplies } from './reply-handlers.ts';
 import { answerStackTrace } from './sdk-internals.ts';
-import { isSuperseded, turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
+import { isSuperseded, ResolutionCarrier, turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
+import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './visibility.ts';
 import { Waiting } from './waiting.ts';
 import { endTurn, outcomeOf, type TurnOutcome } from './workflow-end.ts';
-import {
-  clientFinalizeFailedSignal,
-  writeSessionEndedSignal,
-} from '../src/temporal/write-session-messages.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
+const { context } = proxySinks<TurnSinks>();
 
 /** Temporal's deterministic time. */
 const clock = { now: () => Date.now() };
 
 /**
- * One chat turn (docs/turns.md "turnWorkflow"): handlers first, then the agent over activity-backed ports, then the
+ * One chat turn (docs/turns.md "turnWorkflow"): handlers first, then the request over activity-backed ports, then the
  * commit. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code; a reset run fails
  * with `turn_superseded` and changes nothing.
  */
-export async function turnWorkflow(input: TurnInput): Promise<TurnOutcome> {
+export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
+  const { turnId, projectId, conversationId, mode } = input;
+  // In the first task: the worker builds the prompt while Temporal schedules the activity that wants it.
+  context.begin({ turnId, projectId, conversationId, mode });
+  // Of its own: a cancel, by signal or by Temporal, ends the request and leaves the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get requested() {
@@ -54,19 +67,33 @@ export async function turnWorkflow(input: TurnInput): Promise<TurnOutcome> {
   };
   const traces = new TraceCarrier(clock);
   const [state, waiting] = [new TurnState(), new Waiting()];
-  const turn: TurnContext = { input, log: new TurnLog(), traces, state, waiting, cancellation };
+  const resolutions = new ResolutionCarrier();
+  const steering = new TurnSteering();
+  const shared = { traces, state, waiting, resolutions, steering, cancellation };
+  const turn: TurnContext = { input, log: new TurnLog(), ...shared };
   const sessions = new ActivityBackedWriteSessions(turn);
-  listen(turn, sessions, scope);
+  const inputs = new ActivityBackedInputs(turn, input.inputs ?? ASKS_NOBODY);
+  // Before anything suspends: a signal that came with the start is handed over here, a query would find nobody.
+  listen(turn, scope);
+  listenForSessions(sessions, inputs);
+  listenForReplies(inputs);
+  listenForSteers(steering);
 
   const terminal = await scope
-    .run(() => runAgent(turn, sessions))
+    .run(() => runTurn(turn, sessions, inputs))
     .catch((error: unknown) => lastResort(error, turn));
-  await CancellationScope.nonCancellable(() => close(turn, sessions, terminal));
+  // Whatever has ended the request, the row must say so: Temporal's end is never the only one.
+  await CancellationScope.nonCancellable(async () => {
+    await close(turn, sessions, terminal);
+    // Whoever waits for the answer of an update would get "workflow completed" instead of it.
+    await condition(allHandlersFinished);
+  });
+  // Behind the commit, since it throws for a turn that has failed.
   return endTurn(terminal);
-}
+};
 
 /** A bad message sent by hand must not wedge a turn: handlers parse safely and never throw. */
-const listen = (turn: TurnContext, sessions: ActivityBackedWriteSessions, scope: CancellationScope): void => {
+const listen = (turn: TurnContext, scope: CancellationScope): void => {
   const { log } = turn;
   setHandler(
     appendEventsSignal,
@@ -80,7 +107,6 @@ const listen = (turn: TurnContext, sessions: ActivityBackedWriteSessions, scope:
   setHandler(cancelTurnSignal, () => scope.cancel(), {
     description: "Ends the turn with what was said so far, as Temporal's own Cancel does. No input.",
   });
-  listenForSessions(sessions);
   setHandler(
     eventsSinceQuery,
     (after) => (isSuperseded() ? { batches: [], more: false } : log.page(after ?? null)),
@@ -92,6 +118,9 @@ const listen = (turn: TurnContext, sessions: ActivityBackedWriteSessions, scope:
   answerStackTrace(() => turnStack(turn));
 };
 
+/** Such a turn has no port for requests; whoever replies to it all the same is told that there is none. */
+const ASKS_NOBODY: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
+
 const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
   phase: state.phase,
   cycle: state.cycle,
@@ -99,50 +128,50 @@ const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => 
   waste: state.waste(log.discardedCharacters),
 });
 
-const listenForSessions = (sessions: ActivityBackedWriteSessions): void => {
-  setHandler(
-    writeSessionEndedSignal,
-    (ended: unknown) => {
-      const parsed = sessionEndedSchema.safeParse(ended);
-      if (parsed.success) sessions.noteEnd(parsed.data);
-      else workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
-    },
-    { description: 'A write session of this turn has ended, told by its workflow: not to be sent by hand.' },
-  );
-  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => sessions.noteClientFailed(sessionId), {
-    description: 'The client of a write session could not commit it: the turn does. Input: the session id.',
-  });
-};
-
-const runAgent = async (
+const runTurn = async (
   turn: TurnContext,
   writeSessions: ActivityBackedWriteSessions,
+  inputs: ActivityBackedInputs,
 ): Promise<TerminalEvent> => {
   const { input, log, traces, state, cancellation } = turn;
   const model = new ActivityBackedModel(turn);
-  const agent = new OrionAgent({
+  const ports: AgentPorts = {
     adapter: model,
     tools: new ActivityBackedTools(turn, model.declarations, writeSessions),
     writeSessions,
+    ...(input.inputs && { inputs }),
+    steers: turn.steering.desk,
     traceService: traces,
     clock,
     cancellation,
-  });
-  const events = agent.handleRequestStreaming({
+  };
+  const events = runRequest(ports, {
     projectId: input.projectId,
     requestId: input.turnId,
     content: input.content,
     mode: input.mode,
     protocol: input.protocol,
-    config: { ...input.budgets, toolResultRole: input.toolResultRole, temperature: input.temperature },
+    config: configOf(input),
   });
   for await (const event of events) {
-    if (event.type === 'done' || event.type === 'error') return event;
+    if (isTerminal(event)) return event;
     log.append(event);
     if (state.observe(event)) showProgress(turn);
   }
   throw new Error('the protocol ended without a terminal event');
 };
+
+const configOf = ({
+  budgets,
+  toolResultRole,
+  temperature,
+  maxPhaseCyclesLimit,
+}: TurnInput): ProtocolConfig => ({
+  ...budgets,
+  toolResultRole,
+  temperature,
+  maxPhaseCyclesLimit,
+});
 
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a fence. */
 const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
@@ -151,7 +180,7 @@ const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext
     const usage = { promptTokens: 0, completionTokens: 0 };
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
   }
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   workflowLog.error('turn failed', { error: why });
   const { projectId, turnId: requestId } = input;
   traces.record({
@@ -173,7 +202,9 @@ const close = async (
   const { status, reason } = outcomeOf(terminal);
   showStatus(turn.input, status);
   const summary = `close turn · ${status} (${reason})`;
-  const request = closeInput(turn, sessions, terminal);
+  // Later in this task a message is refused already.
+  const unapplied = turn.steering.desk.close();
+  const request = { ...closeInput(turn, sessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
   await turn.waiting.for(`the commit: activity closeTurn "${summary}"`, () =>
     closeTurn.executeWithOptions({ ...closeTurnOptions, summary }, [request]),
   );

@@ -1,7 +1,9 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { TurnInput } from '../src/contracts/payload/turn-workflow.ts';
-import type { TurnStatus } from '../src/contracts/turn.ts';
-import { ORION_STATUS } from '../src/contracts/search-attributes.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import type { ShownStatus } from '../src/contracts/turn-facts.ts';
+import { turnWorkflowId } from '../src/contracts/ids.ts';
+import { ORION_STATUS } from '../src/contracts/search-attribute-keys.ts';
+import type { InputRequested, ReplyName } from '../src/contracts/wire/input-events.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** Where the turn stands, in one line. */
@@ -27,6 +29,35 @@ export const showProgress = (turn: TurnContext): void => {
   );
 };
 
+/** While the turn waits: what for, and how to answer with Temporal's own tools. */
+export const showRequest = (
+  turn: TurnContext,
+  {
+    inputId,
+    message,
+    options: [reply],
+    argsHash,
+  }: Pick<InputRequested, 'inputId' | 'message'> & {
+    readonly options: readonly ReplyName[];
+    readonly argsHash: string | undefined;
+  },
+): void => {
+  const content = reply === 'answer' || reply === 'result' ? '…' : undefined;
+  const ok = reply === 'result' ? true : undefined;
+  const input = JSON.stringify({ inputId, reply, argsHash, content, ok });
+  setCurrentDetails(
+    [
+      '**waiting for a reply**',
+      '',
+      inert(message),
+      '',
+      '```sh',
+      `temporal workflow update execute --workflow-id '${turnWorkflowId(turn.input.turnId)}' --name reply --input '${input}'`,
+      '```',
+    ].join('\n'),
+  );
+};
+
 /** Names and errors are the model's and the tools' words: they must not become Markdown. */
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
@@ -40,7 +71,7 @@ export const turnStack = (turn: TurnContext): string[] => {
   ];
 };
 
-/** Set once at the end: visibility writes are billed. */
-export const showStatus = (input: TurnInput, status: TurnStatus): void => {
+/** Set at the end and where the turn waits: visibility writes are billed. */
+export const showStatus = (input: TurnInput, status: ShownStatus): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: status }]);
 };

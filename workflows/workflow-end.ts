@@ -1,5 +1,5 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import type { TurnStatus } from '../src/contracts/turn.ts';
+import type { TurnStatus } from '../src/contracts/turn-facts.ts';
 import type { TerminalEvent } from '../src/contracts/wire/turn-event.ts';
 import type { SessionEnded } from '../src/contracts/write-session.ts';
 import { closeAsCanceled } from './sdk-internals.ts';
@@ -10,11 +10,13 @@ import { closeAsCanceled } from './sdk-internals.ts';
  */
 const STATUS_SAYS_THE_END = 'status-says-the-end';
 
+/** Result of a turn's workflow, as the Web UI shows it. */
 export interface TurnOutcome {
   readonly status: TurnStatus;
   readonly reason: string;
 }
 
+/** What a turn's workflow returns: status, and the reason of `done` or the code of `error`. */
 export const outcomeOf = (terminal: TerminalEvent): TurnOutcome =>
   terminal.type === 'done'
     ? { status: terminal.status, reason: terminal.reason }
@@ -38,7 +40,7 @@ export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
   return closeAsCanceled();
 };
 
-/** The same for a write session; one that expired has failed: its file was not written. */
+/** Ends the workflow as its write session has ended; one that expired has failed: its file was not written. */
 export const endSession = (ended: SessionEnded): SessionEnded => {
   if (ended.end === 'committed' || !patched(STATUS_SAYS_THE_END)) return ended;
   if (ended.end === 'cancelled') return closeAsCanceled();

@@ -14,37 +14,86 @@ import type { WriteSessionActivities } from '../activities/write-session/write-s
 import { turnWorkflowId } from '../src/contracts/ids.ts';
 import {
   finalizeRequestSchema,
+  sessionHoldSchema,
   sessionTouchSchema,
-  type ContentRef,
   type FinalizeRequest,
   type SessionEnd,
   type SessionEnded,
 } from '../src/contracts/write-session.ts';
-import type { FinalizeOutcome, WriteSessionInput } from '../src/contracts/payload/session-workflow.ts';
-import { isSettled, msToExpiry, nextStep, statusOf } from '../src/write-session/session-state.ts';
+import type {
+  FinalizeOutcome,
+  WriteSessionInput,
+} from '../src/contracts/payload/session-workflow-payloads.ts';
+import {
+  applyEvent,
+  isSettled,
+  msToExpiry,
+  newSession,
+  nextStep,
+  statusOf,
+  type SessionEvent,
+  type SessionState,
+  type SessionStep,
+} from '../src/write-session/session-state.ts';
 import {
   cancelSessionSignal,
   finalizeSignal,
   finalizeUpdate,
+  holdSignal,
   sessionStatusQuery,
   touchSignal,
   writeSessionEndedSignal,
 } from '../src/temporal/write-session-messages.ts';
 import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
-import { OpenSession, sessionStack, showStage } from './open-session.ts';
 import { answerStackTrace } from './sdk-internals.ts';
+import { sessionStack, showSession, showStage } from './session-visibility.ts';
 import { endSession } from './workflow-end.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
 const { closeWriteSession } =
   proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(closeWriteSessionOptions);
 
+/** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */
+class OpenSession {
+  readonly input: WriteSessionInput;
+  /** Of the commit that is under way. */
+  commitScope: CancellationScope | undefined;
+  #state: SessionState;
+  #tickets = 0;
+
+  constructor(input: WriteSessionInput) {
+    this.input = input;
+    this.#state = newSession(Date.now(), input.inactivityTimeoutMs);
+    showSession(input, this.#state);
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  apply(event: SessionEvent): void {
+    this.#state = applyEvent(this.#state, event);
+    // A commit that cannot come to an end must not keep the session from being cancelled.
+    if (this.#state.closing === 'cancelled') this.commitScope?.cancel();
+    showSession(this.input, this.#state);
+  }
+
+  newTicket(): number {
+    this.#tickets += 1;
+    return this.#tickets;
+  }
+
+  answerTo(ticket: number): FinalizeOutcome | undefined {
+    return this.#state.answers[ticket];
+  }
+}
+
 /**
  * One write session (docs/write-sessions.md): handlers first, then commits until one succeeds, a
  * cancel comes or silence lasts too long, then the end that stands in the row: Completed if it was committed, else
  * Canceled or Failed with `session_expired`; a reset run fails with `turn_superseded` and changes nothing.
  */
-export async function writeSessionWorkflow(input: WriteSessionInput): Promise<SessionEnded> {
+export const writeSessionWorkflow = async (input: WriteSessionInput): Promise<SessionEnded> => {
   const session = new OpenSession(input);
   listen(session);
   const cancelled = CancellationScope.current().cancelRequested;
@@ -57,10 +106,40 @@ export async function writeSessionWorkflow(input: WriteSessionInput): Promise<Se
     await condition(allHandlersFinished);
     return endSession(ended);
   });
-}
+};
 
 /** A bad message sent by hand must not wedge a session: handlers parse safely and never throw. */
 const listen = (session: OpenSession): void => {
+  setHandler(
+    touchSignal,
+    (told: unknown) => {
+      const draft = sessionTouchSchema.safeParse(told ?? {});
+      if (draft.success) session.apply({ type: 'touch', at: Date.now(), draft: draft.data.draft });
+      else workflowLog.warn('touch ignored', { expected: '{ draft?: { sha256, bytes, lines } }' });
+    },
+    { description: 'Somebody is still writing: the session expires later. No input needed.' },
+  );
+  setHandler(
+    holdSignal,
+    (told: unknown) => {
+      const hold = sessionHoldSchema.safeParse(told);
+      if (hold.success) session.apply({ type: 'hold', hold: hold.data });
+      else workflowLog.warn('hold ignored', { expected: '{ inputId, until }' });
+    },
+    { description: 'Somebody is asked about the commit: sent by its turn, not to be sent by hand.' },
+  );
+  // What was told before a finalize counts for it, also where both come with the first task.
+  listenForFinalizes(session);
+  setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }), {
+    description: "Ends the session without a commit, as Temporal's own Cancel does. No input.",
+  });
+  setHandler(sessionStatusQuery, () => statusOf(session.state), {
+    description: 'Stage, draft and time of expiry. No input.',
+  });
+  answerStackTrace(() => sessionStack(session.state));
+};
+
+const listenForFinalizes = (session: OpenSession): void => {
   const finalize = (request: FinalizeRequest): Promise<FinalizeOutcome> => finalized(session, request);
   setHandler(finalizeUpdate, finalize, {
     validator: (request: unknown) => void parseFinalize(request),
@@ -77,22 +156,6 @@ const listen = (session: OpenSession): void => {
       description: 'Commits the draft, as the update of this name does, without an answer. No input needed.',
     },
   );
-  setHandler(
-    touchSignal,
-    (told: unknown) => {
-      const draft = sessionTouchSchema.safeParse(told ?? {});
-      if (draft.success) session.apply({ type: 'touch', at: Date.now(), draft: draft.data.draft });
-      else workflowLog.warn('touch ignored', { expected: '{ draft?: { sha256, bytes, lines } }' });
-    },
-    { description: 'Somebody is still writing: the session expires later. No input needed.' },
-  );
-  setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }), {
-    description: "Ends the session without a commit, as Temporal's own Cancel does. No input.",
-  });
-  setHandler(sessionStatusQuery, () => statusOf(session.state), {
-    description: 'Stage, draft and time of expiry. No input.',
-  });
-  answerStackTrace(() => sessionStack(session.state));
 };
 
 const FINALIZE_SHAPE = '{ content?: { sha256, bytes, lines } }';
@@ -109,8 +172,12 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
 
 /** The function behind signal and update: asks for a commit and waits for what comes of it. */
 const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
+  const { content, approval } = request;
+  const { held } = session.state;
+  if (session.input.needsApproval && !approval && !isSettled(session.state))
+    return { kind: 'approval_required', ...(held && { inputId: held.inputId }) };
   const ticket = session.newTicket();
-  session.apply({ type: 'finalize', at: Date.now(), ticket, content: request.content });
+  session.apply({ type: 'finalize', at: Date.now(), ticket, content, approval });
   await CancellationScope.nonCancellable(() => condition(() => session.answerTo(ticket) !== undefined));
   return session.answerTo(ticket) ?? { kind: 'ended', stage: session.state.stage };
 };
@@ -131,7 +198,7 @@ const runToEnd = async (session: OpenSession): Promise<SessionEnded> => {
         await condition(() => nextStep(session.state).kind !== 'wait');
         break;
       case 'commit':
-        await commit(session, step.content);
+        await commit(session, step);
         break;
       case 'close':
         await close(session, step.end);
@@ -144,13 +211,21 @@ const runToEnd = async (session: OpenSession): Promise<SessionEnded> => {
   }
 };
 
-const commit = async (session: OpenSession, content: ContentRef | undefined): Promise<void> => {
+const commit = async (
+  session: OpenSession,
+  { content, approval }: SessionStep & { kind: 'commit' },
+): Promise<void> => {
   const { sessionId } = session.input;
   const scope = new CancellationScope();
   session.commitScope = scope;
   try {
     const outcome = await scope.run(() =>
-      commitWrite({ sessionId, firstExecutionRunId: firstRun(), ...(content && { content }) }),
+      commitWrite({
+        sessionId,
+        firstExecutionRunId: firstRun(),
+        ...(content && { content }),
+        ...(approval && { approval }),
+      }),
     );
     session.apply({ type: 'commit_ended', at: Date.now(), outcome });
     const { ended } = outcome;

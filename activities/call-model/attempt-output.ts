@@ -42,7 +42,10 @@ export class AttemptOutput {
     await this.#durable.flush();
   }
 
-  /** Its JSON is made here, once for both ways out. */
+  /**
+   * Gives the event the next id and sends it both ways. The lane sends the JSON that is made here as it is; the durable
+   * writer needs but its size, to know when a signal is full, for Temporal's client makes JSON of the batch by itself.
+   */
   emit(event: TurnEvent): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };
     const stored: StoredEvent = this.#events.length === 0 ? { id, after: this.#after, event } : { id, event };

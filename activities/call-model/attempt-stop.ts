@@ -1,11 +1,12 @@
 import { Context } from '@temporalio/activity';
 
 /**
- * Why an attempt stops before the model has finished. `cancelled`: a user's wish. `time`: the turn's deadline.
+ * Why an attempt stops before the model has finished. `cancelled`: a user's wish. `steered`: a user has said something
+ * that the turn goes on with. `time`: the turn's deadline.
  * `fenced`: a later attempt has begun. `gone`: the workflow is closed. `interrupted`: worker shutdown, pause,
  * reset or timeout; another attempt will follow.
  */
-export type StopCause = 'cancelled' | 'time' | 'fenced' | 'gone' | 'interrupted';
+export type StopCause = 'cancelled' | 'steered' | 'time' | 'fenced' | 'gone' | 'interrupted';
 
 /** The first cause wins; `signal` closes the provider's socket. */
 export class AttemptStop {

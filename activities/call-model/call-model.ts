@@ -1,16 +1,20 @@
 import { Context } from '@temporalio/activity';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { ContextRepository } from '../../src/db/context-repository.ts';
-import type { SegmentRepository } from '../../src/db/segment-repository.ts';
+import type { ContextRepository } from '../../src/db/turns/context-repository.ts';
+import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
+import { withOwnTools } from '../../src/tools/own-tools.ts';
+import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import type { TraceDeps } from '../activity-trace.ts';
+import { loadOwnTools } from '../load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
-import { attemptSuperseded, turnSuperseded } from '../failures.ts';
+import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
+import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 import { ProviderErrors } from './provider-errors.ts';
@@ -18,7 +22,9 @@ import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from '../append-events.ts';
 import { SessionPulse, type SessionPulseDeps } from '../write-session/session-pulse.ts';
 
-export interface CallModelDeps extends LaneDeps, ReadAnswerDeps, HeartbeatDeps, TraceDeps, SessionPulseDeps {
+export interface CallModelDeps
+  extends LaneDeps, ReadAnswerDeps, HeartbeatDeps, TraceDeps, SessionPulseDeps, ResolutionDeps {
+  readonly registry: ToolRegistry;
   readonly contexts: ContextRepository;
   readonly segments: Pick<SegmentRepository, 'put'>;
   readonly appendEvents: AppendEvents;
@@ -54,9 +60,12 @@ const runAttempt = async (
   errors: ProviderErrors,
 ): Promise<CallModelResult> => {
   const { epoch, messages } = await claimEpoch(deps, input, stop);
-  const lane = openTurnLane(deps, input, epoch, (control) =>
-    stop.stop(control === 'cancel' ? 'cancelled' : 'fenced'),
-  );
+  await storeResolutions(deps, input);
+  const lane = openTurnLane(deps, input, epoch, (control) => {
+    if (control === 'cancel') stop.stop('cancelled');
+    else if (control === 'fenced') stop.stop('fenced');
+    else if (control.interrupt === input.step) stop.stop('steered');
+  });
   const durable = createDurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
     laneHealthy: () => lane.acknowledged,
@@ -68,7 +77,8 @@ const runAttempt = async (
   trace.called(messages);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
-    const outcome = await readAnswer(deps, { input, messages, output, stop, errors, trace, pulse });
+    const attempt = { input, messages, output, stop, errors, trace, pulse };
+    const outcome = await readAnswer(await withToolsOfTurn(deps, input), attempt);
     trace.ended(outcome);
     const tail = await durable.finish();
     await whileDatabaseRestarts(
@@ -81,6 +91,12 @@ const runAttempt = async (
     await Promise.all([lane.close(), trace.close()]);
   }
 };
+
+/** The model is offered the tools of this turn, too. */
+const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Promise<CallModelDeps> => ({
+  ...deps,
+  registry: withOwnTools(deps.registry, await loadOwnTools(deps, input)),
+});
 
 const claimEpoch = async (
   deps: CallModelDeps,

@@ -1,4 +1,4 @@
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';

@@ -1,5 +1,5 @@
-import { jsonTextBytes } from '../../src/base/json-text-bytes.ts';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activities.ts';
+import { jsonTextBytes } from '../../src/base/json-text.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
@@ -8,7 +8,12 @@ import { ModelStreamReader, type FeedResult, type RawDelta } from '../../src/pro
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { AttemptStop } from './attempt-stop.ts';
-import { attemptInterrupted, attemptSuperseded, providerFailure, turnSuperseded } from '../failures.ts';
+import {
+  attemptInterrupted,
+  attemptSuperseded,
+  providerFailure,
+  turnSuperseded,
+} from '../activity-failures.ts';
 import type { ModelTrace } from './model-trace.ts';
 import type { ProviderErrors } from './provider-errors.ts';
 import type { SessionPulse } from '../write-session/session-pulse.ts';
@@ -69,7 +74,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
     kind: 'ended',
     end: isTooLarge ? 'tokens' : (done.finishReason ?? 'stop'),
     calls: [...calls],
-    declarations: declare(deps, calls),
+    declarations: declare(deps.registry, calls),
     usage: done.usage,
   };
 };
@@ -106,12 +111,13 @@ const bytesOf = (delta: RawDelta): number => {
   return delta.type === 'call' ? jsonTextBytes(delta.arguments ?? '') : 0;
 };
 
-/** What was said stands after a cancel or at the deadline; any other stop belongs to a later attempt. */
-const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | undefined => {
+/** What was said stands after a cancel, before a message of the user, or at the deadline; any other stop belongs to a later attempt. */
+const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' | undefined => {
   switch (cause) {
     case undefined:
     case 'time':
     case 'cancelled':
+    case 'steered':
       return cause;
     case 'fenced':
       throw attemptSuperseded();
@@ -133,10 +139,10 @@ const giveUp = (error: unknown, { input, errors, trace }: Attempt): Outcome => {
   return { kind: 'failed', code: error.code, message: error.message };
 };
 
-const declare = (deps: ReadAnswerDeps, calls: readonly ToolCall[]): Record<string, ToolDeclaration> =>
+const declare = (registry: ToolRegistry, calls: readonly ToolCall[]): Record<string, ToolDeclaration> =>
   Object.fromEntries(
     calls.flatMap(({ function: { name } }) => {
-      const declaration = deps.registry.describe(name);
+      const declaration = registry.describe(name);
       return declaration ? [[name, declaration]] : [];
     }),
   );

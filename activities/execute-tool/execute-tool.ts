@@ -1,17 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
+import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import type { ToolRunner } from '../../src/tools/runner.ts';
+import type { AnswerOfCall } from '../../src/tools/tool.ts';
+import type { ToolCallContext, ToolRunner } from '../../src/tools/runner.ts';
+import type { LanePublisher } from '../../src/live/lane.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import type { TraceDeps } from '../activity-trace.ts';
+import { loadOwnTools } from '../load-own-tools.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
-import { attemptInterrupted } from '../failures.ts';
+import type { ReplyContents } from '../../src/db/reply-contents.ts';
+import { attemptInterrupted } from '../activity-failures.ts';
+import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
 import { ToolTrace } from './tool-trace.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
-export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
+export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
   readonly runner: ToolRunner;
+  readonly replyContents: Pick<ReplyContents, 'find'>;
 }
 
 /** One tool execution; expected failures are results. Its ledger makes a repeated attempt harmless. */
@@ -25,25 +31,19 @@ export const createExecuteTool =
       if (control === 'cancel') stop.abort();
     });
     const trace = new ToolTrace(deps, input);
-    const { turnId, projectId, mode, phaseIndex, position, writeSession } = input;
-    const context = {
-      turnId,
-      projectId,
-      mode,
-      phaseIndex,
-      position,
-      signal: AbortSignal.any([signal, stop.signal]),
-      onOutcome: trace.noteOutcome,
-      ...(writeSession === undefined ? {} : { writeSession }),
-    };
+    const context = contextOf(input, { signal: AbortSignal.any([signal, stop.signal]), trace, lane });
     trace.called();
     try {
       return await withHeartbeat(
         deps,
         () => undefined,
         async () => {
+          await storeResolutions(deps, input);
           if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });
-          const execute = () => deps.runner.execute(input.call, context);
+          const answer = await answerOf(deps, input);
+          const ownTools = await loadOwnTools(deps, input);
+          const whole = { ...context, ownTools, ...(answer && { answer }) };
+          const execute = () => deps.runner.execute(input.call, whole);
           const result = await whileDatabaseRestarts(execute, signal);
           trace.ended(result);
           return result;
@@ -55,6 +55,44 @@ export const createExecuteTool =
       await Promise.all([lane.close(), trace.close()]);
     }
   };
+
+interface AttemptParts {
+  readonly signal: AbortSignal;
+  readonly trace: ToolTrace;
+  readonly lane: Pick<LanePublisher, 'output'>;
+}
+
+const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptParts): ToolCallContext => {
+  const { turnId, projectId, mode, phaseIndex, position, writeSession, approval, deadline } = input;
+  return {
+    turnId,
+    projectId,
+    mode,
+    phaseIndex,
+    position,
+    signal,
+    onOutcome: trace.noteOutcome,
+    ...(writeSession === undefined ? {} : { writeSession }),
+    ...(approval === undefined ? {} : { approval }),
+    ...(deadline === undefined ? {} : { deadline }),
+    onOutput: (output) => lane.output({ type: 'tool_output', callId: input.call.id, ...output }),
+  };
+};
+
+/** A long one stands beside the history. */
+const answerOf = async (
+  { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
+  { turnId, answer }: ExecuteToolInput,
+): Promise<AnswerOfCall | undefined> => {
+  if (answer === undefined) return undefined;
+  const { ok, content: carried, contentSha256 } = answer;
+  if (carried !== undefined) return { ok, content: carried };
+  if (contentSha256 === undefined) return undefined;
+  const { cancellationSignal } = Context.current();
+  const find = () => replyContents.find(turnId, contentSha256);
+  const content = await whileDatabaseRestarts(find, cancellationSignal);
+  return content === undefined ? undefined : { ok, content };
+};
 
 /** The lane connection stands for the workflow's own epoch, whose events it carries. */
 const latestEpoch = ({ prelude }: ExecuteToolInput): number => prelude.at(-1)?.epoch ?? 0;

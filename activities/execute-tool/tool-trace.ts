@@ -1,6 +1,6 @@
-import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
+import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import { parseArguments } from '../../src/protocol/calls/tool-arguments.ts';
+import { parseArguments } from '../../src/protocol/stream/tool-arguments.ts';
 import { toolLabel } from '../../src/protocol/calls/tool-name.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { ToolOutcome } from '../../src/tools/tool.ts';
@@ -35,7 +35,9 @@ export class ToolTrace {
   };
 
   ended({ toolCallId, toolName, success, result, error, details, attempts, durationMs }: ToolResult): void {
-    const whole = this.#outcome?.ok === true ? this.#outcome.result : result;
+    const outcome = this.#outcome;
+    const whole = outcome?.ok === true ? (outcome.traced ?? outcome.result) : result;
+    const wholeError = outcome?.ok === false ? outcome.error : error;
     this.#trace.add({
       key: toolResultKey(this.#input),
       type: 'tool_result',
@@ -44,7 +46,7 @@ export class ToolTrace {
       error,
       details: success
         ? { toolCallId, toolName, success, attempts, durationMs, result: whole }
-        : { toolCallId, toolName, success, attempts, durationMs, error, details },
+        : { toolCallId, toolName, success, attempts, durationMs, error: wholeError, details },
     });
   }
 

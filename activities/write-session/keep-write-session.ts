@@ -1,10 +1,10 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activities.ts';
+import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { ContentRef } from '../../src/contracts/write-session.ts';
-import type { FinalizeOutcome } from '../../src/contracts/payload/session-workflow.ts';
+import type { FinalizeOutcome } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
-import type { SegmentRepository } from '../../src/db/segment-repository.ts';
-import type { KeepOutcome } from '../../src/protocol/turn/ports.ts';
+import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
+import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
@@ -20,8 +20,9 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 }
 
 /**
- * The end of a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model calls becomes the session's
- * draft, or is committed. It reads with the workflow's own code, and stores nothing else than what that holds.
+ * The end of a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model calls becomes the
+ * session's draft, or is committed. It reads with the workflow's own code, and stores nothing else than what that
+ * holds.
  */
 export const createKeepWriteSession =
   (deps: KeepWriteSessionDeps) =>
@@ -74,9 +75,9 @@ const phasesOf = async (
 };
 
 // oxlint-disable-next-line require-await -- an async source is what the store takes
-async function* inOnePiece(text: string): AsyncGenerator<Uint8Array> {
+const inOnePiece = async function* (text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
-}
+};
 
 const refusalOf = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
   switch (put.kind) {
@@ -117,20 +118,24 @@ const commit = async (
   input: KeepWriteSessionInput,
   content: ContentRef,
 ): Promise<KeepOutcome> => {
-  const { sessionId, turnId } = input;
+  const { sessionId, turnId, approval } = input;
   // The same attempt again, also by another worker, is the same update.
-  const updateId = `${turnId}/${content.sha256}`;
-  const outcome = await deps.writeSessions.finalize({ sessionId, request: { content }, updateId });
+  const updateId = `${approval?.inputId ?? turnId}/${content.sha256}`;
+  const request = { content, ...(approval && { approval }) };
+  const outcome = await deps.writeSessions.finalize({ sessionId, request, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
-  // It may have been stored when the session had ended: whoever ended that has not seen it.
-  if (outcome.kind !== 'failed') await forget(deps.contents, sessionId);
+  // The session may have ended before this content was stored: then nobody else removes it.
+  if (outcome.kind !== 'failed' && outcome.kind !== 'approval_required')
+    await forget(deps.contents, sessionId);
   switch (outcome.kind) {
     case 'committed':
       return outcome;
     case 'failed':
-      // What was written stays, for whoever takes the cause out of the way and finalizes again.
+      // What was written stays: it can be finalized again once the cause is out of the way.
       await deps.writeSessions.touch(sessionId, content);
       return outcome;
+    case 'approval_required':
+      return { kind: 'failed', code: 'write_failed', reason: 'nobody was asked about this write' };
     case 'ended':
     case 'not_found':
       return endOf(deps, sessionId, outcome);

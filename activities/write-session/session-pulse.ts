@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import type { CallModelInput } from '../../src/contracts/payload/turn-activities.ts';
+import type { CallModelInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 
 export interface SessionPulseDeps {

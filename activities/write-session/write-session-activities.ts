@@ -4,7 +4,7 @@ import type {
   CommitWriteInput,
   CommitWriteResult,
   CommitOutcome,
-} from '../../src/contracts/payload/session-activities.ts';
+} from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { SessionEnded } from '../../src/contracts/write-session.ts';
 import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
@@ -12,8 +12,8 @@ import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts'
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
-import { attemptInterrupted, turnSuperseded } from '../failures.ts';
-import { UnknownSessionError } from '../../src/db/write-session-repository.ts';
+import { attemptInterrupted, turnSuperseded } from '../activity-failures.ts';
+import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 
 /** The side effects of a write session, as its workflow sees them. */
 export interface WriteSessionActivities {

@@ -16,8 +16,11 @@ const apiKeySchema = z.strictObject({
   /** Of the key's UTF-8 bytes. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits (the digest, not the key)'),
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
+  /** False: it may start and steer turns, not reply to what they ask. */
+  approves: z.boolean().default(true),
 });
-export type ApiKeyEntry = z.infer<typeof apiKeySchema>;
+/** An entry of the file of keys, as it is written. */
+export type ApiKeyEntry = z.input<typeof apiKeySchema>;
 
 /** Limits are counted by name, and a key must not have two meanings. */
 const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
@@ -35,23 +38,28 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
   });
 });
 
-/** A key that may use the API. */
+/** A key that may use the API: by its SHA-256, with the projects that it opens. */
 export interface ApiKey {
   readonly name: string;
   readonly digest: Buffer;
   /** Those to come included. */
   readonly opensAll: boolean;
+  /** Undefined: every one. */
+  readonly projects: readonly string[] | undefined;
+  readonly approves: boolean;
   opens(projectId: string): boolean;
 }
 
 /** True when a key opens some projects only: their files are to be kept from the other keys, then. */
-export const areBound = (keys: readonly ApiKey[]): boolean => keys.some(({ opens }) => !opens(ALL_PROJECTS));
+export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
+  keys.some(({ opens }) => !opens(ALL_PROJECTS));
 
-/** Either the keys of a file's text, or all that is wrong with it, each with index and field. */
+/** What a file of keys was read as: its keys, or all that is wrong with it, each with index and field. */
 export type ParsedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
+/** Reads the text of a file of keys. Never throws: what is wrong with it is in the result. */
 export const parseApiKeys = (text: string): ParsedKeys => {
   const json = parseJson(text);
   if (json === undefined) {
@@ -71,11 +79,18 @@ export const findKey = (keys: readonly ApiKey[], presented: string): ApiKey | un
   );
 };
 
-const toApiKey = ({ name, sha256, projects }: ApiKeyEntry): ApiKey => {
+const toApiKey = ({ name, sha256, projects, approves }: z.infer<typeof apiKeySchema>): ApiKey => {
   const ids = new Set(projects);
   const opensAll = ids.has(ALL_PROJECTS);
   const digest = Buffer.from(sha256, 'hex');
-  return { name, digest, opensAll, opens: (projectId) => opensAll || ids.has(projectId) };
+  return {
+    name,
+    digest,
+    opensAll,
+    projects: opensAll ? undefined : [...ids],
+    approves,
+    opens: (projectId) => opensAll || ids.has(projectId),
+  };
 };
 
 const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
@@ -87,7 +102,7 @@ const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
 const expectedIn = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return 'name, sha256 and projects only';
+      return 'name, sha256, projects and approves only';
     case 'too_small':
       return 'at least one project';
     default:

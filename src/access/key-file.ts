@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { errorMessage } from '../base/error-message.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import { ConfigError } from '../base/config-error.ts';
 import type { Log } from '../base/log.ts';
-import { areBound, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
+import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
 /** By asking, not by events: they get lost on network volumes and where the file is replaced through a link. */
@@ -33,7 +33,7 @@ const readText = (path: string): string => {
   }
 };
 
-/** The keys that count now. */
+/** The API keys that count now; a key file that changes is read again while the process runs. */
 export interface Keyring {
   find(presented: string): ApiKey | undefined;
   close(): void;
@@ -59,7 +59,7 @@ export const openKeyring = ({ path, log, mayBeBound, watchMs = WATCH_MS }: Keyri
   let version = versionOf(path);
   const read = (): readonly ApiKey[] => {
     const found = readApiKeys(path);
-    if (mayBeBound || !areBound(found)) return found;
+    if (mayBeBound || !hasBoundKeys(found)) return found;
     throw new ConfigError([
       'ORION_PROJECT_FOLDERS: expected on (or off) with API keys that are bound to projects, received nothing: start Orion again',
     ]);

@@ -32,6 +32,7 @@ export type CallWriteSession = <T>(
   body?: object,
 ) => Promise<T>;
 
+/** Calls of a gateway's write-session routes over `fetch`, each with a deadline. */
 export const createWriteSessionCall =
   ({ baseUrl, apiKey, fetch: request = fetch }: WritePlanOptions): CallWriteSession =>
   async (answer, method, path, body) => {

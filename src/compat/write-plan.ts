@@ -9,7 +9,7 @@ import {
   type FinalizeAnswer,
   type WriteSessionMessage,
   type WriteSessionStatus,
-} from '../contracts/http/write-sessions.ts';
+} from '../contracts/http/write-session-api.ts';
 import { writeOperationSchema } from '../contracts/write-session.ts';
 import { validationFailedText } from '../contracts/write-session-texts.ts';
 import { createWriteSessionCall, WritePlanError, type WritePlanOptions } from './write-plan-api.ts';
@@ -22,6 +22,7 @@ const operationSchema = z.object({
 type Operation = z.infer<typeof operationSchema>;
 
 const planSchema = z.object({ intent: z.string().optional(), operations: z.array(operationSchema).min(1) });
+/** A plan: operations in the order in which they run. */
 export type WritePlanInput = z.infer<typeof planSchema>;
 
 const executeSchema = z.union(
@@ -31,6 +32,7 @@ const executeSchema = z.union(
   ],
   'expected { plan: { operations } } or { operation, path, content }',
 );
+/** A plan of several write operations, or one operation, as it is posted. */
 export type ExecuteInput = z.infer<typeof executeSchema>;
 
 /** The operation at which a plan stopped; those behind it were not tried. */
@@ -42,6 +44,7 @@ export interface FailedOperation {
   readonly error: { readonly code: ApiErrorCode; readonly message: string };
 }
 
+/** What came of each operation of a plan. */
 export interface PlanReport {
   readonly intent: string | null;
   readonly results: readonly (FinalizeAnswer['results'][number] | FailedOperation)[];
@@ -64,6 +67,7 @@ export interface WritePlan {
   executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
 }
 
+/** Write plans over the routes of a gateway; nothing is sent before the first call. */
 export const createWritePlan = (options: WritePlanOptions): WritePlan => {
   const call = createWriteSessionCall(options);
   const { projectId = 'default' } = options;

@@ -3,6 +3,7 @@ import type { Mode } from '../contracts/tool-call.ts';
 import { historyMessages, type HistoryEntry } from './history-messages.ts';
 import { fillPrompt, type PromptValues, type SystemPrompt } from './system-prompt.ts';
 
+/** What the prompts of turns are built from: system prompt, surroundings, history. */
 export interface ContextDependencies {
   readonly prompt: SystemPrompt;
   /** What the prompt says of the project's workspace; never rejects. */
@@ -15,10 +16,11 @@ export interface ContextDependencies {
     limit: number,
   ) => Promise<readonly HistoryEntry[]>;
   readonly historyLimit: number;
-  /** Tokens (characters / 4) the history may take. */
+  /** Tokens (by `CHARACTERS_PER_TOKEN`) the history may take. */
   readonly historyTokens?: number;
 }
 
+/** Builds the prompts of turns: what the model is told before the user's message. */
 export interface ContextService {
   /** What the model is told before the user's current message: system prompt and history. */
   buildContext(
@@ -31,7 +33,8 @@ export interface ContextService {
 /** Leaves room for the largest current message and the answer in a window of 128,000 tokens. */
 const DEFAULT_HISTORY_TOKENS = 32_000;
 
-export function createContextService(dependencies: ContextDependencies): ContextService {
+/** Builds prompts. Nothing is kept between turns: each prompt is what prompt file, workspace and history say now. */
+export const createContextService = (dependencies: ContextDependencies): ContextService => {
   const {
     prompt,
     surroundings,
@@ -49,4 +52,4 @@ export function createContextService(dependencies: ContextDependencies): Context
       return [{ role: 'system', content }, ...historyMessages(entries, historyTokens)];
     },
   };
-}
+};

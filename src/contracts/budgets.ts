@@ -4,19 +4,24 @@ import { z } from 'zod';
 const budget = (defaultValue: number, min: number, max: number) =>
   z.number().int().min(min).max(max).default(defaultValue);
 
+/** Tools that any turn may run at most. */
+export const MAX_PHASE_CYCLES = 50;
+/** Milliseconds that a turn may work at most, whatever it is granted. */
+export const MAX_TURN_MS = 3_600_000;
+
 /**
  * Budgets of a turn. A value out of its bounds is refused, never clamped: a clamped budget would let a typo run
  * a turn that nobody asked for.
  */
 export const budgetsSchema = z.object({
-  maxPhaseCycles: budget(3, 0, 50),
+  maxPhaseCycles: budget(3, 0, MAX_PHASE_CYCLES),
   maxDuplicateAttempts: budget(3, 1, 20),
   maxToolsPerToolPhase: z.literal(1).default(1),
   maxMalformedCalls: budget(3, 1, 20),
   maxRefusals: budget(3, 1, 20),
   maxNoProgress: budget(6, 1, 100),
   /** Milliseconds. */
-  maxTurnMs: budget(600_000, 1, 3_600_000),
+  maxTurnMs: budget(600_000, 1, MAX_TURN_MS),
   /** Streamed output tokens. */
   maxTurnTokens: budget(65_536, 1, 200_000),
   debugShowToolResults: z.boolean().default(false),
@@ -33,5 +38,7 @@ export const temperatureSchema = z
 export const runSettingsSchema = budgetsSchema.extend({
   toolResultRole: z.enum(['tool', 'system'], 'expected tool or system').default('tool'),
   temperature: temperatureSchema.optional(),
+  /** Tools that the turn may run in all, whatever it is granted. */
+  maxPhaseCyclesLimit: budget(MAX_PHASE_CYCLES, 0, MAX_PHASE_CYCLES),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

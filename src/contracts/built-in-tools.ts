@@ -5,8 +5,15 @@ const declare = (
   declaration: Partial<ToolDeclaration> & Pick<ToolDeclaration, 'effect'>,
 ): ToolDeclaration => ({ name, pathArguments: ['path'], volatileFields: [], defaults: {}, ...declaration });
 
-/** Its success makes the model's next text a file (docs/write-sessions.md "In a turn"). */
+/** The tool that begins a write session; the core knows it by its declaration alone. */
 export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
+
+/** The most seconds that a call may give its command by `timeout_s`. */
+export const MOST_COMMAND_SECONDS = 600;
+/** Seconds that a command has when its call names no `timeout_s`. */
+export const DEFAULT_COMMAND_SECONDS = 120;
+/** Beside the command itself: what it takes to find the files that are closed to it, and to end it. */
+const COMMAND_SLACK_MS = 30_000;
 
 /** What the protocol core must know of the tools that every Orion has (docs/tools.md). */
 export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
@@ -15,8 +22,28 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   declare('FileSystemTool_search_files', { effect: 'read', defaults: { no_ignore: false } }),
   declare('FileSystemTool_list_code_definition_names', { effect: 'read' }),
   declare('FileSystemTool_write_to_file', { effect: 'write' }),
-  declare(BEGIN_WRITE_SESSION, { effect: 'write', pathArguments: ['target_file'] }),
+  declare('FileSystemTool_edit_file', { effect: 'write' }),
+  declare('TerminalTool_run_command', {
+    effect: 'write',
+    pathArguments: ['cwd'],
+    defaults: { timeout_s: DEFAULT_COMMAND_SECONDS, cwd: '.' },
+    longestMs: MOST_COMMAND_SECONDS * 1_000 + COMMAND_SLACK_MS,
+    runsCommand: true,
+  }),
+  declare(BEGIN_WRITE_SESSION, {
+    effect: 'write',
+    pathArguments: ['target_file'],
+    beginsWriteSession: { sessionId: 'session_id', target: 'target_file' },
+  }),
 ];
+
+/** Asks the user; offered to the model in turns alone whose client shows questions. */
+export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
+  effect: 'read',
+  pathArguments: [],
+  defaults: { multiple: false },
+  asks: 'question',
+});
 
 /** `FileSystemTool_read_file` → `read_file`: models often leave the prefix out. */
 export const toolAlias = (name: string): string => name.slice(name.indexOf('_') + 1);

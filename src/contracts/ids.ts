@@ -9,5 +9,5 @@ export const idSchema = z
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'expected 1-128 characters of A-Z a-z 0-9 . _ : -')
   .refine((id) => id !== '.' && id !== '..', 'expected an id other than "." and ".."');
 
-/** Workflow id of a turn. */
+/** Workflow id of a turn, which follows from the turn's id alone. */
 export const turnWorkflowId = (turnId: string): string => `turn/${turnId}`;

@@ -8,7 +8,10 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: ToolCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
-/** Tokens of one model call, as the provider counted them or as estimated (characters / 4). */
+/** Characters (UTF-16 units) that count as one token where nobody has counted (docs/protocol.md "Budgets"). */
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** Tokens of one model call, as the provider counted them or as estimated by `CHARACTERS_PER_TOKEN`. */
 export const usageSchema = z.object({
   promptTokens: z.number(),
   completionTokens: z.number(),

@@ -10,12 +10,14 @@ export const toolCallSchema = z.object({
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
 /** An answer with more is malformed as a whole: no work of a turn needs them, and each costs a reader its time. */
-export const MOST_CALLS_PER_ANSWER = 128;
+export const MAX_CALLS_PER_ANSWER = 128;
 
+/** Whether a turn may change anything (`act`) or only look (`plan`). */
 export const modeSchema = z.enum(['plan', 'act']);
 /** `plan`: read and poll tools only. `act`: every tool. */
 export type Mode = z.infer<typeof modeSchema>;
 
+/** What a tool does to the world: nothing, a change, or a look at something that changes by itself. */
 export const toolEffectSchema = z.enum(['read', 'write', 'poll']);
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
@@ -35,7 +37,30 @@ export interface ToolDeclaration {
   readonly idempotentHint?: boolean;
   /** Arguments that are filled in when absent. */
   readonly defaults: Record<string, JsonValue>;
+  /**
+   * Its success begins a write session: the model's next texts are a file (docs/write-sessions.md "In a turn"). Names
+   * of the result fields that hold the session's id and the file's path as it was asked for.
+   */
+  readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
+  /** Somebody outside answers it, who is asked by a request of this kind: it runs nothing by itself. */
+  readonly asks?: 'question' | 'client_tool';
+  /** Milliseconds that one execution may take; absent: what every tool has. */
+  readonly longestMs?: number;
+  /** Its argument `command` is for a shell, and `exit_code` of its result says what became of it. */
+  readonly runsCommand?: boolean;
+  /**
+   * A person is asked about each call that no rule allows, whatever the setting: `unless_allowed`. `each_call`: and a
+   * reply is good for that one call.
+   */
+  readonly needsApproval?: 'unless_allowed' | 'each_call';
 }
+
+/**
+ * The plan-mode rule (docs/tools.md): only tools that are known to change nothing. It decides what the model is
+ * offered, what the protocol refuses, and once more what the runner executes.
+ */
+export const allowedIn = (mode: Mode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
+  mode === 'act' || effect !== 'write';
 
 /** A tool as it is offered to the model. */
 export interface ToolDefinition {
@@ -46,6 +71,12 @@ export interface ToolDefinition {
     readonly parameters: Record<string, unknown>;
   };
 }
+
+/**
+ * `error` of a result whose call may or may not have taken effect, alone or followed by `: <reason>`; the protocol core
+ * never repeats such a call.
+ */
+export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
 /** Outcome of one execution (docs/tools.md). Expected failures are data, never exceptions. */
 export interface ToolResult {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** What a trace event tells of (docs/storage.md "Traces"). */
 export const traceTypeSchema = z.enum([
   'user_message',
+  'steer',
   'orion_response',
   'llm_call',
   'llm_result',
@@ -17,5 +18,6 @@ export const traceTypeSchema = z.enum([
 ]);
 export type TraceType = z.infer<typeof traceTypeSchema>;
 
+/** Whose doing an event of a trace is. */
 export const traceSourceSchema = z.enum(['user', 'orion', 'tool', 'system']);
 export type TraceSource = z.infer<typeof traceSourceSchema>;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+/** `create`: the target must not be there yet. */
 export const writeOperationSchema = z.enum(['create', 'overwrite', 'append']);
 export type WriteOperation = z.infer<typeof writeOperationSchema>;
 
+/** Id of a write session: a UUID, which also names its workflow. */
 export const sessionIdSchema = z.uuid();
 
 /** PATH_MAX of Linux, and a purpose is a sentence: both travel in histories, rows and traces. */
@@ -18,10 +20,10 @@ const shortText = z
 /** What a file is for, as whoever begins says it. */
 export const intentSchema = shortText;
 
-/** As it is asked for. */
+/** The path of the target as it is asked for: relative to the workspace, not judged yet. */
 export const targetFileSchema = shortText;
 
-/** Workflow id of a write session. */
+/** Workflow id of a write session, which follows from the session's id alone. */
 export const writeSessionWorkflowId = (sessionId: string): string => `write-session/${sessionId}`;
 
 /** Content in the content store: named by its hash, so the text itself never enters a history. */
@@ -44,11 +46,30 @@ export const sessionStageSchema = z.enum([
   'expired',
 ]);
 export type SessionStage = z.infer<typeof sessionStageSchema>;
+/** A stage in which a write session stays: it is never left again. */
 export type SessionEnd = Extract<SessionStage, 'committed' | 'cancelled' | 'expired'>;
 
+/** The reply that lets a commit of a session run. */
+export const commitApprovalSchema = z.object({
+  inputId: z.string(),
+  /**
+   * SHA-256 of the target as it was shown, null: there was none. Absent: a later commit of a turn whose commits were
+   * all allowed.
+   */
+  before: contentRefSchema.shape.sha256.nullable().optional(),
+});
+export type CommitApproval = z.infer<typeof commitApprovalSchema>;
+
 /** Without `content` the session's durable draft is committed. */
-export const finalizeRequestSchema = z.object({ content: contentRefSchema.optional() });
+export const finalizeRequestSchema = z.object({
+  content: contentRefSchema.optional(),
+  approval: commitApprovalSchema.optional(),
+});
 export type FinalizeRequest = z.infer<typeof finalizeRequestSchema>;
+
+/** Told to a session whose commit somebody is asked about; `until`: milliseconds since the epoch. */
+export const sessionHoldSchema = z.object({ inputId: z.string(), until: z.number() });
+export type SessionHold = z.infer<typeof sessionHoldSchema>;
 
 /** `draft`: what a finalize without content commits from now on. */
 export const sessionTouchSchema = z.object({ draft: contentRefSchema.optional() });

@@ -17,7 +17,8 @@ const messageSchema = z.object({
     .nullish(),
   tool_call_id: z.string().nullish(),
 });
-export type ChatMessage = z.infer<typeof messageSchema>;
+/** One message of a chat completion request, as the demo model reads it. */
+export type RequestMessage = z.infer<typeof messageSchema>;
 
 /** The part of a chat completion request that the demo model understands; the rest is ignored. */
 export const chatRequestSchema = z.object({

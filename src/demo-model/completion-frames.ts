@@ -1,9 +1,9 @@
 import { DEMO_MODEL } from '../config/model-provider.ts';
+import { CHARACTERS_PER_TOKEN } from '../contracts/model-message.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { piecesOf } from './long-text.ts';
 import type { Move } from './next-move.ts';
 
-const CHARACTERS_PER_TOKEN = 4;
 const ARGUMENT_PIECE = 12;
 /** Twenty lines are a piece of a file: 1,000 lines a second. */
 const LINES = /(?:.*\n){1,20}|.+$/g;
@@ -59,7 +59,7 @@ const chunk = (delta: object, finish: FinishReason | null = null) => ({
 });
 
 /** All frames of a streamed answer in order; each is sent one beat after the other. */
-export function* framesOf(
+export const framesOf = function* (
   { pieces, call, finish, usage }: Completion,
   withUsage: boolean,
 ): Generator<object> {
@@ -75,9 +75,9 @@ export function* framesOf(
   }
   yield chunk({}, finish);
   if (withUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
-}
+};
 
-/** The same answer in one JSON body, for a request without `stream`. */
+/** An answer of the demo model in one JSON body, for a request without `stream`. */
 export const wholeCompletion = ({ pieces, call, finish, usage }: Completion): object => {
   const content = pieces.join('');
   const tool_calls = call && [

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { foreignness } from '../base/foreign-request.ts';
+import { foreignRequestProblem } from '../base/foreign-request.ts';
 import { DEMO_MODEL } from '../config/model-provider.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';
@@ -50,7 +50,7 @@ export const startDemoModel = async (
 };
 
 const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond: number): Promise<void> => {
-  const problem = foreignness(req);
+  const problem = foreignRequestProblem(req);
   if (problem !== undefined) throw new Refusal(403, problem);
   const path = (req.url ?? '/').split('?')[0]?.replace(/^\/v1/, '');
   if (path === '/models') {

@@ -1,5 +1,5 @@
 import type { ChatRequest } from './chat-request.ts';
-import { type Conversation, readConversation } from './conversation.ts';
+import { type ConversationState, readConversation } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
 import { demoLines, readWishes, type Wish } from './wishes.ts';
@@ -19,7 +19,10 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 - "List the files and read README.md"
 - "Search for \`export\` in src/"
 - "Write a file notes/hello.md with Hello from Orion"
+- "Fix src/tides.py: replace \`range(1, count)\` with \`range(count)\`"
 - "Write a file notes/long.md of 400 lines" (a write session)
+- "Run \`ls -l\`" (a command, where ORION_COMMANDS switches them on)
+- "Ask me which colour I like" (a question that the turn waits for, where the client shows such)
 - "Give me a 20 s answer" (time enough to kill a process and see that no word is lost)
 
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
@@ -40,7 +43,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
 };
 
 /** The write session whose content is due: it was begun by the last result, and nothing was said since. */
-const fileToWrite = (conversation: Conversation, wishes: readonly Wish[]) => {
+const fileToWrite = (conversation: ConversationState, wishes: readonly Wish[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.answered || !isTool(last.tool, 'begin')) return undefined;
   return wishes.find((wish) => wish.kind === 'write_long');
@@ -51,12 +54,15 @@ const toolOf = {
   read: 'read_file',
   search: 'search_files',
   write: 'write_to_file',
+  edit: 'edit_file',
   write_long: 'begin',
+  run: 'run_command',
+  ask: 'ask',
 } as const satisfies Record<Wish['kind'], string>;
 
 /** Registered names are `Tool_action`, boxes say `Tool.action`. */
 const isTool = (name: string, action: string): boolean =>
-  /^(FileSystemTool|WritePlanTool)[._](.+)$/.exec(name)?.[2] === action;
+  /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool)[._](.+)$/.exec(name)?.[2] === action;
 
 const callFor = (wish: Wish, offered: readonly string[]): Move['call'] => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
@@ -73,6 +79,12 @@ const argumentsOf = (wish: Wish): Readonly<Record<string, unknown>> => {
       return { path: wish.path, regex: escapeRegex(wish.text) };
     case 'write':
       return { path: wish.path, content: wish.content };
+    case 'edit':
+      return { path: wish.path, edits: [{ old: wish.old, new: wish.new }] };
+    case 'run':
+      return { command: wish.command };
+    case 'ask':
+      return { question: wish.question };
     case 'write_long':
       return {
         target_file: wish.path,
@@ -86,18 +98,37 @@ const argumentsOf = (wish: Wish): Readonly<Record<string, unknown>> => {
 
 const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-const announce = ({ begun }: Conversation, wish: Wish): string => {
-  const doing = {
-    list: 'I look at the files',
-    read: 'I read',
-    search: 'I search',
-    write: 'I write',
-    write_long: 'I begin a write session for',
-  }[wish.kind];
-  return `${begun ? '' : LABEL}${doing} ${wish.kind === 'list' && wish.path === '.' ? 'of the workspace' : wish.path}.`;
+const announce = ({ begun }: ConversationState, wish: Wish): string =>
+  `${begun ? '' : LABEL}${announced(wish)}.`;
+
+const announced = (wish: Wish): string => {
+  switch (wish.kind) {
+    case 'list':
+      return `I look at the files ${wish.path === '.' ? 'of the workspace' : wish.path}`;
+    case 'read':
+      return `I read ${wish.path}`;
+    case 'search':
+      return `I search ${wish.path}`;
+    case 'write':
+      return `I write ${wish.path}`;
+    case 'edit':
+      return `I edit ${wish.path}`;
+    case 'write_long':
+      return `I begin a write session for ${wish.path}`;
+    case 'run':
+      return `I run ${wish.command}`;
+    case 'ask':
+      return 'I have a question';
+    default:
+      return wish satisfies never;
+  }
 };
 
-const answer = (conversation: Conversation, wishes: readonly Wish[], impossible: readonly Wish[]): string => {
+const answer = (
+  conversation: ConversationState,
+  wishes: readonly Wish[],
+  impossible: readonly Wish[],
+): string => {
   const { outcomes, refusals, begun, question, mustAnswer } = conversation;
   const label = begun ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
@@ -119,7 +150,10 @@ const answer = (conversation: Conversation, wishes: readonly Wish[], impossible:
   return label + parts.join('\n\n');
 };
 
-const notOffered = (wish: Wish): string =>
-  wish.kind === 'write' || wish.kind === 'write_long'
+const notOffered = (wish: Wish): string => {
+  if (wish.kind === 'ask')
+    return 'I cannot ask here: the client does not show questions (`metadata.inputs`).';
+  return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'
     ? `I may not write ${wish.path} here: switch to ACT mode for that.`
     : `The tool ${toolOf[wish.kind]} is not offered to me here.`;
+};

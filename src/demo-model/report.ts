@@ -1,26 +1,49 @@
 import { z } from 'zod';
-import type { Outcome } from './conversation.ts';
+import type { DemoToolResult } from './conversation-state.ts';
 
 const MAX_NAMES = 12;
 const MAX_QUOTED_LINES = 6;
+const MAX_OUTPUT_LINES = 12;
 
 const listSchema = z.object({ path: z.string(), entries: z.array(z.string()) });
 const readSchema = z.object({ path: z.string(), content: z.string(), total_lines: z.number().optional() });
 const writeSchema = z.object({ path: z.string(), status: z.string().optional(), bytes: z.number() });
+const editSchema = z.object({ path: z.string(), diff: z.string() });
+const runSchema = z.object({ exit_code: z.number().nullable(), output: z.string() });
+const answerSchema = z.object({ answer: z.string() });
 const searchSchema = z.object({ matches: z.array(z.unknown()) });
 
 /** One outcome in a sentence or two, drawn from the real result. */
-export const reportOf = ({ tool, ok, result, error }: Outcome): string => {
+export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
+  const said = answerSchema.safeParse(result);
+  if (said.success) return `You answered: ${excerpt(said.data.answer)}`;
+  const run = runSchema.safeParse(result);
+  if (run.success) return runReport(run.data);
   const list = listSchema.safeParse(result);
   if (list.success) return listReport(list.data.path, list.data.entries);
   const read = readSchema.safeParse(result);
   if (read.success) return readReport(read.data);
   const search = searchSchema.safeParse(result);
   if (search.success) return searchReport(search.data.matches);
+  const edit = editSchema.safeParse(result);
+  if (edit.success) return `I edited ${edit.data.path}:\n\n${fenced(edit.data.diff)}`;
   const write = writeSchema.safeParse(result);
   if (write.success) return `I wrote ${write.data.path} (${write.data.bytes} bytes).`;
   return `${tool} answered: ${excerpt(typeof result === 'string' ? result : JSON.stringify(result ?? null))}`;
+};
+
+const runReport = ({ exit_code: code, output }: z.infer<typeof runSchema>): string => {
+  const end = code === null ? 'The command was ended' : `The command ended with ${code}`;
+  const lines = output.trimEnd().split('\n').slice(-MAX_OUTPUT_LINES).join('\n');
+  return lines === '' ? `${end}.` : `${end}:\n\n${fenced(lines, '')}`;
+};
+
+/** A fence that is longer than any in the text. */
+const fenced = (text: string, language = 'diff'): string => {
+  const ticks = text.match(/`+/g)?.map(({ length }) => length) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 };
 
 const listReport = (path: string, entries: readonly string[]): string => {

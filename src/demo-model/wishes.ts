@@ -6,6 +6,9 @@ export type Wish =
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'search'; readonly path: string; readonly text: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }
+  | { readonly kind: 'run'; readonly command: string }
+  | { readonly kind: 'ask'; readonly question: string }
   /** A file too long for one tool call: through a write session. */
   | {
       readonly kind: 'write_long';
@@ -21,15 +24,33 @@ const MAX_LINES = 5_000;
 const LONG_FILE = 'notes/long.md';
 
 const verbs =
-  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append)\b/gi;
+  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me)\b/gi;
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
 /** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
 export const readWishes = (question: string): readonly Wish[] => {
   const found = [...question.matchAll(verbs)];
   const wishes: Wish[] = [];
+  let understood = 0;
   for (const [i, match] of found.entries()) {
+    // What was quoted in an edit holds no wishes.
+    if (match.index < understood) continue;
     const verb = match[0].toLowerCase();
+    if (/^(edit|fix|replace)$/.test(verb)) {
+      const edit = editWish(question.slice(match.index));
+      if (edit) wishes.push(edit.wish);
+      understood = match.index + (edit?.length ?? 0);
+      continue;
+    }
+    if (verb === 'run') {
+      if (!BEGINS_A_WISH.test(question.slice(0, match.index))) continue;
+      const run = runWish(question.slice(match.index + verb.length));
+      if (run) wishes.push(run.wish);
+      understood = match.index + verb.length + (run?.length ?? 0);
+      continue;
+    }
+    // The rest is the question, whatever verbs it holds.
+    if (verb === 'ask me') return [...wishes, askWish(question.slice(match.index + verb.length))];
     if (/^(write|create|save|overwrite|append)$/.test(verb)) {
       const wish = writeWish(question.slice(match.index));
       // The rest is the file's content, whatever verbs it holds.
@@ -40,6 +61,32 @@ export const readWishes = (question: string): readonly Wish[] => {
     if (wish) wishes.push(wish);
   }
   return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
+};
+
+/** What stands before a verb that is meant; how something runs is a question about it. */
+const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
+/** For tests that were given no command. */
+const TEST_COMMAND = 'node --test';
+
+/** A command in quotes, `the tests`, or all words up to the next wish. `length`: of what it has understood. */
+const runWish = (words: string): { readonly wish: Wish; readonly length: number } | undefined => {
+  const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
+  if (tests) return { wish: { kind: 'run', command: TEST_COMMAND }, length: tests[0].length };
+  const given =
+    /^\s*:?\s*`([^`]+)`/.exec(words) ?? /^\s*:?\s*(.+?)(?=[.!]?\s*$|,?\s+(?:and|then)\b)/is.exec(words);
+  const command = given?.[1]?.trim() ?? '';
+  return command === '' ? undefined : { wish: { kind: 'run', command }, length: given?.[0].length ?? 0 };
+};
+
+const askWish = (words: string): Wish => {
+  const text = words
+    .trim()
+    .replace(/^(?:about|for)\s+/i, '')
+    .replace(/[.?!]+$/, '');
+  return {
+    kind: 'ask',
+    question: text === '' ? 'What shall I do?' : `${text[0]?.toUpperCase()}${text.slice(1)}?`,
+  };
 };
 
 const lookWish = (verb: string, words: string): Wish | undefined => {
@@ -56,6 +103,22 @@ const searchWish = (words: string): Wish | undefined => {
   const text = /["'`“]([^"'`”]+)["'`”]/.exec(words)?.[1] ?? /\bfor\s+(?:the word\s+)?(\S+)/i.exec(words)?.[1];
   const where = /\bin\s+(\S+\/\S*|\.)/i.exec(words)?.[1]?.replace(/[/.,]+$/, '');
   return text ? { kind: 'search', text, path: where || '.' } : undefined;
+};
+
+const quoted = String.raw`["'\`“]([^"'\`”]+)["'\`”]`;
+const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${quoted}`, 'i');
+const inPath = /^\s+in\s+(\S+)/i;
+
+/** `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`; `length`: of the words that say it. */
+const editWish = (words: string): { readonly wish: Wish; readonly length: number } | undefined => {
+  const match = replacing.exec(words);
+  const [said = '', old = '', fresh = ''] = match ?? [];
+  if (!match || old === fresh) return undefined;
+  const end = match.index + said.length;
+  const behind = inPath.exec(words.slice(end))?.[1] ?? '';
+  const path = pathLike.exec(words.slice(0, match.index)) ?? pathLike.exec(behind);
+  if (!path) return undefined;
+  return { wish: { kind: 'edit', path: path[0], old, new: fresh }, length: end };
 };
 
 const writeWish = (words: string): Wish | undefined => {

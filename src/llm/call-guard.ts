@@ -1,5 +1,6 @@
-import { type ModelFailure, unavailable } from './model-failure.ts';
+import { type ModelFailure, providerUnavailable } from './model-failure.ts';
 
+/** How long a model call may take, and be silent, in milliseconds. */
 export interface CallLimits {
   /** Longest wait for the next byte, in milliseconds. */
   readonly idleTimeoutMs: number;
@@ -98,7 +99,7 @@ export class CallGuard {
   }
 
   #fail(message: string): void {
-    this.#failure = unavailable(message);
+    this.#failure = providerUnavailable(message);
     this.#controller.abort(this.#failure);
   }
 }

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { ErrorFrame } from './completion-chunk.ts';
-import { ModelFailure, unavailable, rootMessage } from './model-failure.ts';
-import { judge } from './refusal-rules.ts';
+import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
+import { classifyRefusal } from './refusal-rules.ts';
 
 /** What the texts of failures need to know of the connection. */
 export interface ProviderAddress {
@@ -14,7 +14,7 @@ export interface ProviderAddress {
 export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
   if (error instanceof APIConnectionError) {
     const why = providerText(rootMessage(error), address.apiKey);
-    return unavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
+    return providerUnavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
   }
   if (!isApiError(error)) return undefined;
   return refused({ status: error.status, body: error.error, message: error.message }, error.headers, address);
@@ -45,7 +45,7 @@ const refused = (
   const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
-  const verdict = judge({ status, words: `${text(body.code)} ${text(body.type)}`, message });
+  const verdict = classifyRefusal({ status, words: `${text(body.code)} ${text(body.type)}`, message });
   const wait = verdict.retryable ? retryAfterMs(headers, Date.now()) : undefined;
   const detail = providerText(message, address.apiKey);
   const number = status === undefined ? '' : ` (HTTP ${status})`;

@@ -23,7 +23,7 @@ export class ModelFailure extends Error {
 }
 
 /** The provider could not be reached or did not finish its answer; a further attempt may succeed. */
-export const unavailable = (message: string): ModelFailure =>
+export const providerUnavailable = (message: string): ModelFailure =>
   new ModelFailure('model_unavailable', message, { retryable: true });
 
 interface ErrorLike {

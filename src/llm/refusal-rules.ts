@@ -93,4 +93,5 @@ const unknownFailure: Verdict = {
 const isTooLong = (refusal: Refusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
 
 /** What a refusal means for the turn; what nobody knows may pass. */
-export const judge = (refusal: Refusal): Verdict => rules.find(({ when }) => when(refusal)) ?? unknownFailure;
+export const classifyRefusal = (refusal: Refusal): Verdict =>
+  rules.find(({ when }) => when(refusal)) ?? unknownFailure;

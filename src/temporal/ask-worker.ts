@@ -3,7 +3,10 @@ import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailab
 
 /** Whether Temporal itself is there is asked in little time: an answer to the client is due within 2 s. */
 const PROBE_MS = 300;
-/** gRPC status "FAILED_PRECONDITION": no worker has polled lately, or none has taken the workflow's first task yet. */
+/**
+ * gRPC status "FAILED_PRECONDITION": no worker has polled lately, none has taken the workflow's first task yet, or its last
+ * task was lost by a worker and is about to run again.
+ */
 const NOT_READY = 9;
 
 /** A call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
@@ -11,16 +14,17 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
   try {
     return await client.withDeadline(Date.now() + ms, call);
   } catch (error) {
-    if (isNotReady(error)) throw new WorkersMissingError(error);
+    if (isWorkerNotReady(error)) throw new WorkersMissingError(error);
     if (isTemporalUnavailable(error) && (await answers(client))) throw new WorkersMissingError(error);
     throw error;
   }
 };
 
-const isNotReady = (error: unknown): boolean =>
+/** Temporal answers, and no worker is ready to: the same call may succeed soon. Never throws. */
+export const isWorkerNotReady = (error: unknown): boolean =>
   isGrpcServiceError(error)
     ? error.code === NOT_READY
-    : error instanceof Error && error.cause !== undefined && isNotReady(error.cause);
+    : error instanceof Error && error.cause !== undefined && isWorkerNotReady(error.cause);
 
 const answers = (client: Client): Promise<boolean> =>
   client

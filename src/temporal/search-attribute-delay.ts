@@ -2,8 +2,8 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { Clock } from '../base/clock.ts';
 
 /**
- * A frontend maps attributes that were just added only after its namespace cache was refreshed, 2 s later at the most by
- * default; measured on a server of four services: 0.45 to 1.4 s.
+ * A frontend maps attributes that were just added only after its namespace cache was refreshed, 2 s later at the most
+ * by default; measured on a server of four services: 0.45 to 1.4 s.
  */
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 200;

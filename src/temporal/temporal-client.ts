@@ -7,8 +7,8 @@ import {
 } from '@temporalio/client';
 
 /**
- * Reconnects within half a second and repeats a call within one, so that signals arrive soon after an outage
- * (docs/decisions/README.md); at the library's defaults they fail after 20 s and come up to 11 s late.
+ * Reconnects within half a second and repeats a call within one, so that signals arrive soon after an outage; at the
+ * library's defaults they failed after 20 s and came up to 11 s late.
  * Callers bound their calls with `client.withDeadline`.
  */
 const channelArgs = {
@@ -25,6 +25,7 @@ const retries = () =>
     }),
   );
 
+/** A client of one namespace, and its connection. */
 export interface TemporalClient {
   readonly client: Client;
   readonly connection: Connection;

@@ -1,6 +1,8 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { EventsPage, TurnProgress } from '../contracts/payload/turn-workflow.ts';
+import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/steering.ts';
+import type { ReplyRequest, StoredResolution } from '../contracts/inputs.ts';
+import type { EventsPage, TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
 
 /** Durable events of a model attempt, in order; repeats are ignored. */
 export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
@@ -8,9 +10,22 @@ export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
 /** Ends the turn with what was said; Temporal's own Cancel does the same. */
 export const cancelTurnSignal = defineSignal('cancelTurn');
 
+/** Resolves an input request, and answers what it was resolved by (docs/inputs.md). */
+export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply');
+/** The same reply by signal, for Temporal's own tools: nobody is told whether it was taken. */
+export const replySignal = defineSignal<[ReplyRequest]>('reply');
+
+/** A user's message into the running turn; answered once it is accepted (docs/inputs.md "Steering"). */
+export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
+/** The same message by signal, for Temporal's own tools: nobody is told whether it was accepted. */
+export const steerSignal = defineSignal<[SteerRequest]>('steer');
+/** Messages that were accepted and have not reached the model: for whoever closes a turn from outside. */
+export const pendingSteersQuery = defineQuery<AcceptedSteer[]>('pendingSteers');
+
 /** Durable events after an id (`null`: all); see `EventsPage`. */
 export const eventsSinceQuery = defineQuery<EventsPage, [{ epoch: number; seq: number } | null]>(
   'eventsSince',
 );
 
+/** Query for where a turn stands, for the status route and for a person in the Web UI. */
 export const turnStatusQuery = defineQuery<TurnProgress>('turnStatus');

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { NewTrace } from '../db/trace-repository.ts';
-import { beginning, limitForModel } from '../base/result-limit.ts';
+import { limitJson } from '../base/json-limit.ts';
+import { truncateToJsonBytes } from '../base/json-text.ts';
 import { toSafeJson } from '../base/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
@@ -28,7 +29,7 @@ export interface TraceInput {
   readonly at?: Date | undefined;
 }
 
-/** Of details, in UTF-8 (docs/tools.md). */
+/** What details may take in the store, in bytes of UTF-8 (docs/tools.md). */
 export const DETAILS_BYTES = 256 * 1024;
 const METADATA_BYTES = 16 * 1024;
 const SUMMARY_BYTES = 500;
@@ -53,9 +54,9 @@ export const prepareTrace = (trace: TraceInput): NewTrace => ({
 
 const line = (text: string, bytes: number): string => {
   const safe = redactText(safeText(text));
-  const start = beginning(safe, bytes);
+  const start = truncateToJsonBytes(safe, bytes);
   return start === safe ? safe : `${start}…`;
 };
 
 const jsonText = (value: unknown, bytes: number): string | null =>
-  value === undefined ? null : JSON.stringify(limitForModel(redact(toSafeJson(value)), bytes));
+  value === undefined ? null : JSON.stringify(limitJson(redact(toSafeJson(value)), bytes));

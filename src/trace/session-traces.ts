@@ -1,8 +1,8 @@
-import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activities.ts';
-import type { WriteSessionRepository } from '../db/write-session-repository.ts';
-import type { WriteSessionRow } from '../db/write-session-row.ts';
+import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
+import type { WriteSessionRepository } from '../db/write-sessions/write-session-repository.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';
-import type { TraceRecorder } from './trace-service.ts';
+import type { TraceRecorder } from './trace-store.ts';
 
 /**
  * The rows of write sessions, telling of each transition that they store (docs/storage.md "Traces"): every closer goes

@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
-import type { TurnRepository } from '../db/turn-repository.ts';
-import type { TurnRow } from '../db/turn-row.ts';
-import { queryAllEvents } from './query-events.ts';
+import type { TurnRepository } from '../db/turns/turn-repository.ts';
+import type { TurnRow } from '../db/turns/turn-row.ts';
+import type { OutsideClose } from '../db/turns/outside-close.ts';
+import { queryAllEvents, queryPendingSteers } from './query-events.ts';
 
 export interface CloseOutsideDeps {
   readonly client: Client;
@@ -16,20 +16,23 @@ export interface CloseOutsideDeps {
  * no worker answers for a workflow that was closed just now: the caller tries again.
  */
 export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<void> => {
-  const batches = row.runId === null ? [] : await durableEvents(client, row.turnId, row.runId);
-  await turns.close({ turnId: row.turnId, outside: { batches } });
+  const outside = row.runId === null ? { batches: [] } : await durably(client, row.turnId, row.runId);
+  await turns.close({ turnId: row.turnId, outside });
 };
 
 /** Workers that restart are back by then; after it the turn is closed without its text rather than never. */
 const WORKERS_RETURN_MS = 30_000;
 
-const durableEvents = async (client: Client, turnId: string, runId: string): Promise<EventBatch[]> => {
+/** What the closed workflow knows: its events, and the messages into the turn that its model has not read. */
+const durably = async (client: Client, turnId: string, runId: string): Promise<OutsideClose['outside']> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId), runId);
   try {
-    return await queryAllEvents(client, handle);
+    const batches = await queryAllEvents(client, handle);
+    const unapplied = await queryPendingSteers(client, handle);
+    return { batches, ...(unapplied.length > 0 && { unapplied }) };
   } catch (error) {
     if (await closedLately(handle)) throw error;
-    return [];
+    return { batches: [] };
   }
 };
 

@@ -1,9 +1,10 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { EventsPage } from '../contracts/payload/turn-workflow.ts';
+import type { EventsPage } from '../contracts/payload/turn-workflow-payloads.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../protocol/event-log/event-id.ts';
-import { eventsSinceQuery } from '../temporal/turn-messages.ts';
+import type { AcceptedSteer } from '../contracts/steering.ts';
+import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 const QUERY_DEADLINE_MS = 2_000;
 
@@ -25,5 +26,18 @@ export const queryAllEvents = async (client: Client, handle: WorkflowHandle): Pr
     const last = page.batches.at(-1);
     if (!page.more || last === undefined) return batches;
     from = expandBatch(last).at(-1)?.id ?? from;
+  }
+};
+
+/** Messages into a turn that its model has not read; none where an older worker answers. Throws as `queryPage` does. */
+export const queryPendingSteers = async (
+  client: Client,
+  handle: WorkflowHandle,
+): Promise<AcceptedSteer[]> => {
+  try {
+    return await client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () => handle.query(pendingSteersQuery));
+  } catch (error) {
+    if (error instanceof QueryNotRegisteredError) return [];
+    throw error;
   }
 };

@@ -1,24 +1,26 @@
 import {
   WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { systemClock } from '../base/clock.ts';
+import { MAX_TURN_MS, MAX_PHASE_CYCLES } from '../contracts/budgets.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import {
   ORION_CONVERSATION,
   ORION_PROJECT,
   ORION_PROTOCOL,
   ORION_STATUS,
-} from '../contracts/search-attributes.ts';
-import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
-import type { TurnRow } from '../db/turn-row.ts';
+} from '../contracts/search-attribute-keys.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { TurnRow } from '../db/turns/turn-row.ts';
 import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { firstWords } from './first-words.ts';
 
-/** A dead worker's task goes to another one after this (docs/decisions/README.md). */
+/** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
 const TASK_LEAST_MS = 2_000;
 /** Replay of one cycle whose tool result is as large as may be, on a busy machine: four times the measured 50 ms. */
 const TASK_CYCLE_MS = 200;
@@ -29,16 +31,24 @@ const TASK_STANDARD_MS = 5_000;
  * Milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn, and one
  * that does not fit is tried again for ever: the turn would never end.
  */
-export const workflowTaskTimeoutMs = ({
-  protocol,
-  budgets,
-}: Pick<TurnInput, 'protocol' | 'budgets'>): number =>
-  protocol === 'standard'
+export const workflowTaskTimeoutMs = (input: Pick<TurnInput, 'protocol' | 'budgets' | 'inputs'>): number =>
+  input.protocol === 'standard'
     ? TASK_STANDARD_MS
-    : Math.max(TASK_LEAST_MS, budgets.maxPhaseCycles * TASK_CYCLE_MS);
+    : Math.max(TASK_LEAST_MS, mostCycles(input) * TASK_CYCLE_MS);
+
+const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
+  inputs?.accepts?.includes('limit') === true;
+
+const mostCycles = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
+  mayBeGranted(input) ? MAX_PHASE_CYCLES : input.budgets.maxPhaseCycles;
+
+const mostWorkMs = (input: TurnInput): number =>
+  mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;
+/** A turn that can ask may wait for people this long in all. */
+const LONGEST_WAIT_MS = 7 * 24 * 60 * 60_000;
 /** An answer to the client is due within 2 s. */
 const START_DEADLINE_MS = 1_600;
 
@@ -72,13 +82,34 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
   }
 };
 
+/**
+ * `reconcileTurn` for whoever looks after turns that run by themselves: one that waits for somebody may do so for a
+ * week, and is asked after, which costs nothing, instead of being started again and again.
+ */
+export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<Reconciled> =>
+  row.waitingFor !== null && row.runId !== null && (await runs(deps, row.turnId, row.runId))
+    ? 'running'
+    : reconcileTurn(deps, row);
+
+const runs = async ({ client }: ReconcileDeps, turnId: string, runId: string): Promise<boolean> => {
+  const handle = client.workflow.getHandle(turnWorkflowId(turnId), runId);
+  try {
+    const { status } = await client.withDeadline(Date.now() + START_DEADLINE_MS, () => handle.describe());
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+};
+
 const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions => ({
   workflowId: turnWorkflowId(input.turnId),
   taskQueue,
   args: [input],
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
-  workflowExecutionTimeout: input.budgets.maxTurnMs + EXECUTION_SLACK_MS,
+  workflowExecutionTimeout:
+    mostWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : LONGEST_WAIT_MS),
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
   // The prompt itself stands in the input; lists show memos alone.
   memo: { question: firstWords(input.content) },

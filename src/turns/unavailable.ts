@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '../db/database-unavailable.ts';
 import { isTemporalUnavailable } from '../temporal/temporal-unavailable.ts';
 
+/** A server without which a gateway cannot answer, and which may be away for a while. */
 export type Dependency = 'temporal' | 'database';
 
 /** Which server an unexpected error shows to be out of reach; undefined for any other error. */

@@ -1,7 +1,7 @@
 import type { WriteOperation } from '../contracts/write-session.ts';
-import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
-import type { HoldingSession, SessionInsertOutcome } from '../db/write-session-insert.ts';
-import type { WriteSessionRow } from '../db/write-session-row.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
+import type { HoldingSession, SessionInsertOutcome } from '../db/write-sessions/write-session-insert.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -9,6 +9,7 @@ import type { SessionDeps } from './session-deps.ts';
 /** Each costs the caller a question to Temporal. */
 const MOST_ASKED = 10;
 
+/** A write session that is to begin: id, project, target, and what is to be done with it. */
 export interface BeginRequest {
   /** UUID v4, drawn by the caller: the same id again is the same begin. */
   readonly sessionId: string;
@@ -20,6 +21,8 @@ export interface BeginRequest {
   readonly owner?: string | undefined;
   /** The turn that begins it; its workflow is told the end. */
   readonly turnId?: string;
+  /** Somebody is asked before its commit. */
+  readonly needsApproval?: true;
   /** Milliseconds of silence after which it expires; absent: the configured ones. */
   readonly inactivityMs?: number;
 }
@@ -33,6 +36,7 @@ export type BeginOutcome =
   | BeginConflict
   | { readonly kind: 'invalid'; readonly reason: string };
 
+/** Who is in the way of a session that is to begin. */
 export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';

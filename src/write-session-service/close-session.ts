@@ -1,14 +1,15 @@
 import type { SessionEnd, SessionEnded } from '../contracts/write-session.ts';
-import type { CommitOutcome } from '../contracts/payload/session-activities.ts';
-import type { SessionEndOutcome } from '../db/write-session-repository.ts';
-import type { WriteSessionRow } from '../db/write-session-row.ts';
+import type { CommitOutcome } from '../contracts/payload/session-activity-payloads.ts';
+import type { SessionEndOutcome } from '../db/write-sessions/write-session-repository.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { SessionDeps } from './session-deps.ts';
 
 /**
  * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
  * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write,
  * and one that is under way finds its temporary file gone.
- * The first end wins; its draft and contents go with it. Throws UnknownSessionError.
+ * The first end wins; its draft and contents go with it, but for a text that somebody had to allow and nobody did: the
+ * pruning takes that after a day. Throws UnknownSessionError.
  */
 export const closeSession = async (
   { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,
@@ -18,7 +19,8 @@ export const closeSession = async (
   const row = await repository.markClosing(sessionId);
   const ended =
     row.state === 'ended' ? { won: false, row } : await endClosing({ repository, committer }, row, end);
-  await committer.forget(sessionId);
+  const { input, stage } = ended.row;
+  if (!input.needsApproval || stage === 'committed') await committer.forget(sessionId);
   return ended;
 };
 

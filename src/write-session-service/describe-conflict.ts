@@ -1,4 +1,4 @@
-import type { HoldingSession } from '../db/write-session-insert.ts';
+import type { HoldingSession } from '../db/write-sessions/write-session-insert.ts';
 import type { BeginConflict } from './begin-session.ts';
 
 /** Why a session could not begin, as far as the asker may know it, and the command that helps. */
@@ -16,19 +16,20 @@ export interface ConflictDescription {
   };
 }
 
-/** `sees`: whether the asker may know of a project. Of a foreign one nothing is told but that it is there. */
+/** `isVisible`: whether the asker may know of a project. Of a foreign one nothing is told but that it is there. */
 export const describeConflict = (
   { lock, holders, maxConcurrent }: BeginConflict,
-  sees: (projectId: string) => boolean,
+  isVisible: (projectId: string) => boolean,
 ): ConflictDescription => {
-  const holder = holders.find(({ projectId }) => sees(projectId));
+  const holder = holders.find(({ projectId }) => isVisible(projectId));
   const full = `${maxConcurrent} write sessions are open, as many as one key may have.`;
   if (holders.length === 0) return { lock, reason: 'The last write of the file is being undone.' };
   if (holder === undefined)
     return { lock, reason: lock === 'slots' ? full : 'Another session has the target.' };
-  const { sessionId, targetFile, projectId, conversationId, turnId } = holder;
+  const { sessionId, targetFile, projectId, conversationId, turnId, waitsFor } = holder;
   const command = `orion write cancel ${sessionId}`;
-  const found = `write session ${sessionId}${begunBy(holder)}`;
+  const waits = waitsFor === null ? '' : `, which waits for a reply to ${waitsFor}`;
+  const found = `write session ${sessionId}${begunBy(holder)}${waits}`;
   const reason =
     lock === 'slots'
       ? `${full} One is ${found} on ${targetFile}; \`${command}\` ends it.`

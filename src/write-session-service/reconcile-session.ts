@@ -4,10 +4,10 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { systemClock } from '../base/clock.ts';
-import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attributes.ts';
+import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attribute-keys.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';
-import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
-import type { WriteSessionRow } from '../db/write-session-row.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -18,7 +18,9 @@ const START_DEADLINE_MS = 1_600;
 const BEGIN_MS = 5_000;
 /** Somebody may send drafts for ever; a history may not grow so. */
 const LONGEST_SESSION_MS = 86_400_000;
-/** A dead worker's task goes to another one after this (docs/decisions/README.md). */
+/** Its turn may wait so long for people in all (docs/inputs.md "Bounds"). */
+const LONGEST_WAIT_MS = 7 * 86_400_000;
+/** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;
 /** The server refuses summaries above 400 bytes. */
 const SHOWN_TARGET = 80;
@@ -50,7 +52,7 @@ export const reconcileSession = async (
  */
 const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId === null && turnId === null;
 
-/** As `reconcileSession`, by the begin itself. */
+/** Starts a session's workflow as `reconcileSession` does, for the begin itself. */
 export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
   if (await isRunning(deps, row)) return 'open';
   await closeSession(deps, row.sessionId, 'cancelled');
@@ -102,7 +104,8 @@ const startOptions = (taskQueue: string, input: WriteSessionInput): WorkflowStar
   args: [input],
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
-  workflowExecutionTimeout: LONGEST_SESSION_MS + input.inactivityTimeoutMs,
+  workflowExecutionTimeout:
+    LONGEST_SESSION_MS + input.inactivityTimeoutMs + (input.needsApproval ? LONGEST_WAIT_MS : 0),
   workflowTaskTimeout: TASK_TIMEOUT_MS,
   memo: { target: input.targetFile.slice(-SHOWN_TARGET) },
   staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET)} · ${input.projectId}`,

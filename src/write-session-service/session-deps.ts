@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { WriteSessionRepository } from '../db/write-session-repository.ts';
+import type { WriteSessionRepository } from '../db/write-sessions/write-session-repository.ts';
 
 /** What closing a session and undoing its write need of the part that writes. */
 export interface SessionCommitter {

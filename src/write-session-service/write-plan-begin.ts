@@ -46,7 +46,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
     if (targetFile.trim() === '') return refused(WRITE_SESSION_TEXTS.targetRequired);
     if (!operation.success) return refused(WRITE_SESSION_TEXTS.invalidOperation);
     const { turnId, projectId, writeSession } = context;
-    const { sessionId = randomUUID(), inactivityMs, replaces } = writeSession ?? {};
+    const { sessionId = randomUUID(), inactivityMs, replaces, needsApproval } = writeSession ?? {};
     const request = {
       sessionId,
       projectId,
@@ -55,6 +55,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
       intent,
       turnId,
       ...(inactivityMs === undefined ? {} : { inactivityMs }),
+      ...(needsApproval && { needsApproval }),
     };
     try {
       if (replaces !== undefined) await deps.sessions.cancel(replaces);

@@ -1,16 +1,55 @@
-import type { ContentRef } from '../contracts/write-session.ts';
-import type { FinalizeOutcome } from '../contracts/payload/session-workflow.ts';
-import type { UndoOutcome } from '../files/commit/undo.ts';
-import { beginSession, type BeginDeps, type BeginOutcome, type BeginRequest } from './begin-session.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
-  cancelSession,
-  finalizeSession,
-  touchSession,
-  viewSession,
-  type CancelOutcome,
-  type FinalizeCall,
-  type SessionView,
-} from './session-workflow.ts';
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type Client,
+} from '@temporalio/client';
+import { turnWorkflowId } from '../contracts/ids.ts';
+import type { FinalizeOutcome } from '../contracts/payload/session-workflow-payloads.ts';
+import {
+  writeSessionWorkflowId,
+  type ContentRef,
+  type FinalizeRequest,
+  type SessionHold,
+  type SessionStage,
+} from '../contracts/write-session.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
+import type { UndoOutcome } from '../files/commit/undo.ts';
+import { isWorkerNotReady } from '../temporal/ask-worker.ts';
+import { isTemporalUnavailable, WorkersMissingError } from '../temporal/temporal-unavailable.ts';
+import {
+  cancelSessionSignal,
+  clientFinalizeFailedSignal,
+  finalizeUpdate,
+} from '../temporal/write-session-messages.ts';
+import { beginSession, type BeginDeps, type BeginOutcome, type BeginRequest } from './begin-session.ts';
+import { reconcileSession } from './reconcile-session.ts';
+import type { SessionDeps } from './session-deps.ts';
+import { holdSession, touchSession, viewSession, type SessionView } from './session-status.ts';
+
+/** The session was found half-started or ended from outside this often in a row: it will not be better. */
+const MAX_TRIES = 3;
+/** An outage is told within twice this. */
+const SLICE_MS = 1_000;
+/** A commit of 10 MB on a busy machine is well within it; without a worker nobody ever answers. */
+const LONGEST_MS = 15_000;
+
+/** What there is to finalize: the session, its content, and the id that makes a repeat the same. */
+export interface FinalizeCall {
+  readonly sessionId: string;
+  readonly request: FinalizeRequest;
+  /** Makes a repeat of the same request the same update. */
+  readonly updateId: string;
+  /** The session as the caller has found it: it is not looked up again unless its workflow is gone. */
+  readonly found?: WriteSessionRow;
+}
+
+/** `ended`: it had ended before, or was committed while the cancel was under way. */
+export type CancelOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'ended'; readonly stage: SessionStage }
+  | { readonly kind: 'not_found' };
 
 /**
  * Write sessions as seen from outside their workflow: gateway, tools and activities (docs/write-sessions.md). Every
@@ -24,9 +63,12 @@ export interface WriteSessions {
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Tells of activity: the session expires later. With `draft`, that is what a finalize without content commits.
-   * Callers send at most one per tenth of the timeout (each is an event of the history); an ended session ignores it: false.
+   * Callers send at most one per tenth of the timeout (each is an event of the history); an ended session ignores it:
+   * false.
    */
   touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
+  /** Somebody is asked about its commit, until then it does not expire; false when it has ended. */
+  hold(sessionId: string, hold: SessionHold): Promise<boolean>;
   /** Resolves when the session has ended. */
   cancel(sessionId: string): Promise<CancelOutcome>;
   undo(sessionId: string): Promise<UndoOutcome>;
@@ -36,11 +78,123 @@ export interface WriteSessionsDeps extends BeginDeps {
   readonly committer: BeginDeps['committer'] & { undo(sessionId: string): Promise<UndoOutcome> };
 }
 
+/** Write sessions over Temporal and Postgres. Every method throws while either cannot be reached. */
 export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => ({
   begin: (request) => beginSession(deps, request),
   finalize: (call) => finalizeSession(deps, call),
   status: (sessionId) => viewSession(deps, sessionId),
   touch: (sessionId, draft) => touchSession(deps, sessionId, draft === undefined ? {} : { draft }),
+  hold: (sessionId, hold) => holdSession(deps, sessionId, hold),
   cancel: (sessionId) => cancelSession(deps, sessionId),
   undo: (sessionId) => deps.committer.undo(sessionId),
 });
+
+/**
+ * Commits by an update on the workflow. Once the session has ended its row answers: the content it ended with gets
+ * the outcome again, anything else `ended` (docs/write-sessions.md).
+ */
+const finalizeSession = async (
+  deps: SessionDeps,
+  call: FinalizeCall,
+): Promise<FinalizeOutcome | { readonly kind: 'not_found' }> => {
+  let row = call.found ?? (await deps.repository.find(call.sessionId));
+  for (let attempt = 1; ; attempt += 1) {
+    if (!row) return { kind: 'not_found' };
+    if (row.state === 'ended') return answerOfEnded(row, call.request);
+    try {
+      const outcome = await update(deps, call);
+      if (outcome.kind === 'failed') await tellTurn(deps, row);
+      return outcome;
+    } catch (error) {
+      if (!isGone(error) || attempt === MAX_TRIES) throw error;
+    }
+    row = await reconciled(deps, call.sessionId);
+  }
+};
+
+/** The row, once it and its workflow agree. */
+const reconciled = async (deps: SessionDeps, sessionId: string): Promise<WriteSessionRow | undefined> => {
+  const row = await deps.repository.find(sessionId);
+  if (!row || row.state === 'ended') return row;
+  return (await reconcileSession(deps, row)) === 'open' ? row : deps.repository.find(sessionId);
+};
+
+const update = (
+  { client }: SessionDeps,
+  { sessionId, request, updateId }: FinalizeCall,
+): Promise<FinalizeOutcome> => {
+  const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  // The id makes each repetition the same update.
+  return patiently(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
+};
+
+/** A turn that lets its client finalize first waits for it; one that is not told waits its time out. */
+const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
+  if (turnId === null) return;
+  const turn = client.workflow.getHandle(turnWorkflowId(turnId));
+  await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
+};
+
+/** There is no workflow, or it was closed before it answered. */
+const isGone = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
+
+const answerOfEnded = (
+  { stage, outcome }: WriteSessionRow,
+  { content }: FinalizeRequest,
+): FinalizeOutcome => {
+  if (outcome?.kind !== 'committed' || stage !== 'committed') return { kind: 'ended', stage };
+  if (content !== undefined && content.sha256 !== outcome.content.sha256) return { kind: 'ended', stage };
+  return outcome;
+};
+
+/** Resolves when the row has ended, by this cancel or by what came before it. */
+export const cancelSession = async (deps: SessionDeps, sessionId: string): Promise<CancelOutcome> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const row = await deps.repository.find(sessionId);
+    if (!row) return { kind: 'not_found' };
+    if (row.state === 'ended') {
+      const byUs = attempt > 0 && row.stage === 'cancelled';
+      return byUs ? { kind: 'cancelled' } : { kind: 'ended', stage: row.stage };
+    }
+    if (attempt === MAX_TRIES) throw new Error(`write session ${sessionId} cannot be cancelled`);
+    if (!(await endWorkflow(deps, sessionId))) await reconcileSession(deps, row);
+  }
+};
+
+/** Signals, and waits until the workflow has ended, Canceled or otherwise; false when it was gone before. */
+const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<boolean> => {
+  const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  try {
+    await patiently(client, () => handle.signal(cancelSessionSignal));
+    await patiently(client, () => handle.result());
+    return true;
+  } catch (error) {
+    // The row says how; that of one that was terminated instead is found open, and its workflow gone.
+    if (error instanceof WorkflowFailedError) return true;
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+};
+
+/** Between two tries at a workflow whose task is to run again. */
+const READY_PAUSE_MS = 100;
+
+/**
+ * Waits for what the server answers late: `work` is a call that may be repeated. A slow answer and a server that is
+ * away both end in a deadline; only a server that answers another question is waited for. Throws what
+ * `isTemporalUnavailable` knows.
+ */
+const patiently = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
+  const until = Date.now() + LONGEST_MS;
+  for (;;) {
+    try {
+      return await client.withDeadline(Date.now() + SLICE_MS, work);
+    } catch (error) {
+      if (isWorkerNotReady(error)) await delay(READY_PAUSE_MS);
+      else if (!isTemporalUnavailable(error)) throw error;
+      await client.withDeadline(Date.now() + SLICE_MS, () => client.workflowService.getSystemInfo({}));
+      if (Date.now() >= until) throw new WorkersMissingError(error);
+    }
+  }
+};

@@ -18,10 +18,10 @@ const closes = (fence: Fence, opener: string): boolean => fence.isBare && fence.
 
 /**
  * The text inside of a code fence that wraps the whole of it: opened on the first line, closed on the last, and
- * nowhere in between (blank lines may follow); undefined for any other text. A file that begins with one block and ends with another is no
- * wrapped one. Blocks inside count when they name their language.
+ * nowhere in between (blank lines may follow); undefined for any other text. A file that begins with one block and
+ * ends with another is no wrapped one. Blocks inside count when they name their language.
  */
-export const unfenced = (text: string): string | undefined => {
+export const withoutFence = (text: string): string | undefined => {
   const [first = '', ...inner] = text.trimEnd().split('\n');
   const opener = fenceOf(first)?.mark;
   const last = inner.pop();

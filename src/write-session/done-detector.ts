@@ -3,7 +3,9 @@ const DONE_LINE = /^DONE\s*$/;
 /** Where `^` and `$` of a multi-line pattern match. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
 const ENDS_LINE = /[\n\r\u2028\u2029]$/;
-/** Characters after the marker that are a remark; with more, the line was content (docs/write-sessions.md "In a turn"). */
+/**
+ * Characters after the marker that are a remark; with more, the line was content (docs/write-sessions.md "In a turn").
+ */
 const LONGEST_REMARK = 300;
 
 /** What a finished text says about its end. */
@@ -83,7 +85,7 @@ export class DoneDetector {
   }
 }
 
-/** The verdict on a whole text. */
+/** Looks for the DONE mark in a whole text, as the detector does in one that streams. */
 export const findDone = (text: string): DoneMark => {
   const detector = new DoneDetector();
   detector.push(text);

@@ -17,7 +17,7 @@ export const linearIndexOf = (text: string, pattern: string, from = 0): number =
 };
 
 /** For each beginning of the pattern: length of its longest end that is a beginning, too. */
-const bordersOf = (pattern: string): Uint32Array => {
+export const bordersOf = (pattern: string): Uint32Array => {
   const borders = new Uint32Array(pattern.length);
   let border = 0;
   for (let i = 1; i < pattern.length; i += 1) {

@@ -1,6 +1,6 @@
 import type { ContentRef, ReplacedText } from '../contracts/write-session.ts';
 
-/** `2,000 lines` */
+/** A number of lines in words: `2,000 lines`, `1 line`. */
 export const linesText = (lines: number): string =>
   `${String(lines).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${lines === 1 ? 'line' : 'lines'}`;
 
@@ -10,6 +10,7 @@ const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, s
 export const wroteLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
 
+/** The line for a text that is in no file; beside `wroteLine`. */
 export const notWrittenLine = (target: string, content: ContentRef): string =>
   `[did not write ${target}: ${facts(content)}]`;
 

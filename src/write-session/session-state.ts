@@ -1,6 +1,12 @@
-import type { ContentRef, SessionEnd, SessionStage } from '../contracts/write-session.ts';
-import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow.ts';
-import type { CommitOutcome } from '../contracts/payload/session-activities.ts';
+import type {
+  CommitApproval,
+  ContentRef,
+  SessionEnd,
+  SessionHold,
+  SessionStage,
+} from '../contracts/write-session.ts';
+import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow-payloads.ts';
+import type { CommitOutcome } from '../contracts/payload/session-activity-payloads.ts';
 
 /** A finalize that waits for its answer. */
 interface Ticket {
@@ -9,6 +15,7 @@ interface Ticket {
   readonly content: ContentRef | undefined;
   /** It named its content: an outcome with another one is not its answer. */
   readonly named: boolean;
+  readonly approval?: CommitApproval | undefined;
 }
 
 /**
@@ -22,6 +29,8 @@ export interface SessionState {
   readonly timeoutMs: number;
   /** What a finalize without content commits; null: the draft file. */
   readonly draft: ContentRef | null;
+  /** Somebody is asked about its commit: until then silence does not end it. */
+  readonly held: SessionHold | null;
   /** Oldest first; while `committing` the first one's content is being committed. */
   readonly waiting: readonly Ticket[];
   /** The end that is to be written into the row; what stands there afterwards is the session's end. */
@@ -32,6 +41,7 @@ export interface SessionState {
   readonly answers: Readonly<Record<number, FinalizeOutcome>>;
 }
 
+/** Something that happens to a session; `at` in milliseconds since the epoch. */
 export type SessionEvent =
   /** `ticket` is new each time; its answer comes to stand in `answers`. */
   | {
@@ -39,7 +49,9 @@ export type SessionEvent =
       readonly at: number;
       readonly ticket: number;
       readonly content?: ContentRef | undefined;
+      readonly approval?: CommitApproval | undefined;
     }
+  | { readonly type: 'hold'; readonly hold: SessionHold }
   | { readonly type: 'touch'; readonly at: number; readonly draft?: ContentRef | undefined }
   | { readonly type: 'cancel' }
   /** The inactivity timer fired: the time may have been extended since it was set. */
@@ -54,27 +66,36 @@ export type SessionEvent =
 /** What is to be done next; `wait`: for an event. */
 export type SessionStep =
   | { readonly kind: 'wait' }
-  | { readonly kind: 'commit'; readonly content: ContentRef | undefined }
+  | {
+      readonly kind: 'commit';
+      readonly content: ContentRef | undefined;
+      readonly approval: CommitApproval | undefined;
+    }
   | { readonly kind: 'close'; readonly end: SessionEnd }
   | { readonly kind: 'ended'; readonly end: SessionEnd };
 
+/** A session that waits for its content. `createdAt`: milliseconds since the epoch; `timeoutMs` of silence end it. */
 export const newSession = (createdAt: number, timeoutMs: number): SessionState => ({
   stage: 'awaiting_content',
   createdAt,
   lastActivity: createdAt,
   timeoutMs,
   draft: null,
+  held: null,
   waiting: [],
   closing: null,
   committed: null,
   answers: {},
 });
 
+/** What the workflow does next. It follows from the state alone, so that a replay does the same. */
 export const nextStep = (state: SessionState): SessionStep => {
   const { stage, closing, waiting } = state;
   if (isEnd(stage)) return { kind: 'ended', end: stage };
   if (closing !== null) return { kind: 'close', end: closing };
-  return stage === 'committing' ? { kind: 'commit', content: waiting[0]?.content } : { kind: 'wait' };
+  if (stage !== 'committing') return { kind: 'wait' };
+  const [first] = waiting;
+  return { kind: 'commit', content: first?.content, approval: first?.approval };
 };
 
 /** The state after `event`. Events that come too late change nothing; a late finalize is answered at once. */
@@ -82,6 +103,8 @@ export const applyEvent = (state: SessionState, event: SessionEvent): SessionSta
   switch (event.type) {
     case 'finalize':
       return finalize(state, event);
+    case 'hold':
+      return isSettled(state) ? state : { ...state, held: event.hold };
     case 'touch':
       return isSettled(state)
         ? state
@@ -105,20 +128,25 @@ export const applyEvent = (state: SessionState, event: SessionEvent): SessionSta
 
 /** Milliseconds until silence ends the session; it never expires within a commit, however long that takes. */
 export const msToExpiry = (state: SessionState, now: number): number =>
-  state.stage === 'committing' ? state.timeoutMs : state.lastActivity + state.timeoutMs - now;
+  state.stage === 'committing' ? state.timeoutMs : expiryOf(state) - now;
 
+/** The time for which somebody is asked is no silence. */
+const expiryOf = ({ lastActivity, held, timeoutMs }: SessionState): number =>
+  Math.max(lastActivity, held?.until ?? 0) + timeoutMs;
+
+/** The state in the words of the status route and of the Web UI. */
 export const statusOf = (state: SessionState): SessionStatus => ({
   stage: state.stage,
   createdAt: state.createdAt,
   lastActivity: state.lastActivity,
-  expiresAt: state.lastActivity + state.timeoutMs,
+  expiresAt: expiryOf(state),
   draft: state.draft,
 });
 
 const isEnd = (stage: SessionStage): stage is SessionEnd =>
   stage !== 'awaiting_content' && stage !== 'committing';
 
-/** Its end is decided, even if it is not in the row yet. */
+/** Whether a session's end is decided, even if it is not in the row yet. */
 export const isSettled = ({ stage, closing }: SessionState): boolean => closing !== null || isEnd(stage);
 
 const close = (state: SessionState, end: SessionEnd): SessionState =>
@@ -126,17 +154,18 @@ const close = (state: SessionState, end: SessionEnd): SessionState =>
 
 const finalize = (
   state: SessionState,
-  { at, ticket, content }: Extract<SessionEvent, { type: 'finalize' }>,
+  { at, ticket, content, approval }: Extract<SessionEvent, { type: 'finalize' }>,
 ): SessionState => {
   const asked: Ticket = {
     number: ticket,
     content: content ?? state.draft ?? undefined,
     named: content !== undefined,
+    approval,
   };
   if (isEnd(state.stage)) return answer(state, [asked], (each) => lateAnswer(state, each));
   const waiting = [...state.waiting, asked];
   if (state.closing !== null) return { ...state, waiting };
-  return { ...state, stage: 'committing', lastActivity: at, waiting };
+  return { ...state, stage: 'committing', lastActivity: at, held: null, waiting };
 };
 
 const endCommit = (state: SessionState, outcome: CommitOutcome, at: number): SessionState => {

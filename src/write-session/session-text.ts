@@ -1,10 +1,10 @@
-import { unfenced } from './code-fence.ts';
+import { withoutFence } from './code-fence.ts';
 import { findDone } from './done-detector.ts';
 import { stitch } from './stitching.ts';
 
 /** One action phase of a write session, as the model wrote it. */
 export interface WrittenPhase {
-  /** Without the line breaks that the turn put before it (`withoutLead`). */
+  /** Without the line breaks that the turn put before it (`withoutSeparator`). */
   readonly text: string;
   /** `ended`: the model ended it. `length`: its token limit did. `cut`: a budget, a cancel or a failure did. */
   readonly end: 'ended' | 'length' | 'cut';
@@ -23,9 +23,9 @@ export interface SessionContent {
 }
 
 /**
- * Reads the content of a write session out of its phases (docs/write-sessions.md "In a turn"): continuations are joined,
- * and the last lone DONE line of the last phase is the end. A phase that the model did not end itself proves nothing:
- * what looks like the marker may be a line of the file.
+ * Reads the content of a write session out of its phases (docs/write-sessions.md "In a turn"): continuations are
+ * joined, and the last lone DONE line of the last phase is the end. A phase that the model did not end itself proves
+ * nothing: what looks like the marker may be a line of the file.
  */
 export const readContent = (phases: readonly WrittenPhase[]): SessionContent => {
   const { text, from } = join(phases);
@@ -34,7 +34,7 @@ export const readContent = (phases: readonly WrittenPhase[]): SessionContent => 
     return { end: 'open', text, remark: '', fenceStripped: false };
   }
   const marked = text.slice(0, mark.contentLength);
-  const inner = unfenced(marked);
+  const inner = withoutFence(marked);
   return { end: 'complete', text: inner ?? marked, remark: mark.remark, fenceStripped: inner !== undefined };
 };
 

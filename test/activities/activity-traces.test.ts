@@ -3,21 +3,24 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
+import { carriedTraces } from '../../activities/activity-trace.ts';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
-import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
+import type { CarriedTrace } from '../../src/contracts/payload/carried-trace.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
+import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { TraceInput } from '../../src/trace/prepare-trace.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
-import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../support/fake-model/responses.ts';
-import { ModelAttempt, modelInput } from './support/model-attempt.ts';
-import { declareTool, toolCall } from '../support/fake-ports.ts';
+import { turnInput } from '../support/turn-fixtures.ts';
+import { modelInput, RUN_ID, toolInput } from './support/activity-inputs.ts';
+import { ModelAttempt } from './support/model-attempt.ts';
+import { declareTool } from '../support/fake-ports.ts';
 import { MemoryLedger } from '../tools/support/memory-ledger.ts';
-
-const RUN_ID = 'first-run';
+import { discardedCopies } from '../tools/support/temp-workspace.ts';
 
 const carried = {
   ordinal: 7,
@@ -28,23 +31,11 @@ const carried = {
   ],
 } as const;
 
-const toolInput = (more: Partial<ExecuteToolInput> = {}): ExecuteToolInput => ({
-  turnId: 'turn-1',
-  projectId: 'p',
-  conversationId: 'c',
-  firstExecutionRunId: RUN_ID,
-  prelude: [],
-  traces: { ...carried, records: [...carried.records] },
-  mode: 'act',
-  call: toolCall('Files_read', { path: 'a' }),
-  phaseIndex: 1,
-  position: 0,
-  delayMs: 0,
-  ...more,
-});
+const tracedInput = (more: Partial<ExecuteToolInput> = {}): ExecuteToolInput =>
+  toolInput({ traces: { ...carried, records: [...carried.records] }, ...more });
 
 /** Runs one execution of a tool that answers so; resolves to its result and its traces. */
-const execute = async (answered: unknown, input = toolInput()) => {
+const execute = async (answered: unknown, input = tracedInput()) => {
   const tool: Tool = {
     declaration: declareTool('Files_read', 'read'),
     aliases: [],
@@ -62,7 +53,16 @@ const execute = async (answered: unknown, input = toolInput()) => {
     askTemporal: () => Promise.resolve(),
     traces: { record: (...told) => Promise.resolve(void traces.push(...told)) },
     turns: { find: () => Promise.resolve(undefined) },
-    runner: createToolRunner({ registry, ledger: new MemoryLedger(), clock: { now: () => Date.now() } }),
+    registry,
+    startNotifications: () => Promise.resolve(),
+    inputs: { close: () => Promise.resolve() },
+    replyContents: { find: () => Promise.resolve(undefined) },
+    runner: createToolRunner({
+      registry,
+      copies: discardedCopies,
+      ledger: new MemoryLedger(),
+      clock: { now: () => Date.now() },
+    }),
   });
   const result = (await environment.run(activity, input)) as ToolResult;
   return { result, traces };
@@ -92,16 +92,61 @@ describe('executeTool', () => {
       (await execute('x', input)).traces.map(({ key, ordinal }) => `${key} ${ordinal}`);
     const first = await keys();
     expect(await keys()).toEqual(first);
-    const other = await keys(toolInput({ position: 1 }));
+    const other = await keys(tracedInput({ position: 1 }));
     expect(other.slice(1).filter((key) => first.includes(key))).toEqual([]);
   });
 
   it('works for workflows that were begun before there were traces', async () => {
-    const { traces: _none, ...before } = toolInput();
+    const { traces: _none, ...before } = tracedInput();
     const { result, traces } = await execute('content', before);
     expect(result.success).toBe(true);
     expect(traces.map(({ type }) => type)).toEqual(['tool_call', 'tool_result']);
   });
+});
+
+describe('what the workflow carries', () => {
+  const offered = (name: string, effect: 'read' | 'write'): Tool => ({
+    declaration: declareTool(name, effect),
+    aliases: [],
+    description: '',
+    input: z.unknown(),
+    execute: () => Promise.resolve({ ok: true, result: null }),
+  });
+  const registry = createToolRegistry([offered('Files_read', 'read')], {
+    tools: () => [offered('mcp__wiki__edit', 'write'), offered('mcp__wiki__look', 'read')],
+    find: () => Promise.resolve(undefined),
+  });
+
+  it.each<['act' | 'plan', string[]]>([
+    ['act', ['Files_read', 'mcp__wiki__edit', 'mcp__wiki__look', 'app_click', 'UserTool_ask']],
+    ['plan', ['Files_read', 'mcp__wiki__look', 'UserTool_ask']],
+  ])(
+    'names the tools that %s mode offers, those of MCP servers and of the turn among them',
+    async (mode, tools) => {
+      const record = { ordinal: 2, at: 5_000, type: 'tool_registration', source: 'system', summary: 'tools' };
+      const inputs = {
+        approvals: { rules: [], setting: 'never' as const },
+        expiryMs: 1,
+        accepts: ['question' as const],
+      };
+      const clientTools = [{ name: 'app_click', description: 'x', parameters: {}, effect: 'write' as const }];
+      const row: Pick<TurnRow, 'input' | 'clientTools'> = {
+        input: turnInput('t', { mode, inputs }),
+        clientTools,
+      };
+      const deps = {
+        traces: { record: () => Promise.resolve() },
+        turns: {
+          find: () => Promise.resolve(row as TurnRow),
+        },
+        registry,
+      };
+      const ref = { ...toolInput(), traces: { ordinal: 2, records: [record as CarriedTrace] } };
+      expect(await carriedTraces(deps, ref)).toMatchObject([
+        { key: 'w2', type: 'tool_registration', summary: `${tools.length} tools`, details: { tools } },
+      ]);
+    },
+  );
 });
 
 describe('callModel', () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWritePlan, type WritePlan } from '../../src/compat/write-plan.ts';
 import { WriteSessionWorld } from '../gateway/support/write-session-world.ts';
+import { untyped } from '../support/untyped.ts';
 
 let world: WriteSessionWorld;
 let plan: WritePlan;
@@ -143,7 +144,7 @@ describe('a plan', () => {
     { operations: [{ ...one, type: 'delete' }] },
     { operations: [{ ...one, content: 7 }] },
   ])('that is none is refused before anything is written: %j', async (wrong) => {
-    await expect(plan.executeWritePlan(wrong as never)).rejects.toThrow('Validation failed: operations');
+    await expect(plan.executeWritePlan(untyped(wrong))).rejects.toThrow('Validation failed: operations');
     expect(world.sessions.byId.size).toBe(0);
   });
 
@@ -154,7 +155,7 @@ describe('a plan', () => {
     await expect(plan.execute({ operation: 'create', path: 'one.txt', content: ' ' })).rejects.toThrow(
       'content cannot be empty',
     );
-    await expect(plan.execute({ operation: 'create' } as never)).rejects.toThrow(
+    await expect(plan.execute(untyped({ operation: 'create' }))).rejects.toThrow(
       'Validation failed: parameters: expected { plan: { operations } } or { operation, path, content }',
     );
   });

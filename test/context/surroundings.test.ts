@@ -3,8 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeSurroundings } from '../../src/context/surroundings.ts';
 import { fillPrompt, loadSystemPrompt } from '../../src/context/system-prompt.ts';
-import { inTempWorkspace } from '../tools/support/temp-workspace.ts';
-import type { TempWorkspace } from '../tools/support/temp-workspace.ts';
+import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
 const inTree = (
   files: Readonly<Record<string, string>>,

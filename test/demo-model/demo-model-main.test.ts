@@ -10,7 +10,7 @@ it('the demo model as a process says its port, and ends when its parent is gone'
   expect(await models.json()).toMatchObject({ data: [{ id: 'orion-demo' }] });
   child.disconnect();
   expect((await once(child, 'exit'))[0]).toBe(0);
-}, 20_000);
+});
 
 it('a port that is no port stops it with a clear text', async () => {
   const child = fork('src/demo-model/main.ts', ['http'], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -18,4 +18,4 @@ it('a port that is no port stops it with a clear text', async () => {
   child.stderr?.on('data', (part) => (words += part));
   expect((await once(child, 'close'))[0]).toBe(1);
   expect(words).toContain('port: expected 0 to 65535, received http');
-}, 20_000);
+});

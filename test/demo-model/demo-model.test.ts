@@ -4,8 +4,8 @@ import { createModelClient } from '../../src/llm/openai-client.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { startDemoModel } from '../../src/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
-import { toolResultBox } from '../../src/protocol/calls/tool-report.ts';
-import { callOf, deltasOf, request } from '../llm/support/client-fixture.ts';
+import { toolResultBox } from '../../src/protocol/turn/tool-report.ts';
+import { deltasOf } from '../llm/support/client-fixture.ts';
 
 // The demo model as the product talks to it: over HTTP, through the model client.
 const ACT = [
@@ -13,6 +13,7 @@ const ACT = [
   'FileSystemTool_read_file',
   'FileSystemTool_search_files',
   'FileSystemTool_write_to_file',
+  'FileSystemTool_edit_file',
   'WritePlanTool_begin',
 ];
 const PLAN = ACT.slice(0, 3);
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 
-async function ask(messages: readonly ModelMessage[], tools: readonly string[], maxTokens = 8192) {
+const ask = async (messages: readonly ModelMessage[], tools: readonly string[], maxTokens = 8192) => {
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: 100_000 });
   const definitions = tools.map(
     (name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const,
@@ -43,7 +44,7 @@ async function ask(messages: readonly ModelMessage[], tools: readonly string[], 
   const [call] = reader.calls();
   const { fullContent, finishReason } = reader.end();
   return { text: fullContent, call, finishReason };
-}
+};
 
 /** Result of one executed call, or the words of the refusal. */
 type Play = (
@@ -52,12 +53,12 @@ type Play = (
 ) => { result: unknown } | { error: string } | { refused: string };
 
 /** A whole turn: asks until there is no call any more. */
-async function turn(
+const turn = async (
   question: string,
   tools: readonly string[],
   play: Play,
   role: 'tool' | 'system' = 'tool',
-) {
+) => {
   const messages: ModelMessage[] = [
     { role: 'system', content: 'You are Orion.' },
     { role: 'user', content: question },
@@ -86,7 +87,7 @@ async function turn(
     messages.push(role === 'tool' ? { role, tool_call_id: call.id, content } : { role, content });
   }
   throw new Error('the demo model does not come to an end');
-}
+};
 
 const workspace: Play = (name, args) => {
   if (name.endsWith('list_files')) return { result: { path: args['path'], entries: ['README.md', 'src/'] } };
@@ -112,6 +113,15 @@ describe('a turn of the demo model', () => {
     },
   );
 
+  it('asks, where it may, and tells what was answered', async () => {
+    const answers: Play = () => ({ result: { answer: 'Blue.' } });
+    const asked = await turn('Ask me which colour I like', [...ACT, 'UserTool_ask'], answers);
+    expect(asked.calls).toEqual(['UserTool_ask {"question":"Which colour I like?"}']);
+    expect(asked.text).toContain('You answered: Blue.');
+    const silent = await turn('Ask me which colour I like', ACT, answers);
+    expect([silent.calls, silent.text]).toEqual([[], expect.stringContaining('I cannot ask here')]);
+  });
+
   it('answers the question of the first start', async () => {
     const { calls, text } = await turn(
       'List the files of the workspace, then tell me in one sentence what you found.',
@@ -133,6 +143,41 @@ describe('a turn of the demo model', () => {
     expect(calls).toEqual([
       'FileSystemTool_write_to_file {"path":"notes/hello.md","content":"Hello, list and read\\n"}',
     ]);
+  });
+
+  it.each([
+    'Edit src/a.py: replace `range(1, n)` with `range(n)`, then read src/a.py',
+    'Fix the bug in src/a.py: replace "range(1, n)" by "range(n)" and read src/a.py.',
+    'replace "range(1, n)" with "range(n)" in src/a.py and then read src/a.py',
+  ])('edits a file: %s', async (question) => {
+    const diff = '--- src/a.py\n+++ src/a.py\n@@ -1,1 +1,1 @@\n-range(1, n)\n+range(n)\n';
+    const { calls, text } = await turn(question, ACT, (name, args) =>
+      name.endsWith('edit_file') ? { result: { path: args['path'], bytes: 9, diff } } : workspace(name, args),
+    );
+    expect(calls).toEqual([
+      'FileSystemTool_edit_file {"path":"src/a.py","edits":[{"old":"range(1, n)","new":"range(n)"}]}',
+      'FileSystemTool_read_file {"path":"src/a.py"}',
+    ]);
+    expect(text).toContain('I edited src/a.py:\n\n```diff\n--- src/a.py\n');
+  });
+
+  it.each([
+    ['Run `npm test`', ['npm test']],
+    ['run: npm run build -- --all, then run `ls -l | wc`', ['npm run build -- --all', 'ls -l | wc']],
+    ['Please run the tests.', ['node --test']],
+    ['Read src/a.py and run python3 src/a.py', ['python3 src/a.py']],
+    ['Fix src/a.py: replace `range(1, n)` with `range(n)`, then run the tests', ['node --test']],
+    ['How does it run?', []],
+  ])('runs commands: %s', async (question, commands) => {
+    const ran: unknown[] = [];
+    const tools = [...ACT, 'TerminalTool_run_command'];
+    const { text } = await turn(question, tools, (name, args) => {
+      if (!name.endsWith('run_command')) return workspace(name, args);
+      ran.push(args['command']);
+      return { result: { exit_code: ran.length - 1, seconds: 0.1, output: 'ok 1\nok 2\n' } };
+    });
+    expect(ran).toEqual(commands);
+    if (commands.length > 0) expect(text).toContain('The command ended with 0:\n\n```\nok 1\nok 2\n```');
   });
 
   it('says in plan mode that it may not write', async () => {
@@ -257,15 +302,5 @@ describe('odd requests', () => {
     expect((await post('{}', '/v1/nothing')).status).toBe(404);
     const models = await fetch(`http://127.0.0.1:${demo.port}/v1/models`);
     expect(await models.json()).toMatchObject({ data: [{ id: 'orion-demo' }] });
-  });
-
-  it('a client that leaves in mid-answer harms nobody', async () => {
-    const leave = new AbortController();
-    const asked = { ...request, messages: [{ role: 'user', content: 'count to 9000' }] } as const;
-    const call = callOf(client, asked, leave.signal);
-    await call.begun;
-    leave.abort(new Error('left'));
-    await expect(call.ended).rejects.toThrow('left');
-    expect((await ask([{ role: 'user', content: 'hi' }], [])).finishReason).toBe('stop');
   });
 });

@@ -62,5 +62,5 @@ describe('the fake model', () => {
     expect(seen).toMatchObject([{ body: { model: 'fake' }, ended: { how: 'played' } }]);
     child.disconnect();
     expect((await once(child, 'exit'))[0]).toBe(0);
-  }, 20_000);
+  });
 });

@@ -17,21 +17,21 @@ const provider = useFakeModel();
 const endless = { steps: [{ chunks: 'endless', perSecond: 100 }] } as const;
 
 /** Best of three, in milliseconds: a machine under load is late now and then, a defect always is. */
-async function quickestOf(measure: () => Promise<number>): Promise<number> {
+const quickestOf = async (measure: () => Promise<number>): Promise<number> => {
   const times: number[] = [];
   for (let n = 0; n < 3; n += 1) {
     provider.fake.script(endless);
     times.push(await measure());
   }
   return Math.min(...times);
-}
+};
 
 /** Starts a call whose first delta has arrived. */
-async function begun(signal: AbortSignal) {
+const begun = async (signal: AbortSignal) => {
   const call = callOf(clientOf(provider.fake), request, signal);
   await call.begun;
   return { call, seen: await provider.fake.nextRequest() };
-}
+};
 
 describe('abort', () => {
   it('closes the upstream socket within 100 ms and throws its reason', async () => {
@@ -199,6 +199,6 @@ describe('connections', () => {
 });
 
 /** Blocks this process; others go on. */
-function standStill(milliseconds: number): void {
+const standStill = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
+};

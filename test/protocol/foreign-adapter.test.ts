@@ -1,7 +1,7 @@
 // Tier: pure core. Adapters that hosts bring along: what their `done` says counts, whatever their chunks were.
 import { describe, expect, it } from '@jest/globals';
-import type { AdapterEvent } from '../../src/protocol/turn/ports.ts';
-import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
+import type { AdapterEvent } from '../../src/protocol/ports/model-port.ts';
+import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import {
   asks,
   collect,
@@ -13,6 +13,7 @@ import {
   textOf,
   toolCall,
 } from '../support/fake-ports.ts';
+import { untyped } from '../support/untyped.ts';
 
 const done = (fullContent: string): AdapterEvent => ({ type: 'done', fullContent });
 const contradictions = ({ records }: ReturnType<typeof fakeTurn>['traceService']) =>
@@ -46,7 +47,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     ['a beginning', [says('Fi'), says('na'), done('Final')]],
     ['all', [says('Final'), done('Final')]],
     ['all, and done is silent', [says('Final'), done('')]],
-    ['all, and done is not even text', [says('Final'), done(undefined as unknown as string)]],
+    ['all, and done is not even text', [says('Final'), done(untyped(undefined))]],
   ])('goes on where its chunks were %s', async (_what, events) => {
     const { text, end, traceService } = await run({ model: () => events });
     expect(text).toBe('Final');

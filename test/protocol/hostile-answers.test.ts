@@ -32,17 +32,20 @@ const feed = (reader: ModelStreamReader, deltas: Iterable<RawDelta>): number => 
   return fed;
 };
 
-function* calls(count: number, more: Partial<RawDelta & { type: 'call' }> = {}): Generator<RawDelta> {
+const calls = function* (
+  count: number,
+  more: Partial<RawDelta & { type: 'call' }> = {},
+): Generator<RawDelta> {
   for (let index = 0; index < count; index += 1) {
     yield { type: 'call', index, id: `c${index}`, name: 'a', arguments: '{"a":1}', ...more };
   }
-}
+};
 
 const CHARACTERS = 20_000;
 
-function* pieces(text: string, more: object = {}): Generator<RawDelta> {
+const pieces = function* (text: string, more: object = {}): Generator<RawDelta> {
   for (const char of text) yield { type: 'call', name: 'a', arguments: char, ...more };
-}
+};
 
 describe('an answer of many calls', () => {
   it('is read up to the first call that is too many', () => {

@@ -1,30 +1,39 @@
-// Tier: pure core. The seven invariants of `two-stage-protocol.ts`, over wild models and tools.
+// Tier: pure core. The invariants of `two-stage-protocol.ts`, over wild models and tools.
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import type { Budgets } from '../../src/contracts/budgets.ts';
 import { type TurnEvent, turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
-import { ProtocolExecutionContext } from '../../src/protocol/turn/execution-context.ts';
-import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
-import { runTurn } from '../../src/protocol/turn/turn-protocol.ts';
+import {
+  type ExecutionContextInput,
+  ProtocolExecutionContext,
+} from '../../src/protocol/turn/execution-context.ts';
+import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
+import { checkCall } from '../../src/protocol/calls/checked-call.ts';
+import { approvalModeOf } from '../../src/protocol/inputs/approval-policy.ts';
+import { runTurn } from '../../src/protocol/protocols/turn-protocol.ts';
 import type { Counters } from '../../src/protocol/turn/stop-policy.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
-import { alternate } from '../../src/protocol/turn/two-stage-protocol.ts';
+import { runTwoStage } from '../../src/protocol/protocols/two-stage-protocol.ts';
 import {
-  MOST_CONTINUATIONS,
-  MOST_IDLE_PROMPTS,
-  MOST_REFUSED_CONTENTS,
-} from '../../src/protocol/calls/write-session-run.ts';
-import { fakeTurn, type ScriptedTools, textOf } from '../support/fake-ports.ts';
-import { arbitraryTurn, modelOf, sessionsOf, toolOf } from './support/arbitrary-turn.ts';
+  MAX_CONTINUATIONS,
+  MAX_IDLE_PROMPTS,
+  MAX_REFUSED_CONTENTS,
+} from '../../src/protocol/turn/write-session-run.ts';
+import { fakeTurn, ScriptedModel, type ScriptedTools, textOf } from '../support/fake-ports.ts';
+import { ScriptedInputs } from './support/scripted-inputs.ts';
+import { arbitraryTurn, modelOf, PortOfModel, sessionsOf, toolOf } from './support/arbitrary-turn.ts';
 
 type Settings = typeof arbitraryTurn extends fc.Arbitrary<infer T> ? T : never;
 
 /** What the trace says of an adapter whose `done` does not agree with its chunks. */
 const CONTRADICTION = 'the adapter ended with another text than its chunks had';
 
+/** Calls of them are requests. */
+const ASKING = new Set(['User_ask', 'app_click']);
 const TERMINAL = new Set(['done', 'error']);
 
 /** Model calls that the content of one write session may take (I5). */
-const PER_SESSION = 1 + MOST_IDLE_PROMPTS + MOST_CONTINUATIONS + MOST_REFUSED_CONTENTS;
+const PER_SESSION = 1 + MAX_IDLE_PROMPTS + MAX_CONTINUATIONS + MAX_REFUSED_CONTENTS;
 
 /** Bound of I5 for two-stage turns, the contents of write sessions left out. */
 const maxModelCalls = ({ budgets: b }: Settings): number =>
@@ -38,21 +47,44 @@ const maxModelCalls = ({ budgets: b }: Settings): number =>
       2,
   );
 
-const play = async (settings: Settings, protocol: 'two_stage' | 'standard') => {
-  const { budgets, mode, toolResultRole, behaviours, executions, keepings, cancelAfter } = settings;
-  let ms = 0;
+/** How a protocol reaches its model: by the port of workflows, or by an adapter whose stream it reads itself. */
+type Way = 'port' | 'adapter';
+const WAYS: readonly Way[] = ['port', 'adapter'];
+const PROTOCOLS = ['two_stage', 'standard'] as const;
+
+const modelBy = (way: Way, { behaviours, cancelAfter }: Settings) => {
+  const clock = { ms: 0 };
   const cancellation = { requested: false };
-  const model = modelOf(behaviours, () => {
-    ms += 1;
-    cancellation.requested ||= cancelAfter !== undefined && turn.adapter.calls.length > cancelAfter;
-  });
+  const look = () => {
+    clock.ms += 1;
+    cancellation.requested ||= cancelAfter !== undefined && adapter.calls.length > cancelAfter;
+    return { now: clock.ms, isCancelled: cancellation.requested };
+  };
+  const adapter: PortOfModel | ScriptedModel =
+    way === 'port' ? new PortOfModel(behaviours, look) : new ScriptedModel(modelOf(behaviours, look));
+  return { adapter, cancellation, clock: { now: () => clock.ms } };
+};
+
+/** What readers were shown of the model's text. */
+const shownText = (adapter: PortOfModel | ScriptedModel, events: readonly TurnEvent[]): string =>
+  adapter instanceof PortOfModel ? adapter.said.join('') + textOf(events) : textOf(events);
+
+const inputsOf = ({ policy, replies, accepted }: NonNullable<Settings['people']>): ScriptedInputs =>
+  new ScriptedInputs(policy, replies, () => 0, accepted);
+
+/** How often somebody had the turn go on. */
+const grantsOf = ({ inputs }: Pick<ExecutionContextInput, 'inputs'>): number =>
+  inputs instanceof ScriptedInputs ? inputs.resolved.filter(({ reply }) => reply === 'keep_going').length : 0;
+
+const play = async (settings: Settings, protocol: 'two_stage' | 'standard', way: Way) => {
+  const { budgets, mode, toolResultRole, executions, keepings, people } = settings;
+  const model = modelBy(way, settings);
   const turn = fakeTurn({
-    model,
+    ...model,
     mode,
-    cancellation,
     tool: toolOf(executions),
     writeSessions: sessionsOf(keepings),
-    clock: { now: () => ms },
+    ...(people && { inputs: inputsOf(people) }),
     config: { ...budgets, toolResultRole },
   });
   const events: TurnEvent[] = [];
@@ -60,83 +92,134 @@ const play = async (settings: Settings, protocol: 'two_stage' | 'standard') => {
     events.push(event);
     if (events.length > 20_000) throw new Error('the turn does not end');
   }
-  return { ...turn, events };
+  return { ...turn, adapter: model.adapter, events };
 };
 
 const holds = (
   protocol: 'two_stage' | 'standard',
+  way: Way,
   check: (played: Awaited<ReturnType<typeof play>>, settings: Settings) => void,
+  numRuns = 60,
 ): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(arbitraryTurn, async (settings) => check(await play(settings, protocol), settings)),
-    { numRuns: 60 },
+    fc.asyncProperty(arbitraryTurn, async (settings) => check(await play(settings, protocol, way), settings)),
+    { numRuns },
   );
 
-describe.each(['two_stage', 'standard'] as const)('%s, whatever model and tools do', (protocol) => {
-  it('I1: exactly one terminal event, the last, and every event fits the contract', () =>
-    holds(protocol, ({ events }) => {
-      expect(events.filter(({ type }) => TERMINAL.has(type))).toHaveLength(1);
-      expect(TERMINAL.has(events.at(-1)?.type ?? '')).toBe(true);
-      for (const event of events) turnEventSchema.parse(event);
-    }));
+describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] as const)))(
+  '%s over the %s, whatever model and tools do',
+  (protocol, way) => {
+    it('I1: exactly one terminal event, the last, and every event fits the contract', () =>
+      holds(protocol, way, ({ events }) => {
+        expect(events.filter(({ type }) => TERMINAL.has(type))).toHaveLength(1);
+        expect(TERMINAL.has(events.at(-1)?.type ?? '')).toBe(true);
+        for (const event of events) turnEventSchema.parse(event);
+      }));
 
-  it('I3: phase indexes rise by one from 0', () =>
-    holds(protocol, ({ events }) => {
-      const indexes = events.flatMap((event) => (event.type === 'phase' ? [event.index] : []));
-      expect(indexes).toEqual(indexes.map((_index, i) => i));
-    }));
+    it('I3: phase indexes rise by one from 0', () =>
+      holds(protocol, way, ({ events }) => {
+        const indexes = events.flatMap((event) => (event.type === 'phase' ? [event.index] : []));
+        expect(indexes).toEqual(indexes.map((_index, i) => i));
+      }));
 
-  it('I4: fullContent is the concatenation of the chunks that are no notices, unless an adapter contradicts itself', () =>
-    holds(protocol, ({ events, traceService }) => {
-      const end = events.at(-1);
-      const isContradicted = traceService.records.some(({ summary }) => summary === CONTRADICTION);
-      if (end?.type === 'done' && !isContradicted) expect(end.fullContent).toBe(textOf(events));
-    }));
+    it('I4: fullContent is the concatenation of the chunks that are no notices, unless an adapter contradicts itself', () =>
+      holds(protocol, way, ({ adapter, events, traceService }) => {
+        const end = events.at(-1);
+        const isContradicted = traceService.records.some(({ summary }) => summary === CONTRADICTION);
+        if (end?.type === 'done' && !isContradicted) expect(end.fullContent).toBe(shownText(adapter, events));
+      }));
 
-  it('I5: the number of model calls is bounded by the budgets', () =>
-    holds(protocol, ({ adapter, events }, settings) => {
-      const begun = events.filter(
-        (event) => event.type === 'write_session' && event.stage === 'begun',
-      ).length;
-      const most = (protocol === 'standard' ? 5 : maxModelCalls(settings)) + begun * PER_SESSION;
-      expect(adapter.calls.length).toBeLessThanOrEqual(most);
-    }));
+    it('I5: the number of model calls is bounded by the budgets, anew with each grant', () =>
+      holds(protocol, way, ({ adapter, events, context }, settings) => {
+        const begun = events.filter(
+          (event) => event.type === 'write_session' && event.stage === 'begun',
+        ).length;
+        const most = protocol === 'standard' ? 5 : maxModelCalls(settings) * (1 + grantsOf(context));
+        expect(adapter.calls.length).toBeLessThanOrEqual(most + begun * PER_SESSION);
+      }));
 
-  it('a write session is begun, then written, left open or failed, in that order', () =>
-    holds(protocol, ({ events }) => {
-      const sessions = events.flatMap((event) => (event.type === 'write_session' ? [event.stage] : []));
-      expect(sessions.join(' ')).toMatch(
-        /^(?:begun(?:(?: content_complete)? failed)*(?: content_complete(?: committed| failed| open)| failed| open) ?)*$/,
-      );
-    }));
+    it('a write session is begun, then written, left open or failed, in that order', () =>
+      holds(protocol, way, ({ events }) => {
+        const sessions = events.flatMap((event) => (event.type === 'write_session' ? [event.stage] : []));
+        expect(sessions.join(' ')).toMatch(
+          /^(?:begun(?:(?: content_complete)? failed)*(?: content_complete(?: committed| failed| open)| failed| open) ?)*$/,
+        );
+      }));
 
-  it('leaves no unpaired tool message behind', () =>
-    holds(protocol, ({ adapter }) => {
-      for (const { messages } of adapter.calls) {
-        const asked = messages.flatMap((one) => ('tool_calls' in one ? (one.tool_calls ?? []) : []));
-        const answered = messages.flatMap((one) => (one.role === 'tool' ? [one.tool_call_id] : []));
-        expect(answered).toEqual(asked.map(({ id }) => id));
-      }
-    }));
+    it('I8: runs nothing that the policy denies, nor that it asks about without a reply, and each reply once', () =>
+      holds(
+        protocol,
+        way,
+        ({ tools, context }) => {
+          const { inputs } = context;
+          const once: string[] = [];
+          for (const { call, context: run } of tools.executed) {
+            const checked = checkCall(call, { describe: (name) => tools.describe(name), projectId: 'p1' });
+            if (!inputs || !checked) continue;
+            const mode = approvalModeOf(inputs.policy, checked);
+            expect(mode).not.toBe('deny');
+            if (mode === 'ask') expect(run.approval).toBeDefined();
+            if (run.approval?.once) once.push(run.approval.inputId);
+            const resolved = (inputs as ScriptedInputs).resolved.find(
+              ({ inputId }) => inputId === run.approval?.inputId,
+            );
+            if (run.approval) expect(resolved?.reply).toMatch(/^(?:allow|allow_turn|edit|answer|result)$/);
+          }
+          expect(new Set(once).size).toBe(once.length);
+        },
+        300,
+      ));
 
-  it('runs nothing in plan mode that may change something', () =>
-    holds(protocol, ({ tools, context }) => {
-      if (context.mode !== 'plan') return;
-      const effects = tools.executed.map(({ call }) => tools.describe(call.function.name)?.effect);
-      expect(effects.every((effect) => effect === 'read' || effect === 'poll')).toBe(true);
-    }));
-});
+    it('I8: a call that somebody outside answers runs with its answer alone, where its client can', () =>
+      holds(protocol, way, ({ tools }, { people }) => {
+        if (!people?.accepted.includes('question')) return;
+        const asked = tools.executed.filter(({ call }) => ASKING.has(call.function.name));
+        for (const { context: run } of asked) expect(run.answer).toEqual({ ok: true, content: 'Blue.' });
+        const answered = tools.executed.filter(({ context: run }) => run.answer !== undefined);
+        expect(answered).toEqual(asked);
+      }));
 
-describe('two_stage, whatever model and tools do', () => {
-  it('I2: at most one execution per tool phase, at most maxPhaseCycles per turn', () =>
-    holds('two_stage', ({ tools }, { budgets }) => {
+    it('I9: requests are numbered, and each is followed by its resolution or by the end', () =>
+      holds(protocol, way, ({ events }) => {
+        const ids = events.flatMap((event) => (event.type === 'input_requested' ? [event.inputId] : []));
+        expect(ids).toEqual(ids.map((_id, i) => `r1/${i + 1}`));
+        events.forEach((event, i) => {
+          if (event.type === 'input_resolved')
+            expect(events[i - 1]).toMatchObject({ type: 'input_requested', inputId: event.inputId });
+          if (event.type === 'input_requested')
+            expect(['input_resolved', 'done', 'error']).toContain(events[i + 1]?.type);
+        });
+      }));
+
+    it('leaves no unpaired tool message behind', () =>
+      holds(protocol, way, ({ adapter }) => {
+        for (const { messages } of adapter.calls) {
+          const asked = messages.flatMap((one) => ('tool_calls' in one ? (one.tool_calls ?? []) : []));
+          const answered = messages.flatMap((one) => (one.role === 'tool' ? [one.tool_call_id] : []));
+          expect(answered).toEqual(asked.map(({ id }) => id));
+        }
+      }));
+
+    it('runs nothing in plan mode that may change something', () =>
+      holds(protocol, way, ({ tools, context }) => {
+        if (context.mode !== 'plan') return;
+        const effects = tools.executed.map(({ call }) => tools.describe(call.function.name)?.effect);
+        expect(effects.every((effect) => effect === 'read' || effect === 'poll')).toBe(true);
+      }));
+  },
+);
+
+describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) => {
+  it('I2: at most one execution per tool phase, at most maxPhaseCycles per turn and for each grant', () =>
+    holds('two_stage', way, ({ tools, context }, { budgets }) => {
       const phases = tools.executed.map(({ context }) => context.phaseIndex);
       expect(new Set(phases).size).toBe(phases.length);
-      expect(phases.length).toBeLessThanOrEqual(budgets.maxPhaseCycles);
+      const granted = (1 + grantsOf(context)) * budgets.maxPhaseCycles;
+      expect(phases.length).toBeLessThanOrEqual(Math.min(granted, 50));
     }));
 
   it('I2: a signature runs again only as the duplicate rule allows', () =>
-    holds('two_stage', ({ tools }) => {
+    holds('two_stage', way, ({ tools }) => {
       const runs = tools.executed.map((execution) => runOf(tools, execution));
       for (const signature of new Set(runs.map((run) => run.signature))) checkRepeats(runs, signature);
     }));
@@ -146,26 +229,29 @@ describe('two_stage, whatever model and tools do', () => {
     const spies = [jest.spyOn(Date, 'now'), jest.spyOn(Math, 'random'), jest.spyOn(globalThis, 'setTimeout')];
     let macrotasks = 0;
     const tick = setImmediate(() => (macrotasks += 1));
-    for (const one of settings) await play(one, 'two_stage');
+    for (const one of settings) await play(one, 'two_stage', way);
     const used = spies.map((spy) => spy.mock.calls.length);
     for (const spy of spies) spy.mockRestore();
     clearImmediate(tick);
     expect({ used, macrotasks }).toEqual({ used: [0, 0, 0], macrotasks: 0 });
   });
 
-  it('I7: no counter ever decreases', () =>
+  it('I7: no counter ever decreases, nor does a budget', () =>
     fc.assert(
-      fc.asyncProperty(arbitraryTurn, async ({ budgets, behaviours, executions, keepings, mode }) => {
-        const model = modelOf(behaviours, () => undefined);
+      fc.asyncProperty(arbitraryTurn, async (settings) => {
+        const { budgets, executions, keepings, mode, people } = settings;
+        const inputs = people && inputsOf(people);
+        const { adapter, clock } = modelBy(way, { ...settings, cancelAfter: undefined });
         const writeSessions = sessionsOf(keepings);
         const tool = toolOf(executions);
-        const { context } = fakeTurn({ model, mode, tool, writeSessions, config: budgets });
-        const seen: Counters[] = [];
-        const watched = async function* (turn: Turn): ReturnType<typeof alternate> {
-          const steps = alternate(turn);
+        const { context } = fakeTurn({ adapter, clock, mode, tool, writeSessions, inputs, config: budgets });
+        const seen: (Counters & Pick<Budgets, 'maxPhaseCycles' | 'maxTurnMs'>)[] = [];
+        const watched = async function* (turn: Turn): ReturnType<typeof runTwoStage> {
+          const steps = runTwoStage(turn);
           for (;;) {
             const { done, value } = await steps.next();
-            seen.push({ ...turn.counters });
+            const { maxPhaseCycles, maxTurnMs } = turn.budgets;
+            seen.push({ ...turn.counters, maxPhaseCycles, maxTurnMs });
             if (done) return value;
             yield value;
           }
@@ -178,8 +264,8 @@ describe('two_stage, whatever model and tools do', () => {
     ));
 });
 
-const isLess = (counters: Counters, before: Counters): boolean =>
-  Object.entries(counters).some(([key, value]) => value < before[key as keyof Counters]);
+const isLess = <T extends Readonly<Record<keyof T, number>>>(figures: T, before: T): boolean =>
+  Object.entries<number>(figures).some(([key, value]) => value < before[key as keyof T]);
 
 interface Run {
   readonly signature: string;

@@ -1,7 +1,7 @@
 // Tier: pure core. Ends of a turn that come from outside the conversation: time, tokens, cancel, errors.
 import { describe, expect, it, jest } from '@jest/globals';
-import { type AdapterEvent, ModelCallError } from '../../src/protocol/turn/ports.ts';
-import { TwoStageProtocol } from '../../src/protocol/turn/two-stage-protocol.ts';
+import { type AdapterEvent, ModelCallError } from '../../src/protocol/ports/model-port.ts';
+import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';
 import {
   asks,
   collect,

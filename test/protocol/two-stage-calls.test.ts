@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { asks, ends, noticesOf, says, textOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
 import { asking, chunkOf, forEver, phasesOf, read, run } from './support/two-stage-run.ts';
+import { untyped } from '../support/untyped.ts';
 
 describe('a complete call', () => {
   it('ends the phase as soon as the next one proves it, and the stream is given back', async () => {
@@ -55,9 +56,9 @@ describe('a malformed call', () => {
     ['a string', toolCall('Files_read', '"a"')],
     ['absurdly deep', toolCall('Files_read', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)],
     ['a blank name', toolCall(' ', {})],
-    ['no text', { function: { name: 'Files_read', arguments: { path: 'a' } } } as never],
-    ['no shape', { foo: 'bar' } as never],
-    ['nothing', null as never],
+    ['no text', untyped({ function: { name: 'Files_read', arguments: { path: 'a' } } })],
+    ['no shape', untyped({ foo: 'bar' })],
+    ['nothing', untyped(null)],
   ])('(%s) is refused with its notice, and the turn goes on', async (_what, call) => {
     const { events, tools, end, adapter } = await run({
       model: (n) => (n === 1 ? [says('Hm.'), asks(call), ends('tool_calls')] : [says('Answer.'), ends()]),

@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
-import {
-  type AdapterEvent,
-  type KeepOutcome,
-  type WriteSessionPort,
-  type WrittenSession,
-  ModelCallError,
-} from '../../src/protocol/turn/ports.ts';
-import { createProtocol } from '../../src/protocol/turn/protocol-registry.ts';
+import { type AdapterEvent, ModelCallError } from '../../src/protocol/ports/model-port.ts';
+import type {
+  BegunSession,
+  KeepOutcome,
+  WriteSessionPort,
+  WrittenSession,
+} from '../../src/protocol/ports/write-session-port.ts';
+import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { contentFacts } from '../../src/write-session/content-facts.ts';
 import { withLines } from '../../src/write-session/replaced-text.ts';
 import { readContent } from '../../src/write-session/session-text.ts';
@@ -18,14 +18,17 @@ import {
   asks,
   collect,
   ends,
+  declareTool,
   type FakeTurn,
   fakeTurn,
   noticesOf,
   says,
+  ScriptedTools,
   terminalOf,
   textOf,
   toolCall,
 } from '../support/fake-ports.ts';
+import type { JsonValue } from '../../src/contracts/json-value.ts';
 
 const BEGIN = toolCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation: 'create' });
 
@@ -50,6 +53,13 @@ class FakeSessions implements WriteSessionPort {
     );
   }
 
+  readonly withdrawn: string[] = [];
+
+  withdraw({ sessionId }: BegunSession): Promise<undefined> {
+    this.withdrawn.push(sessionId);
+    return Promise.resolve(undefined);
+  }
+
   leave(replaced: ReplacedText): void {
     this.left.push(replaced);
   }
@@ -62,9 +72,9 @@ interface Play extends Partial<FakeTurn> {
   readonly protocol?: 'two_stage' | 'standard';
 }
 
-const begins = (result: object = { session_id: 's1', target_file: 'docs/big.md' }) => ({
+const begins = (result: JsonValue = { session_id: 's1', target_file: 'docs/big.md' }) => ({
   success: true as const,
-  result: result as never,
+  result,
 });
 
 const play = async ({ texts, outcomes = [], protocol = 'two_stage', ...more }: Play) => {
@@ -317,6 +327,28 @@ describe('limits and failures', () => {
       'committed',
     ]);
     expect(adapter.calls[2]?.messages.at(-1)?.content).toContain('content of b');
+  });
+});
+
+describe('which call begins a session', () => {
+  const turnOf = (name: string, more: Parameters<typeof declareTool>[2]) => {
+    const tool = () => ({ success: true as const, result: { id: 's1', file: 'a.md' } });
+    const turn = fakeTurn({
+      model: (n) => (n === 1 ? [asks(toolCall(name, {})), ends('tool_calls')] : [says('a\nDONE\n'), ends()]),
+    });
+    const tools = new ScriptedTools(tool, [declareTool(name, 'write', more)]);
+    const context = { ...turn.context, tools };
+    return collect(createProtocol('two_stage', context).executeStreaming(context));
+  };
+
+  it('its declaration says so and names the fields; its name says nothing', async () => {
+    const fields = { beginsWriteSession: { sessionId: 'id', target: 'file' } };
+    const events = await turnOf('Notes_start', fields);
+    expect(events.find(({ type }) => type === 'write_session')).toMatchObject({
+      sessionId: 's1',
+      target: 'a.md',
+    });
+    expect(stagesOf(await turnOf('WritePlanTool_begin', {}))).toEqual([]);
   });
 });
 

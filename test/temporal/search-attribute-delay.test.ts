@@ -1,12 +1,14 @@
-/** A server that was told of search attributes a moment ago refuses starts that bear them: no turn may be lost to it. */
-import type { Client } from '@temporalio/client';
-import { ServiceError } from '@temporalio/client';
+/**
+ * A server that was told of search attributes a moment ago refuses starts that bear them: no turn may be lost to it.
+ */
+import { ServiceError, type Client } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../src/base/clock.ts';
-import type { TurnRow } from '../../src/db/turn-row.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { isAttributeUnknown, startWithAttributes } from '../../src/temporal/search-attribute-delay.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../src/turns/reconcile.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
+import { partOf } from '../support/part-of.ts';
 
 const grpcError = (code: number, details: string): Error =>
   new ServiceError('Failed to start Workflow', {
@@ -68,7 +70,7 @@ describe('a start whose attributes the server does not know yet', () => {
 describe('reconcileTurn', () => {
   it('starts a turn whose attributes are unknown twice, with them', async () => {
     const attributes: boolean[] = [];
-    const client = {
+    const client = partOf<Client>({
       withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
       workflow: {
         start: (_name: string, options: { typedSearchAttributes?: unknown }) => {
@@ -76,7 +78,7 @@ describe('reconcileTurn', () => {
           return attributes.length <= 2 ? Promise.reject(unknown()) : Promise.resolve({});
         },
       },
-    } as unknown as Client;
+    });
     const deps = { client, taskQueue: 'test' } as ReconcileDeps;
     const row = { input: turnInput('turn', { searchAttributes: true }) } as TurnRow;
     await expect(reconcileTurn(deps, row)).resolves.toBe('running');

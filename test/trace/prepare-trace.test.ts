@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DETAILS_BYTES, prepareTrace, type TraceInput } from '../../src/trace/prepare-trace.ts';
-import { createTraceService } from '../../src/trace/trace-service.ts';
+import { createTraceStore } from '../../src/trace/trace-store.ts';
 import type { NewTrace } from '../../src/db/trace-repository.ts';
 
 const trace = (more: Partial<TraceInput> = {}): TraceInput => ({
@@ -65,7 +65,7 @@ describe('createTraceService', () => {
     const warnings: object[] = [];
     const log = { warn: (fields: object) => void warnings.push(fields) };
     const repository = { insert, ofRequest: () => Promise.resolve([]) };
-    return { warnings, traces: createTraceService({ repository, log }) };
+    return { warnings, traces: createTraceStore({ repository, log }) };
   };
 
   it('never rejects: a store that is down costs the traces, and one line in the log', async () => {

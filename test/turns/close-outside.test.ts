@@ -1,11 +1,14 @@
 /** Closing the row of a turn whose workflow was ended by somebody else. */
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { QueryNotRegisteredError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
-import type { TurnRepository } from '../../src/db/turn-repository.ts';
-import type { TurnRow } from '../../src/db/turn-row.ts';
+import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { closeOutside } from '../../src/turns/close-outside.ts';
+import { partOf } from '../support/part-of.ts';
+
+/** gRPC status. */
+const INVALID_ARGUMENT = 3;
 
 const said: EventBatch[] = [{ epoch: 101, seq: 1, after: null, events: ['said'] }];
 
@@ -14,25 +17,31 @@ const close = async (workflow: {
   answers: boolean;
   closedAt?: number;
   gone?: boolean;
+  /** Messages into the turn that its model has not read; a worker of before knows of none. */
+  pending?: unknown[];
+  isOld?: boolean;
 }): Promise<unknown[]> => {
   const closes: unknown[] = [];
   const handle = {
-    query: () =>
-      workflow.answers
-        ? Promise.resolve({ batches: said, more: false })
-        : Promise.reject(new Error('no worker')),
+    query: (query: { readonly name: string }) => {
+      if (!workflow.answers) return Promise.reject(new Error('no worker'));
+      if (query.name !== 'pendingSteers') return Promise.resolve({ batches: said, more: false });
+      return workflow.isOld
+        ? Promise.reject(new QueryNotRegisteredError('unknown', INVALID_ARGUMENT))
+        : Promise.resolve(workflow.pending ?? []);
+    },
     describe: () =>
       workflow.gone
         ? Promise.reject(new WorkflowNotFoundError('gone', 'turn/t1', undefined))
         : Promise.resolve({ closeTime: new Date(workflow.closedAt ?? Date.now()) }),
   };
-  const client = {
+  const client = partOf<Client>({
     workflow: { getHandle: () => handle },
     withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
-  } as unknown as Client;
-  const turns = {
+  });
+  const turns = partOf<TurnRepository>({
     close: (input: unknown) => Promise.resolve(closes.push(input)),
-  } as unknown as TurnRepository;
+  });
   await closeOutside({ client, turns }, { turnId: 't1', runId: 'r1' } as TurnRow);
   return closes;
 };
@@ -40,6 +49,15 @@ const close = async (workflow: {
 describe('closeOutside', () => {
   it('keeps what the closed workflow still says', async () => {
     await expect(close({ answers: true })).resolves.toEqual([{ turnId: 't1', outside: { batches: said } }]);
+  });
+
+  it('keeps what was said into the turn and not read', async () => {
+    await expect(close({ answers: true, pending: ['a message'] })).resolves.toEqual([
+      { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
+    ]);
+    await expect(close({ answers: true, isOld: true })).resolves.toEqual([
+      { turnId: 't1', outside: { batches: said } },
+    ]);
   });
 
   it('waits for workers that restart instead of dropping the text', async () => {

@@ -10,8 +10,8 @@ describe('workflow bundle', () => {
     for (const path of [
       'workflows/turn-workflow.ts',
       'workflows/write-session-workflow.ts',
-      'src/protocol/turn/two-stage-protocol.ts',
-      'src/protocol/turn/orion-agent.ts',
+      'src/protocol/protocols/two-stage-protocol.ts',
+      'src/protocol/protocols/run-request.ts',
     ]) {
       expect(code).toContain(path);
     }

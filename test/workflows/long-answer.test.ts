@@ -1,9 +1,7 @@
 /** What a long answer costs the workflow's thread, on a real server. */
-import { afterEach, expect, it, jest } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { ScriptedActivities } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
-
-jest.setTimeout(30_000);
 
 let worker: TurnWorker | undefined;
 afterEach(() => worker?.stop());

@@ -2,18 +2,16 @@
  * Temporal refuses a payload above 2 MiB: the workflow task that carries it fails again and again, and the turn
  * never ends. The largest turns that the budgets allow, on a real server.
  */
-import { afterEach, expect, it, jest } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Activities } from '../../activities/create-activities.ts';
-import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activities.ts';
+import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 import { ScriptedActivities, succeeded, toolCall } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
-
-jest.setTimeout(60_000);
 
 let worker: TurnWorker | undefined;
 afterEach(() => worker?.stop());

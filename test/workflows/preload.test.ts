@@ -3,20 +3,48 @@ import { readFile } from 'node:fs/promises';
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** Contracts with schemas that workflow code reaches, by their name in the bundle. */
-const bundledSchemas = async (): Promise<string[]> => {
+interface Bundled {
+  readonly path: string;
+  readonly source: string;
+}
+
+/** Modules of ours that workflow code reaches, by their name in the bundle. */
+const bundled = async (): Promise<Bundled[]> => {
   const bundle = await readFile(process.env['ORION_TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
-  const paths = [...bundle.matchAll(/^\/\*\*\*\/ "\.\/(src\/contracts\/[^"]+)"/gm)].map(
+  const paths = [...bundle.matchAll(/^\/\*\*\*\/ "\.\/((?:src|workflows)\/[^"]+)"/gm)].map(
     ([, path]) => path ?? '',
   );
-  const sources = await Promise.all(paths.map(async (path) => ({ path, source: await read(path) })));
-  return sources.filter(({ source }) => /from 'zod'/.test(source)).map(({ path }) => path);
+  return Promise.all(paths.map(async (path) => ({ path, source: await read(path) })));
 };
+
+const isContractWithSchemas = ({ path, source }: Bundled): boolean =>
+  path.startsWith('src/contracts/') && /from 'zod'/.test(source);
+
+/** A variable of a module, or a container in a constant that is not declared to be read alone. */
+const STATE = /^(?:export )?(?:(?:let|var) .*|const \w+ = (?:new (?!Set\(\[|RegExp)\w+|\[\]|\{\}).*)/gm;
 
 it('preloads every contract with schemas: one that only another names would be frozen and throw at use', async () => {
   const preload = await read('workflows/preload.ts');
   const preloaded = [...preload.matchAll(/import \* as \w+ from '\.\.\/([^']+)'/g)].map(([, path]) => path);
-  const bundled = await bundledSchemas();
-  expect(bundled.length).toBeGreaterThan(0);
-  expect(new Set(preloaded)).toEqual(new Set(bundled));
+  const schemas = (await bundled()).filter(isContractWithSchemas).map(({ path }) => path);
+  expect(schemas.length).toBeGreaterThan(0);
+  expect(new Set(preloaded)).toEqual(new Set(schemas));
 });
+
+it('preloads no module with a state: all workflows of a worker would share it', async () => {
+  const modules = await bundled();
+  expect(modules.map(({ path }) => path)).toContain('workflows/turn-workflow.ts');
+  expect(
+    modules.flatMap(({ path, source }) => (source.match(STATE) ?? []).map((line) => `${path}: ${line}`)),
+  ).toEqual([]);
+});
+
+it.each([
+  'let calls = 0;',
+  'export var last;',
+  'const known = new Map();',
+  'const seen = [];',
+  'const byId = {};',
+])('tells that a module keeps a state: %s', (line) =>
+  expect(`import x;\n${line}\n`.match(STATE)).toEqual([line]),
+);

@@ -1,8 +1,8 @@
 /**
- * Stores the histories of `recorded-turns.ts` and `recorded-sessions.ts` as played by today's code. Run it when a
- * new shape of a workflow is released, under a new folder name; never to make a failing replay pass:
- * `ORION_TEST_TEMPORAL_ADDRESS=… ORION_TEST_WORKFLOW_BUNDLE=… node test/workflows/record-histories.ts <revision>
- * [turns|sessions]`
+ * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts` and `recorded-steers.ts` as played by today's
+ * code. Run it when a new shape of a workflow is released, under a new folder name; never to make a failing replay
+ * pass: `ORION_TEST_TEMPORAL_ADDRESS=… ORION_TEST_WORKFLOW_BUNDLE=… node test/workflows/record-histories.ts <revision>
+ * [turns|sessions|inputs|steers]`
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -10,12 +10,17 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
+import { recordedInputs } from './support/recorded-inputs.ts';
+import { recordedSteers } from './support/recorded-steers.ts';
 import { recordedSessions } from './support/recorded-sessions.ts';
 import { recordedTurns } from './support/recorded-turns.ts';
 
 const [revision = 'unnamed', only = 'all'] = process.argv.slice(2);
 const folder = new URL(`./histories/${revision}/`, import.meta.url);
 await mkdir(folder, { recursive: true });
+
+const isWanted = (what: 'turns' | 'sessions' | 'inputs' | 'steers'): boolean =>
+  only === 'all' || only === what;
 
 const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): Promise<void> => {
   await endOf(handle);
@@ -25,14 +30,25 @@ const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): 
   await worker.stop();
 };
 
-for (const { name, input, activities } of only === 'sessions' ? [] : recordedTurns()) {
+for (const { name, input, activities } of isWanted('turns') ? recordedTurns() : []) {
   const worker = await TurnWorker.start(activities);
   const turn = turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
   await store(name, worker, await worker.startTurn(turn));
 }
-for (const { name, input, activities, play } of only === 'turns' ? [] : recordedSessions()) {
+for (const { name, input, activities, play } of isWanted('sessions') ? recordedSessions() : []) {
   const worker = await TurnWorker.start(activities);
   const handle = await startSession(worker, sessionInput(input));
+  await play(handle);
+  await store(name, worker, handle);
+}
+const played = [
+  ...(isWanted('inputs') ? recordedInputs() : []),
+  ...(isWanted('steers') ? recordedSteers() : []),
+];
+for (const { name, input, activities, play } of played) {
+  const worker = await TurnWorker.start(activities);
+  const turn = turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
+  const handle = await worker.startTurn(turn);
   await play(handle);
   await store(name, worker, handle);
 }

@@ -2,14 +2,12 @@
  * Stored histories of released workflow shapes must replay: a running turn survives a deploy. Those named `running`
  * were stored while a tool ran.
  */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { quietRuntime } from '../support/turn-worker.ts';
-
-jest.setTimeout(60_000);
 
 const root = fileURLToPath(new URL('./histories/', import.meta.url));
 const stored = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>

@@ -1,13 +1,20 @@
 /** The daily pruning on a real server: its schedule, and the workflow that the schedule starts. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { ScheduleOverlapPolicy } from '@temporalio/client';
-import type { ScheduleHandle } from '@temporalio/client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ScheduleOverlapPolicy, type ScheduleHandle } from '@temporalio/client';
 import { ensureRetentionSchedule, retentionScheduleId } from '../../worker/retention-schedule.ts';
 import { TurnWorker } from '../support/turn-worker.ts';
+import { eventually } from '../support/eventually.ts';
 
-jest.setTimeout(30_000);
-
-const report = { traces: 1, segments: 2, contexts: 3, executions: 4, files: 5 };
+const report = {
+  traces: 1,
+  segments: 2,
+  contexts: 3,
+  executions: 4,
+  changes: 0,
+  inputs: 0,
+  notifications: 5,
+  files: 5,
+};
 
 let worker: TurnWorker | undefined;
 let schedule: ScheduleHandle | undefined;
@@ -22,14 +29,11 @@ const log = () => {
   return { warnings, warn: (_fields: object, message: string) => void warnings.push(message) };
 };
 
-const untilStarted = async (handle: ScheduleHandle): Promise<string> => {
-  for (;;) {
-    const { info } = await handle.describe();
-    const [first] = info.recentActions;
-    if (first) return first.action.workflow.workflowId;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+const untilStarted = (handle: ScheduleHandle): Promise<string> =>
+  eventually(
+    'a start',
+    async () => (await handle.describe()).info.recentActions[0]?.action.workflow.workflowId,
+  );
 
 describe('retention', () => {
   it('has one schedule per task queue, whoever creates it, and prunes when it is due', async () => {

@@ -1,12 +1,10 @@
 /** How the workflow's own traces reach the store: on the inputs of its activities, every task replayed. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { ScriptedActivities, toolCall } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
-
-jest.setTimeout(30_000);
 
 let worker: TurnWorker | undefined;
 afterEach(() => worker?.stop());

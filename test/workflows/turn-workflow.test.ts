@@ -1,14 +1,14 @@
 /** The turn workflow on a real server, every task replayed from the first event. Activities are scripted. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../activities/create-activities.ts';
-import type { CloseTurnInput } from '../../src/contracts/payload/turn-activities.ts';
+import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnOfContext } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { createTurnReader } from '../../src/gateway/turns/turn-workflows.ts';
-import type { LiveTurn } from '../../src/gateway/ports/turns.ts';
+import type { LiveTurn } from '../../src/gateway/ports/turn-ports.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
-import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
-import type { StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import { expandBatch, fullContentOf, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
@@ -24,9 +24,6 @@ import {
 } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
-
-/** Replaying each task from the first event takes its time on a busy machine. */
-jest.setTimeout(30_000);
 
 const workers: TurnWorker[] = [];
 const startWorker = async (activities: Activities): Promise<TurnWorker> => {
@@ -93,6 +90,20 @@ describe('turnWorkflow', () => {
       ['assistant', 'tool', 'system'],
     ]);
     expect(activities.toolCalls.map(({ phaseIndex }) => phaseIndex)).toEqual([1, 3]);
+  });
+
+  it('tells its worker once, and before the model is called, whose prompt to begin', async () => {
+    const told: string[] = [];
+    const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['Done.'] }]);
+    const callModel: Activities['callModel'] = (input) => {
+      told.push('called');
+      return scripted.callModel(input);
+    };
+    const begin = ({ projectId, mode }: TurnOfContext) => void told.push(`${projectId} ${mode}`);
+    const worker = await TurnWorker.start({ ...scripted, callModel }, 0, { context: { begin } });
+    workers.push(worker);
+    await (await worker.startTurn(turnInput({ projectId: 'mine', mode: 'plan' }))).result();
+    expect(told).toEqual(['mine plan', 'called', 'called']);
   });
 
   it('keeps ids unique and in order over signals, tails and its own events', async () => {

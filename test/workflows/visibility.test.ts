@@ -1,5 +1,5 @@
 /** What somebody sees who looks at a turn or a write session with Temporal's own tools, on a real server. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
@@ -10,8 +10,6 @@ import { ScriptedActivities, succeeded, toolCall, untilCancelled } from './suppo
 import { begins, scriptedWriting } from './support/scripted-writing.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
-
-jest.setTimeout(30_000);
 
 const workers: TurnWorker[] = [];
 const startWorker = async (activities: WorkerActivities): Promise<TurnWorker> => {

@@ -1,6 +1,7 @@
 // Tier: workflow on a real Temporal server, scripted activities, every task replayed from the first event.
 import { ApplicationFailure } from '@temporalio/activity';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { contentFacts } from '../../src/write-session/content-facts.ts';
 import { appendEventsSignal, cancelTurnSignal } from '../../src/temporal/turn-messages.ts';
 import {
@@ -12,8 +13,7 @@ import { beginCall, begins, scriptedWriting } from './support/scripted-writing.t
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
-
-jest.setTimeout(30_000);
+import { eventually } from '../support/eventually.ts';
 
 let worker: TurnWorker | undefined;
 afterEach(async () => {
@@ -25,6 +25,12 @@ const play = async (activities: WorkerActivities, input: Parameters<typeof turnI
   worker = await TurnWorker.start(activities);
   return worker.startTurn(turnInput(input));
 };
+
+/** Resolves when the turn gives its client time to finalize: it waits with a timer, and for nothing else with one. */
+const waitForClient = (handle: WorkflowHandle): Promise<true> =>
+  eventually('the wait for the client', async () =>
+    ((await handle.fetchHistory()).events ?? []).some((event) => event.timerStartedEventAttributes),
+  );
 
 describe('a write session in the workflow', () => {
   it('names the stored segment instead of the text, and tells the reply what was a file', async () => {
@@ -130,17 +136,9 @@ describe('a write session in the workflow', () => {
       { texts: ['a\nDONE\n'] },
       { texts: ['Done.'] },
     ]);
-    const handle = await play(
-      {
-        ...activities,
-        keepWriteSession: async (input) => {
-          const { sessionId } = input;
-          if (!input.commit) setTimeout(() => void handle.signal(clientFinalizeFailedSignal, sessionId), 200);
-          return scripted.keepWriteSession(input);
-        },
-      },
-      { writeSession: 'client' },
-    );
+    const handle = await play(activities, { writeSession: 'client' });
+    await waitForClient(handle);
+    await handle.signal(clientFinalizeFailedSignal, scripted.keeps[0]?.sessionId ?? '');
     const start = Date.now();
     await handle.result();
     expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false, true]);
@@ -160,16 +158,9 @@ describe('a write session in the workflow', () => {
 
   it('waits for the client no longer than a cancel: the draft stays', async () => {
     const { scripted, activities } = scriptedWriting([begins, { texts: ['a\nDONE\n'] }]);
-    const handle = await play(
-      {
-        ...activities,
-        keepWriteSession: async (input) => {
-          setTimeout(() => void handle.signal(cancelTurnSignal), 200);
-          return scripted.keepWriteSession(input);
-        },
-      },
-      { writeSession: 'client' },
-    );
+    const handle = await play(activities, { writeSession: 'client' });
+    await waitForClient(handle);
+    await handle.signal(cancelTurnSignal);
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(scripted.keeps.map(({ commit }) => commit)).toEqual([false]);
   });

@@ -1,12 +1,13 @@
 // Tier: tools. `WritePlanTool_begin` and what the model is told of it.
 import { describe, expect, it } from '@jest/globals';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
-import type { HoldingSession } from '../../src/db/write-session-insert.ts';
+import type { HoldingSession } from '../../src/db/write-sessions/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { createWritePlanBeginTool } from '../../src/write-session-service/write-plan-begin.ts';
 import { MemoryLedger } from '../tools/support/memory-ledger.ts';
+import { discardedCopies } from '../tools/support/temp-workspace.ts';
 
 const SESSION = '6f1b0d52-6a55-4f4e-9d59-0d6f0a4a8b11';
 const AWAY = new Error('14 UNAVAILABLE');
@@ -41,6 +42,7 @@ const holder = (fields: Partial<HoldingSession> = {}) =>
     projectId: 'p1',
     conversationId: 'c9',
     turnId: 't9',
+    waitsFor: null,
     isAbandoned: false,
     ...fields,
   }) as HoldingSession;
@@ -62,7 +64,7 @@ const world = () => {
   const ledger = new MemoryLedger();
   const clock = { now: () => 0 };
   const run = (args: object, writeSession: object = { sessionId: SESSION }) =>
-    createToolRunner({ registry, ledger, clock }).execute(
+    createToolRunner({ registry, copies: discardedCopies, ledger, clock }).execute(
       {
         id: 'c1',
         type: 'function',

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { foldPath } from '../../src/protocol/calls/call-signature.ts';
-import { unfenced } from '../../src/write-session/code-fence.ts';
+import { withoutFence } from '../../src/write-session/code-fence.ts';
 import { findDone } from '../../src/write-session/done-detector.ts';
 import { linearIndexOf } from '../../src/write-session/linear-search.ts';
 import { readContent } from '../../src/write-session/session-text.ts';
@@ -47,14 +47,23 @@ describe('a hostile text', () => {
   });
 
   it('of tildes before a backtick is no fence', () => {
-    expect(unfenced(`${'~'.repeat(MUCH)}\`\ntext\n~~~`)).toBeUndefined();
-    expect(unfenced(`~~~\n${'~'.repeat(MUCH)}\`\n~~~`)).toBe(`${'~'.repeat(MUCH)}\`\n`);
+    expect(withoutFence(`${'~'.repeat(MUCH)}\`\ntext\n~~~`)).toBeUndefined();
+    expect(withoutFence(`~~~\n${'~'.repeat(MUCH)}\`\n~~~`)).toBe(`${'~'.repeat(MUCH)}\`\n`);
   });
 
   it('of one letter, whose first lines almost come again, is joined', () => {
     const row = 'a'.repeat(MUCH / 2);
     const written = `${row}b\n${row}\nc\n${row}${row}`;
     expect(stitch(written, `${row}b\n${row}\nx`).how).toBe('appended');
+  });
+
+  it('of one letter before and in the line that was cut is joined at that line', () => {
+    const row = 'a'.repeat(MUCH / 2);
+    const end = `aaaaaaaa\naaaaaaaa\naaaaaaaa\nb${row}`;
+    expect(stitch(`${row}\n${end}`, `${end} and on`)).toMatchObject({
+      how: 'overlap',
+      text: `${row}\n${end} and on`,
+    });
   });
 
   it('of write-session phases that repeat themselves is read', () => {

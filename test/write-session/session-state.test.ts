@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { statusOf } from '../../src/write-session/session-state.ts';
-import { content, SessionRun, TIMEOUT_MS } from './support/session-run.ts';
-import type { Action } from './support/session-run.ts';
+import { content, SessionRun, TIMEOUT_MS, type Action } from './support/session-run.ts';
 
 const A = content('a');
 const B = content('b');
@@ -12,6 +11,10 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('finalize' as const), content: contents }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('touch' as const), draft: contents }) },
   { weight: 1, arbitrary: fc.constant({ do: 'cancel' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('hold' as const), ms: fc.integer({ min: 0, max: 3_000 }) }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 1_200 }) }),
@@ -161,5 +164,23 @@ describe('a write session', () => {
   it('prefers a finalize to the expiry that would come at the same moment', () => {
     const run = played(waiting(TIMEOUT_MS - 1), finalizing(A), waiting(1), COMMITTED, CLOSED);
     expect(run.state.stage).toBe('committed');
+  });
+});
+
+describe('a write session that somebody is asked about', () => {
+  const held = (ms: number): Action => ({ do: 'hold', ms });
+
+  it('does not expire before that time, and a whole silence after it', () => {
+    const run = played(held(5_000), waiting(TIMEOUT_MS), waiting(4_900));
+    expect(run.state.stage).toBe('awaiting_content');
+    expect(statusOf(run.state).expiresAt).toBe(5_000 + TIMEOUT_MS);
+    run.play(waiting(TIMEOUT_MS));
+    expect(run.state.closing).toBe('expired');
+  });
+
+  it('counts silence again from the finalize on', () => {
+    const run = played(held(50_000), waiting(10), finalizing(A), FAILED);
+    expect(run.state.held).toBeNull();
+    expect(statusOf(run.state).expiresAt).toBe(10 + TIMEOUT_MS);
   });
 });

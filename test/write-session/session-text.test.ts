@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
 import { anchorOf, stitch } from '../../src/write-session/stitching.ts';
-import { leadAfter, withoutLead } from '../../src/write-session/text-lead.ts';
+import { separatorAfter, withoutSeparator } from '../../src/write-session/text-separator.ts';
 
 const ended = (text: string): WrittenPhase => ({ text, end: 'ended' });
 const atLength = (text: string): WrittenPhase => ({ text, end: 'length' });
@@ -168,8 +168,8 @@ describe('the anchor', () => {
 
 describe('the lead between two answers', () => {
   it('is no part of the content', () => {
-    const lead = leadAfter('I begin.');
-    expect(withoutLead(`${lead}# Title\n`, lead)).toBe('# Title\n');
-    expect([leadAfter(''), leadAfter('a\n'), leadAfter('a\r')]).toEqual(['', '', '']);
+    const lead = separatorAfter('I begin.');
+    expect(withoutSeparator(`${lead}# Title\n`, lead)).toBe('# Title\n');
+    expect([separatorAfter(''), separatorAfter('a\n'), separatorAfter('a\r')]).toEqual(['', '', '']);
   });
 });

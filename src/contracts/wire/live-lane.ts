@@ -1,33 +1,71 @@
 import { z } from 'zod';
+import { idSchema } from '../ids.ts';
 import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
+import { toolOutputSchema } from './tool-output.ts';
 
 /**
- * The live lane over HTTP (docs/turns.md "Live lane"): one chunked `POST <gateway>/internal/live/<turnId>` per writer,
- * NDJSON both ways. Request lines: the hello, then event batches (`event-batch.ts`). An empty line is a ping,
- * answered by an empty line. Response lines: `laneReplySchema`.
+ * The live lane over HTTP (docs/turns.md "Live lane"): one chunked `POST <gateway>/internal/live` per worker and
+ * gateway, NDJSON both ways, for the writers of many turns, each on a channel of its own. Request lines:
+ * `laneLineSchema`. An empty line is a ping, answered by an empty line. Response lines: `laneReplySchema`.
  */
 export const LANE_PATH = '/internal/live';
+/** Below it another gateway reads a turn that this one started: `src/gateway/relay`. */
+export const RELAY_PATH = `${LANE_PATH}/turns`;
+/** A relay is silent for no longer than this, in milliseconds: either side says an empty line then. */
+export const RELAY_PING_MS = 5_000;
+/** The lane speaks NDJSON in both directions: one line of JSON for a batch, one for a reply. */
 export const LANE_CONTENT_TYPE = 'application/x-ndjson';
 /** Bytes of one line; above the 2 MiB that a Temporal payload, the longest source of an event, may have. */
 export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
+/** Events of one line: more would keep a gateway from everybody else while it takes them. */
+export const MAX_LANE_LINE_EVENTS = 1_000;
 
-/** First line of a request: the epoch of this writer, by which the gateway tells older attempts from newer. */
-export const laneHelloSchema = z.object({ epoch: z.number().int().nonnegative() });
+/** Number of a writer on its connection, given by the worker and never given twice. */
+const channelSchema = z.number().int().nonnegative();
 
-/** Every other line of a request. `sentAt`: milliseconds since the epoch by the writer's clock, for the lag of the lane. */
-export const laneBatchSchema = eventBatchSchema.extend({ sentAt: z.number().optional() });
-export type LaneBatch = z.infer<typeof laneBatchSchema>;
+/** Whose line it is, even if the rest is not understood. */
+export const laneChannelSchema = z.object({ channel: channelSchema });
 
-/** `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. */
-const laneControlSchema = z.enum(['cancel', 'fenced']);
+/** A batch of events as it is on its way over the live lane, with the time at which it was sent. */
+export const laneBatchSchema = eventBatchSchema.extend({
+  events: eventBatchSchema.shape.events.max(MAX_LANE_LINE_EVENTS),
+  /** Milliseconds since the epoch by the writer's clock, for the lag of the lane. */
+  sentAt: z.number().optional(),
+});
+
+/** One line of a request; a channel has one `open`, then batches, then a `close`. */
+export const laneLineSchema = z.object({
+  channel: channelSchema,
+  /** A writer begins. `proof`: that it may, for this turn and under the epoch in it (`live/lane-proof.ts`). */
+  open: z.object({ turnId: idSchema, proof: z.string() }).optional(),
+  batch: laneBatchSchema.optional(),
+  /** What a command says just now; neither acknowledged nor repeated. */
+  output: toolOutputSchema.optional(),
+  /** The writer has said everything; answered by `closed`. */
+  close: z.literal(true).optional(),
+});
+export type LaneLine = z.infer<typeof laneLineSchema>;
+
+/**
+ * `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. `interrupt`: the user
+ * has said something that the turn goes on with; it is for this step alone.
+ */
+export const laneControlSchema = z.union([
+  z.enum(['cancel', 'fenced']),
+  z.object({ interrupt: z.number().int().positive() }),
+]);
 export type LaneControl = z.infer<typeof laneControlSchema>;
 
-/** One line of the gateway's answer. */
+/** One line of the gateway's answer to a writer of the lane: acknowledgements, or a control. */
 export const laneReplySchema = z.union([
-  /** Everything sent on this connection up to and including this event has reached the gateway. */
-  z.object({ ack: eventIdSchema }),
-  z.object({ control: laneControlSchema }),
-  /** A line was refused after the status line had gone out; nothing more is read. */
+  /** By channel: everything sent on it up to and including this event has reached the gateway. */
+  z.object({ acks: z.array(z.tuple([channelSchema, eventIdSchema])) }),
+  z.object({ channel: channelSchema, control: laneControlSchema }),
+  /** After its last acknowledgement: the channel is no more. */
+  z.object({ channel: channelSchema, closed: z.literal(true) }),
+  /** The channel is no more; another one for the same turn would end the same. */
+  z.object({ channel: channelSchema, refused: z.string() }),
+  /** A line of no channel was refused; nothing more is read. */
   z.object({ error: z.string() }),
 ]);
 export type LaneReply = z.infer<typeof laneReplySchema>;

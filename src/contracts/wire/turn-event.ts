@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usageSchema } from '../model-message.ts';
+import { inputRequestedSchema, inputResolvedSchema, steerSchema } from './input-events.ts';
 import { toolCallSchema } from '../tool-call.ts';
 
 /** Why a notice of ours stands in the text stream (docs/protocol.md "What the model is told"). */
@@ -47,6 +48,9 @@ export const turnErrorCodeSchema = z.enum([
 ]);
 export type TurnErrorCode = z.infer<typeof turnErrorCodeSchema>;
 
+/** Of a terminal event: ids of messages that were accepted, and that the turn ended before. */
+const unapplied = z.array(z.string()).optional();
+
 /** Events of a turn as clients see them; `done` and `error` are terminal. */
 export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -79,6 +83,9 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     sha256: z.string(),
     error: z.string().optional(),
   }),
+  inputRequestedSchema,
+  inputResolvedSchema,
+  steerSchema,
   /** Withdraws every earlier event with seq ≥ fromSeq (docs/events.md). */
   z.object({ type: z.literal('reset'), fromSeq: z.number().int().positive() }),
   z.object({
@@ -87,8 +94,15 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     status: z.enum(['completed', 'cancelled']),
     reason: doneReasonSchema,
     usage: usageSchema,
+    unapplied,
   }),
-  z.object({ type: z.literal('error'), code: turnErrorCodeSchema, message: z.string() }),
+  z.object({ type: z.literal('error'), code: turnErrorCodeSchema, message: z.string(), unapplied }),
 ]);
+/** One event of a turn (docs/events.md). */
 export type TurnEvent = z.infer<typeof turnEventSchema>;
+/** The event that ends a turn, after which its list has no other. */
 export type TerminalEvent = Extract<TurnEvent, { type: 'done' | 'error' }>;
+
+/** Exactly one such event ends a turn, and nothing follows it. */
+export const isTerminal = (event: TurnEvent): event is TerminalEvent =>
+  event.type === 'done' || event.type === 'error';

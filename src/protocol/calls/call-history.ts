@@ -1,4 +1,4 @@
-import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+import { OUTCOME_UNKNOWN, type ToolDeclaration, type ToolResult } from '../../contracts/tool-call.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
 
@@ -26,11 +26,11 @@ export interface CallRecord {
   timelessUnchanged: number;
 }
 
-/** Why a repeat may run. */
+/** Why a repeat of a call may run; `new` for a call that is none. */
 export type Permission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
 
 /** What an execution brought, for the no-progress rule. */
-export interface Novelty {
+export interface CallProgress {
   /** The same signature gave this very answer before. */
   readonly sameCallSameAnswer: boolean;
   /** Some call of the turn gave this answer before. */
@@ -44,13 +44,14 @@ const LONGEST_POLL_DELAY_MS = 5_000;
 
 const outcomeOf = ({ success, error, retryable }: ToolResult): Outcome => {
   if (success) return 'succeeded';
-  if (error?.startsWith('OUTCOME_UNKNOWN')) return 'unknown';
+  if (error?.startsWith(OUTCOME_UNKNOWN)) return 'unknown';
   return retryable === true ? 'failed-passing' : 'failed';
 };
 
 /** Which calls ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
 export class CallHistory {
   readonly #records: CallRecord[] = [];
+  readonly #denied: string[] = [];
   #executions = 0;
 
   /**
@@ -58,6 +59,7 @@ export class CallHistory {
    * counter that changes for news; asked only where that decides, since a workflow records the answer in its history.
    */
   permission(signature: string, comparesTimings: () => boolean = () => false): Permission | undefined {
+    if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);
     if (!record) return 'new';
     if (record.lastOutcome === 'unknown') return undefined;
@@ -68,6 +70,11 @@ export class CallHistory {
     return record.lastOutcome === 'failed-passing' && !record.retried ? 'retry' : undefined;
   }
 
+  /** A person has denied this call: the same one again is a repeat. */
+  deny(signature: string): void {
+    this.#denied.push(signature);
+  }
+
   /** Milliseconds to wait before a poll: 0.5 s doubling to 5 s while its answers do not change. */
   pollDelay(signature: string): number {
     const unchanged = this.#find(signature)?.unchanged ?? 0;
@@ -75,7 +82,12 @@ export class CallHistory {
   }
 
   /** Stores an execution that `permission` allowed. */
-  add(signature: string, declaration: ToolDeclaration, permission: Permission, result: ToolResult): Novelty {
+  add(
+    signature: string,
+    declaration: ToolDeclaration,
+    permission: Permission,
+    result: ToolResult,
+  ): CallProgress {
     const record = this.#find(signature) ?? this.#open(signature, declaration);
     const answer = fingerprint(answerText(declaration, result));
     const novelty = this.#novelty(record, answer, result.success);
@@ -126,7 +138,7 @@ export class CallHistory {
     return this.#records.some((other) => other !== record && other.lastSuccess > record.lastRun);
   }
 
-  #novelty(record: CallRecord, answer: string, success: boolean): Novelty {
+  #novelty(record: CallRecord, answer: string, success: boolean): CallProgress {
     const others = this.#records.filter((other) => other.effect !== 'poll');
     return {
       sameCallSameAnswer: record.answers.includes(answer),

@@ -1,6 +1,6 @@
 import type { ToolDeclaration } from '../../contracts/tool-call.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { JsonObject } from './tool-arguments.ts';
+import type { JsonObject } from '../stream/tool-arguments.ts';
 import { splitToolName } from './tool-name.ts';
 
 const foldValue = (value: unknown): unknown => {
@@ -10,7 +10,8 @@ const foldValue = (value: unknown): unknown => {
 
 const isPresent = ([, value]: [string, unknown]): boolean => value !== undefined;
 
-const normalise = (args: JsonObject, declaration: ToolDeclaration): JsonObject => {
+/** Arguments as signatures and rules see them: defaults filled in, paths in one spelling. */
+export const normalisedArguments = (args: JsonObject, declaration: ToolDeclaration): JsonObject => {
   const present = Object.fromEntries(Object.entries(args).filter(isPresent));
   const filled = { ...declaration.defaults, ...present };
   const paths = new Set(declaration.pathArguments);
@@ -26,7 +27,7 @@ const normalise = (args: JsonObject, declaration: ToolDeclaration): JsonObject =
 export const callSignature = (declaration: ToolDeclaration, args: JsonObject, projectId: string): string =>
   canonicalJson({
     ...splitToolName(declaration.name),
-    arguments: normalise(args, declaration),
+    arguments: normalisedArguments(args, declaration),
     projectId,
   });
 

@@ -1,14 +1,15 @@
-import { describeBuiltInTool } from '../../contracts/built-in-tools.ts';
-import type { Mode, ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
-import { callSignature } from './call-signature.ts';
-import type { ModelAnswer, ToolExecutor } from '../turn/ports.ts';
-import { looksComplete, parseArguments } from './tool-arguments.ts';
+import type { ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
+import { callSignature, normalisedArguments } from './call-signature.ts';
+import type { ModelAnswer } from '../ports/model-port.ts';
+import { type JsonObject, looksComplete, parseArguments } from '../stream/tool-arguments.ts';
 
 /** A complete call: whom it asks, and for what. */
 export interface CheckedCall {
   readonly call: ToolCall;
   readonly declaration: ToolDeclaration;
   readonly signature: string;
+  /** Defaults filled in, paths in one spelling. */
+  readonly arguments: JsonObject;
 }
 
 /** A tool that nobody declared counts as a write: the cautious side of both rules. */
@@ -20,11 +21,11 @@ const undeclared = (name: string): ToolDeclaration => ({
   defaults: {},
 });
 
-/** Executors without `describe` run the built-in tools. A declaration may leave out what it has none of. */
-const describe = (tools: ToolExecutor, name: string): ToolDeclaration => {
-  const declared = tools.describe ? tools.describe(name) : describeBuiltInTool(name);
-  return { ...undeclared(name), ...declared };
-};
+/** Whose calls are checked: the tools it knows, and the project, whose id callers may give as an argument. */
+export interface CallScope {
+  describe(name: string): ToolDeclaration | undefined;
+  readonly projectId: string;
+}
 
 /**
  * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
@@ -38,17 +39,12 @@ export const finishedCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): rea
 const isFinished = ({ function: called }: ToolCall): boolean => looksComplete(called.name, called.arguments);
 
 /** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
-export const checkCall = (
-  call: ToolCall,
-  { tools, projectId }: { readonly tools: ToolExecutor; readonly projectId: string },
-): CheckedCall | undefined => {
+export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undefined => {
   const { name, arguments: text } = call.function;
   const args = name.trim() === '' ? undefined : parseArguments(text);
   if (!args) return undefined;
-  const declaration = describe(tools, name);
-  return { call, declaration, signature: callSignature(declaration, args, projectId) };
+  // A declaration may leave out what it has none of.
+  const declaration = { ...undeclared(name), ...scope.describe(name) };
+  const signature = callSignature(declaration, args, scope.projectId);
+  return { call, declaration, signature, arguments: normalisedArguments(args, declaration) };
 };
-
-/** Plan mode allows the tools that are known to change nothing; exact names, never prefixes (docs/tools.md). */
-export const isAllowed = ({ declaration }: CheckedCall, mode: Mode): boolean =>
-  mode === 'act' || declaration.effect !== 'write';

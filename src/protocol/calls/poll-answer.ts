@@ -54,8 +54,8 @@ export const comparableAnswer = (answer: unknown, volatileFields: readonly strin
 };
 
 /**
- * The same without timestamps and volatile fields alone: how turns compare that were begun before durations, request
- * ids and counters were left out. Whatever is equal by this is equal by `comparableAnswer`.
+ * A poll's answer without timestamps and volatile fields alone: how turns compare that were begun before durations,
+ * request ids and counters were left out. Whatever is equal by this is equal by `comparableAnswer`.
  */
 export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);

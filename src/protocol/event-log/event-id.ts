@@ -19,21 +19,15 @@ export const parseEventId = (text: string): EventId | undefined => {
   return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : undefined;
 };
 
-export const formatEventId = (id: EventId): string => {
-  return `${id.epoch}-${id.seq}`;
-};
+/** The id as clients see it, `<epoch>-<seq>`; `parseEventId` reads it. */
+export const formatEventId = (id: EventId): string => `${id.epoch}-${id.seq}`;
 
 /** Negative, zero or positive, for `sort`. */
-export const compareEventIds = (a: EventId, b: EventId): number => {
-  return a.epoch - b.epoch || a.seq - b.seq;
-};
+export const compareEventIds = (a: EventId, b: EventId): number => a.epoch - b.epoch || a.seq - b.seq;
 
 /** Epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */
-export const attemptEpoch = (step: number, n: number): number => {
-  return EPOCHS_PER_STEP * step + n;
-};
+export const attemptEpoch = (step: number, n: number): number => EPOCHS_PER_STEP * step + n;
 
 /** Epoch of the workflow's own events after model call `step`; step 0: before the first. */
-export const workflowEpoch = (step: number): number => {
-  return step === 0 ? 0 : EPOCHS_PER_STEP * step + WORKFLOW_SLOT;
-};
+export const workflowEpoch = (step: number): number =>
+  step === 0 ? 0 : EPOCHS_PER_STEP * step + WORKFLOW_SLOT;

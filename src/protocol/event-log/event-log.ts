@@ -4,9 +4,10 @@
  * docs/events.md.
  */
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, parseEventId, type EventId } from './event-id.ts';
 
+/** An event under its id, the form in which lists hold it. */
 export interface StoredEvent {
   readonly id: EventId;
   /** Only on the first event of an epoch: id of the stored event it follows, null for none. */
@@ -62,15 +63,14 @@ const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
 };
 
 /** What a reader that holds `id` still has to get; `id` itself need not be listed. */
-export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] => {
-  return id ? list.slice(countUpTo(list, id)) : list.slice();
-};
+export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] =>
+  id ? list.slice(countUpTo(list, id)) : list.slice();
 
 /** The one event `eventsAfter` would begin with, without copying the rest. */
-export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined => {
-  return list[id ? countUpTo(list, id) : 0];
-};
+export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined =>
+  list[id ? countUpTo(list, id) : 0];
 
+/** The events of a batch, each under its own id. */
 export const expandBatch = (batch: EventBatch): StoredEvent[] => {
   return batch.events.map((entry, index) => {
     const id = { epoch: batch.epoch, seq: batch.seq + index };
@@ -110,9 +110,4 @@ export const fullContentOf = (list: readonly StoredEvent[]): string => {
     if (event.type === 'chunk' && event.notice === undefined) content += event.content;
   }
   return content;
-};
-
-/** Exactly one such event ends a turn, and nothing follows it. */
-export const isTerminal = (event: TurnEvent): event is TerminalEvent => {
-  return event.type === 'done' || event.type === 'error';
 };

@@ -6,7 +6,7 @@ const SHOWN_CHARACTERS = 200;
 /** Text of a lost step is written again in pieces of at least so many characters. */
 const PIECE_CHARACTERS = 4_096;
 
-/** Bytes of a value as JSON in UTF-8. */
+/** Size of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** Upper bound of `jsonBytes` of an event, control characters aside, at no cost for text. */
@@ -14,7 +14,7 @@ export const eventWeight = (event: TurnEvent): number =>
   event.type === 'chunk' ? 8 + 3 * event.content.length : 3 * JSON.stringify(event).length;
 
 /** The event with a tool result that is only shown, never part of the answer, cut to its beginning. */
-export const shortened = (event: TurnEvent): TurnEvent => {
+export const shortenEvent = (event: TurnEvent): TurnEvent => {
   const isShown = event.type === 'tool_result' || (event.type === 'chunk' && event.notice === 'tool_result');
   if (!isShown || event.content === undefined || event.content.length <= SHOWN_CHARACTERS) return event;
   return { ...event, content: `${event.content.slice(0, SHOWN_CHARACTERS).toWellFormed()} … cut` };
@@ -24,7 +24,7 @@ export const shortened = (event: TurnEvent): TurnEvent => {
  * A model call's events as fewer and smaller ones that say the same: text in larger pieces, and of the cumulative
  * tool calls, which together take up to five times their size, the last.
  */
-export const condensed = (events: readonly TurnEvent[]): TurnEvent[] => {
+export const condenseEvents = (events: readonly TurnEvent[]): TurnEvent[] => {
   const lastCalls = events.findLast((event) => event.type === 'tool_calls');
   const list: TurnEvent[] = [];
   let piece: string[] = [];

@@ -1,9 +1,9 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { EventsPage } from '../../contracts/payload/turn-workflow.ts';
+import type { EventsPage } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch, type EventId } from './event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';
-import { condensed, eventWeight, jsonBytes, shortened } from './event-weight.ts';
+import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 
 const PAGE_BYTES = 512 * 1024;
 /** The lane's copy of own events rides on an activity's input; a larger one stays with the durable log. */
@@ -43,7 +43,7 @@ export class TurnLog {
 
   /** Writes an event of the workflow itself. */
   append(event: TurnEvent): void {
-    this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortened(event) : event);
+    this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortenEvent(event) : event);
   }
 
   /** Takes in batches of an attempt; repeats and stale attempts fall out. */
@@ -80,7 +80,7 @@ export class TurnLog {
    * still be writing under its own epoch, and its segment may already be stored.
    */
   loseStep(): void {
-    const held = condensed(this.stepEvents());
+    const held = condenseEvents(this.stepEvents());
     const { step, fromSeq, after } = this.#current;
     const epoch = workflowEpoch(step);
     this.#write({ id: { epoch, seq: fromSeq - 1 }, after }, { type: 'reset', fromSeq });

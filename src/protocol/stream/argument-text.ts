@@ -1,5 +1,5 @@
 import { ObjectScan } from './object-scan.ts';
-import { parseArguments } from '../calls/tool-arguments.ts';
+import { parseArguments } from './tool-arguments.ts';
 
 /** Fragments in a row, each beginning with all of the one before, after which a provider counts as resending. */
 const RESENDS_THAT_PROVE = 2;

@@ -1,10 +1,10 @@
-import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activities.ts';
-import type { Usage } from '../../contracts/model-message.ts';
-import { MOST_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
-import type { AdapterEvent } from '../turn/ports.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
+import { CHARACTERS_PER_TOKEN, type Usage } from '../../contracts/model-message.ts';
+import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
+import { safeText, wholeLength } from '../../contracts/safe-text.ts';
+import type { AdapterEvent } from '../ports/model-port.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
-import { SafeTextStream, wholeLength } from './safe-text-stream.ts';
-import { CHARACTERS_PER_TOKEN, estimateUsage } from './tokens.ts';
+import { estimateUsage } from './tokens.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 
 /** What a provider's stream says, once its wire format is taken off. */
@@ -97,7 +97,7 @@ export class ModelStreamReader {
   }
 
   /** The last event of the call. `end` says why reading stopped when the stream itself did not say. */
-  end(end?: 'time' | 'cancelled'): DoneEvent {
+  end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
     const finishReason = this.#stopped ?? (this.#terminated ? this.#finish : end);
     return {
       type: 'done',
@@ -155,7 +155,7 @@ export class ModelStreamReader {
 
   #afterCalls(firstGoesOn: boolean): ChunkEvent[] {
     this.#callsChanged = this.#assembler.named;
-    if (this.#assembler.size > MOST_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
+    if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
       this.#stopped ??= 'tool_calls';
     }
@@ -207,5 +207,25 @@ export class ModelStreamReader {
     const allowed = Math.min(characters, left);
     this.#characters += allowed;
     return allowed;
+  }
+}
+
+/** Makes a stream of fragments safe, wherever the provider cut it: a split emoji must come out whole. */
+class SafeTextStream {
+  #half = '';
+
+  /** What can be shown now that `fragment` has arrived; may be empty. */
+  push(fragment: string): string {
+    const text = this.#half + fragment;
+    const whole = wholeLength(text);
+    this.#half = text.slice(whole);
+    return safeText(text.slice(0, whole));
+  }
+
+  /** What is left at the end: U+FFFD for half a character, else nothing. */
+  flush(): string {
+    const rest = safeText(this.#half);
+    this.#half = '';
+    return rest;
   }
 }

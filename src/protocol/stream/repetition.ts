@@ -1,4 +1,4 @@
-import type { StreamOptions } from '../../contracts/payload/turn-activities.ts';
+import type { StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
 
 const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -6,7 +6,7 @@ const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
 /** No fence is longer; keeps a line without end from growing in memory. */
 const LONGEST_FENCE_LINE = 200;
 
-/** Lets through what stands outside of markdown code fences, character by character. */
+/** Lets through what stands outside of markdown code fences. */
 class FenceFilter {
   #state: 'line-start' | 'text' | 'opening-line' | 'fenced' = 'line-start';
   #line = '';
@@ -18,6 +18,13 @@ class FenceFilter {
     if (this.#state === 'text') return char;
     if (this.#line.length < LONGEST_FENCE_LINE) this.#line += char;
     return this.#state === 'line-start' ? this.#beginLine() : '';
+  }
+
+  /** How many characters of `text` from `from` on are text for certain, because the line they stand in is. */
+  plainFrom(text: string, from: number): number {
+    if (this.#state !== 'text') return 0;
+    const end = text.indexOf('\n', from);
+    return (end === -1 ? text.length : end) - from;
   }
 
   #beginLine(): string {
@@ -63,6 +70,13 @@ const shortestUnit = (text: string): number => {
   return text.length - border;
 };
 
+/** Characters that text seldom says twice within a unit's reach. */
+const PROBE = 64;
+
+/** Whether a unit may fill `text`: its end would stand there once more, a unit before. Tells most text at once. */
+const mayHaveUnit = (text: string): boolean =>
+  text.slice(-PROBE - LONGEST_UNIT, -1).includes(text.slice(-PROBE));
+
 /** Finds a model that repeats itself: the same verdict on the same text, however it is cut into chunks. */
 export class RepetitionDetector {
   readonly #outside = new FenceFilter();
@@ -71,19 +85,27 @@ export class RepetitionDetector {
 
   /** Takes the next text of a model call; the length of the part up to which it is now a chant, else undefined. */
   scan(text: string): number | undefined {
-    for (let i = 0; i < text.length; i += 1) {
-      const before = this.#seen;
-      const added = this.#outside.push(text.charAt(i));
-      this.#recent += added;
-      this.#seen += added.length;
-      if (Math.floor(before / STEP) !== Math.floor(this.#seen / STEP) && this.#isChant()) return i + 1;
+    for (let at = 0; at < text.length;) {
+      const run = Math.min(this.#outside.plainFrom(text, at), STEP - (this.#seen % STEP));
+      const added = run > 0 ? text.slice(at, at + run) : this.#outside.push(text.charAt(at));
+      at += Math.max(run, 1);
+      if (this.#add(added) && this.#isChant()) return at;
     }
     return undefined;
   }
 
+  /** True when it is time for a look. */
+  #add(text: string): boolean {
+    const before = this.#seen;
+    this.#recent += text;
+    this.#seen += text.length;
+    return Math.floor(before / STEP) !== Math.floor(this.#seen / STEP);
+  }
+
   #isChant(): boolean {
     this.#recent = this.#recent.slice(-WINDOW);
-    return this.#recent.length === WINDOW && shortestUnit(this.#recent) <= LONGEST_UNIT;
+    if (this.#recent.length < WINDOW || !mayHaveUnit(this.#recent)) return false;
+    return shortestUnit(this.#recent) <= LONGEST_UNIT;
   }
 }
 

@@ -1,8 +1,6 @@
-import type { Usage } from '../../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type Usage } from '../../contracts/model-message.ts';
 
-/** Characters that count as one token where the provider's usage is unknown (docs/protocol.md "Budgets"). */
-export const CHARACTERS_PER_TOKEN = 4;
-
+/** What a call of that many characters of output (UTF-16 units) counts as; its prompt is not guessed. */
 export const estimateUsage = (characters: number): Usage => ({
   promptTokens: 0,
   completionTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),

@@ -1,7 +1,6 @@
-import { safeText } from '../../contracts/safe-text.ts';
+import { safeText, wholeLength } from '../../contracts/safe-text.ts';
 import type { ToolCall } from '../../contracts/tool-call.ts';
 import { ArgumentText } from './argument-text.ts';
-import { wholeLength } from './safe-text-stream.ts';
 
 /** One provider delta of a tool call; every field may be absent or empty. */
 export interface CallDelta {

@@ -1,15 +1,13 @@
+import { BUILT_IN_TOOLS, describeBuiltInTool } from '../../contracts/built-in-tools.ts';
 import { type RunSettings, runSettingsSchema } from '../../contracts/budgets.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
-import { type Mode, modeSchema } from '../../contracts/tool-call.ts';
-import type {
-  Cancellation,
-  Clock,
-  ModelAdapter,
-  ProtocolConfig,
-  ToolExecutor,
-  TraceService,
-  WriteSessionPort,
-} from './ports.ts';
+import { type Mode, modeSchema, type ToolDeclaration } from '../../contracts/tool-call.ts';
+import type { ModelAdapter } from '../ports/model-port.ts';
+import type { ToolExecutor } from '../ports/tool-executor.ts';
+import type { WriteSessionPort } from '../ports/write-session-port.ts';
+import type { InputPort } from '../ports/input-port.ts';
+import type { SteerPort } from '../ports/steer-port.ts';
+import type { Cancellation, WallClock, ProtocolConfig, TraceService } from '../ports/host.ts';
 
 /**
  * Fills in the defaults: a null or undefined field means the default, as with `??`; 0 means 0. Throws RangeError,
@@ -39,9 +37,11 @@ export interface ExecutionContextInput {
   /** Values over the defaults. */
   readonly config?: ProtocolConfig | undefined;
   /** Without one the turn has no time budget: the core reads no clock of its own. */
-  readonly clock?: Clock | undefined;
+  readonly clock?: WallClock | undefined;
   readonly cancellation?: Cancellation | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;
+  readonly inputs?: InputPort | undefined;
+  readonly steers?: SteerPort | undefined;
 }
 
 const required = <T>(value: T | null | undefined, name: string): T => {
@@ -70,9 +70,11 @@ export class ProtocolExecutionContext {
   readonly traceService: TraceService;
   /** Complete: defaults stand where nothing was given. */
   readonly config: RunSettings;
-  readonly clock: Clock | undefined;
+  readonly clock: WallClock | undefined;
   readonly cancellation: Cancellation | undefined;
   readonly writeSessions: WriteSessionPort | undefined;
+  readonly inputs: InputPort | undefined;
+  readonly steers: SteerPort | undefined;
 
   constructor(input: ExecutionContextInput) {
     this.messages = required(input.messages, 'messages');
@@ -87,5 +89,18 @@ export class ProtocolExecutionContext {
     this.clock = input.clock;
     this.cancellation = input.cancellation;
     this.writeSessions = input.writeSessions;
+    this.inputs = input.inputs;
+    this.steers = input.steers;
+  }
+
+  /** The tool behind a name or alias. A host's executor that describes none runs the built-in ones. */
+  describe(name: string): ToolDeclaration | undefined {
+    return this.tools.describe ? this.tools.describe(name) : describeBuiltInTool(name);
+  }
+
+  /** Names of the tools that the model is offered; undefined where the executor does not say. */
+  offered(): readonly string[] | undefined {
+    const isSilent = this.tools.describe === undefined && this.tools.offered === undefined;
+    return isSilent ? BUILT_IN_TOOLS.map(({ name }) => name) : this.tools.offered?.(this.mode);
   }
 }

@@ -1,7 +1,7 @@
-import type { StreamOptions } from '../../contracts/payload/turn-activities.ts';
+import type { StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { collectAnswer } from '../stream/adapter-stream.ts';
-import type { ModelAnswer } from './ports.ts';
+import { collectAnswer } from './adapter-stream.ts';
+import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
 
 /** Of runs whose project names none. */
@@ -27,7 +27,7 @@ const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
  * One action phase: one model call. A streaming adapter's text and calls are yielded as they come; those of the model
  * port were shown where its stream was read. Throws what the call failed with, after the turn has its text.
  */
-export async function* callModel(
+export const callModel = async function* (
   turn: Turn,
   wanted: Wanted,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
@@ -50,4 +50,4 @@ export async function* callModel(
   turn.used(answer.usage);
   turn.trace({ type: 'llm_result', source: 'orion', summary: answer.end ?? 'stop', details: answer });
   return answer;
-}
+};

@@ -1,4 +1,4 @@
-import { MOST_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
+import { MAX_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
 import type { Notice } from '../../contracts/wire/turn-event.ts';
 
 /** What a refusal or limit tells: the model by a system message, the user by a chunk of ours. */
@@ -20,15 +20,17 @@ export const DUPLICATE = announcement(
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
+/** For an answer whose call is not complete (docs/protocol.md "Malformed call"). */
 export const MALFORMED = announcement('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
 
+/** For an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
 export const TOO_MANY_CALLS = announcement(
   'malformed',
-  `Tool call incomplete or malformed: more than ${MOST_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
+  `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
 );
 
 /** A limit that is followed by the forced answer. */
-export const limit = (notice: Notice, sentence: string): Announcement => ({
+export const limitNotice = (notice: Notice, sentence: string): Announcement => ({
   notice,
   system: `${sentence} Provide final answer without further tool calls.`,
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
@@ -40,19 +42,23 @@ export const TOKEN_LIMIT: Announcement = {
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
 };
 
-export const planMode = (names: readonly string[]): Announcement => ({
+/** `names`: the tools that would have changed something. */
+export const planModeNotice = (names: readonly string[]): Announcement => ({
   notice: 'plan_mode',
   system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,
   chunk: `\n\n**System Notice:** The following tool calls were blocked because they are not allowed in PLAN mode: ${names.join(', ')}. Switch to ACT mode to execute write operations.`,
 });
 
 /** The standard protocol's answer to a repeat. */
-export const duplicateBlocked = (label: string): Announcement => ({
+export const duplicateNotice = (label: string): Announcement => ({
   notice: 'duplicate',
   system: `Stop: ${label} was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.`,
   chunk:
     '\n\n**System Notice:** Tool call was blocked as DUPLICATE_BLOCKED. Do NOT call this tool again in this turn. Reuse the previous results included below.\n\n',
 });
+
+/** Told to the model alone, when somebody has the turn go on at a limit. Holds no phrase of a limit or refusal. */
+export const GO_ON = 'The user wants you to go on: more tools may run in this turn.';
 
 /** Told to the model alone, after the result of a failed call. */
 export const failureAdvice = (retryable: boolean): string =>

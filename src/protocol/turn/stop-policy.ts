@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
-import { limit, TOKEN_LIMIT, type Announcement } from './notices.ts';
+import { limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
 
 /** What is counted in a turn. Plain JSON; no number ever decreases (I7). */
 export interface Counters {
@@ -21,7 +21,8 @@ export interface Counters {
   repetitions: number;
 }
 
-export const freshCounters = (): Counters => ({
+/** The counters of a turn that begins: all 0. */
+export const createCounters = (): Counters => ({
   cycles: 0,
   duplicates: 0,
   malformed: 0,
@@ -34,13 +35,17 @@ export const freshCounters = (): Counters => ({
   repetitions: 0,
 });
 
+/** What the rules look at: what was counted, the bounds, and how long the turn has run. */
 export interface StopView {
   readonly counters: Readonly<Counters>;
+  /** As they were when somebody last had the turn go on: what was in vain counts from there. */
+  readonly since: Readonly<Counters>;
+  /** With what was granted beyond them. */
   readonly budgets: Budgets;
   readonly elapsedMs: number;
 }
 
-/** Why tool use ends. */
+/** Why tool use ends, and whether the model still gives an answer. */
 export interface Limit {
   readonly reason: DoneReason;
   /** One more model call, without tools, gives the answer; otherwise the turn ends at once. */
@@ -48,7 +53,8 @@ export interface Limit {
   readonly announcement?: Announcement;
 }
 
-type StopRule = (view: StopView) => Limit | undefined;
+/** Looks at one limit of a turn and says that it is reached, or undefined. */
+export type StopRule = (view: StopView) => Limit | undefined;
 
 const rule =
   (
@@ -64,35 +70,38 @@ const CYCLES_PER_EXTRA_DUPLICATE = 5;
 
 const duplicates = rule(
   'duplicates',
-  ({ counters, budgets }) =>
-    counters.duplicates >=
-    budgets.maxDuplicateAttempts + Math.floor(counters.cycles / CYCLES_PER_EXTRA_DUPLICATE),
-  () => limit('duplicate_limit', 'Maximum duplicate tool call attempts exceeded.'),
+  ({ counters, since, budgets }) =>
+    counters.duplicates - since.duplicates >=
+    budgets.maxDuplicateAttempts + Math.floor((counters.cycles - since.cycles) / CYCLES_PER_EXTRA_DUPLICATE),
+  () => limitNotice('duplicate_limit', 'Maximum duplicate tool call attempts exceeded.'),
 );
 const malformed = rule(
   'malformed',
-  ({ counters, budgets }) => counters.malformed >= budgets.maxMalformedCalls,
-  () => limit('malformed_limit', 'Maximum malformed tool calls reached.'),
+  ({ counters, since, budgets }) => counters.malformed - since.malformed >= budgets.maxMalformedCalls,
+  () => limitNotice('malformed_limit', 'Maximum malformed tool calls reached.'),
 );
 const refusals = rule(
   'refusals',
-  ({ counters, budgets }) => counters.refusals >= budgets.maxRefusals,
-  () => limit('refusal_limit', 'Maximum refused tool calls reached.'),
+  ({ counters, since, budgets }) => counters.refusals - since.refusals >= budgets.maxRefusals,
+  () => limitNotice('refusal_limit', 'Maximum refused tool calls reached.'),
 );
 const cycles = rule(
   'cycles',
   ({ counters, budgets }) => counters.cycles >= budgets.maxPhaseCycles,
-  ({ maxPhaseCycles }) => limit('cycle_limit', `Maximum tool execution cycles (${maxPhaseCycles}) reached.`),
+  ({ maxPhaseCycles }) =>
+    limitNotice('cycle_limit', `Maximum tool execution cycles (${maxPhaseCycles}) reached.`),
 );
 const noProgress = rule(
   'no_progress',
-  ({ counters, budgets }) => counters.idlePoints - counters.idlePointsCleared >= budgets.maxNoProgress,
-  () => limit('no_progress', 'Tool calls bring no new results.'),
+  ({ counters, since, budgets }) =>
+    counters.idlePoints - Math.max(counters.idlePointsCleared, since.idlePoints) >= budgets.maxNoProgress,
+  () => limitNotice('no_progress', 'Tool calls bring no new results.'),
 );
 const time = rule(
   'time',
-  ({ counters, budgets, elapsedMs }) => counters.timeCuts > 0 || elapsedMs >= budgets.maxTurnMs,
-  () => limit('time_limit', 'Maximum turn time reached.'),
+  ({ counters, since, budgets, elapsedMs }) =>
+    counters.timeCuts > since.timeCuts || elapsedMs >= budgets.maxTurnMs,
+  () => limitNotice('time_limit', 'Maximum turn time reached.'),
 );
 const tokens: StopRule = ({ counters, budgets }) =>
   counters.tokenCuts > 0 || counters.tokens >= budgets.maxTurnTokens
@@ -101,7 +110,7 @@ const tokens: StopRule = ({ counters, budgets }) =>
 const repetition: StopRule = ({ counters }) =>
   counters.repetitions > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
 
-/** In the order of precedence: when several limits are met at once, the first is the reason. */
+/** The limits of a two-stage turn in the order of precedence: when several are met at once, the first is the reason. */
 export const TWO_STAGE_RULES: readonly StopRule[] = [
   duplicates,
   malformed,
@@ -121,6 +130,10 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
 /** The standard protocol has the budgets of time and tokens only. */
 export const STANDARD_RULES: readonly StopRule[] = [time, tokens, repetition];
 
+/** What ends a turn without another word of the model, whatever else comes. */
+export const FINAL_RULES: readonly StopRule[] = [tokens, repetition];
+
+/** The first rule in `rules` whose limit is reached; undefined: the turn may go on. */
 export const firstLimit = (rules: readonly StopRule[], view: StopView): Limit | undefined => {
   for (const one of rules) {
     const met = one(view);

@@ -1,18 +1,18 @@
 import type { TraceType } from '../../contracts/trace-event.ts';
 import type { CarriedTrace, CarriedTraces } from '../../contracts/payload/carried-trace.ts';
 import { jsonBytes } from '../event-log/event-weight.ts';
-import type { Clock, TraceRecord, TraceService } from './ports.ts';
+import type { WallClock, TraceRecord, TraceService } from '../ports/host.ts';
 
-/** Recorded by the activity that does it, which knows all of it. */
+/** Recorded by the activity that does it, which knows all of it; a call that was not allowed has none. */
 const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
   'llm_call',
   'llm_result',
   'tool_call',
   'tool_result',
 ]);
-/** What they say stands in the history already: whoever stores them puts the words back in. */
-const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response']);
-/** One name whoever stores it. */
+/** Their words stand in the turn's row and events already: the activity that stores them puts them back in. */
+const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
+/** Named by its type, so that it is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
 
 const MOST_CHARACTERS = 300;
@@ -31,13 +31,13 @@ type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & {
  * is carried stands in the history (docs/storage.md "Traces").
  */
 export class TraceCarrier implements TraceService {
-  readonly #clock: Clock;
+  readonly #clock: WallClock;
   #pending: CarriedTrace[] = [];
   #bytes = 0;
   #ordinal = 0;
   #place: Pick<CarriedTrace, 'phaseIndex' | 'cycleIndex'> = {};
 
-  constructor(clock: Clock) {
+  constructor(clock: WallClock) {
     this.#clock = clock;
   }
 
@@ -47,8 +47,9 @@ export class TraceCarrier implements TraceService {
       ...(phaseIndex === undefined ? {} : { phaseIndex }),
       ...(cycleIndex === undefined ? {} : { cycleIndex }),
     };
-    if (RECORDED_BY_ACTIVITIES.has(type)) return;
-    const isWordless = CARRIED_WITHOUT_WORDS.has(type);
+    const isRefusal = type === 'tool_result' && source === 'system';
+    if (RECORDED_BY_ACTIVITIES.has(type) && !isRefusal) return;
+    const isWordless = isRefusal || CARRIED_WITHOUT_WORDS.has(type);
     this.#keep({
       ...(type === USER_MESSAGE ? { key: USER_MESSAGE } : {}),
       type,
@@ -96,6 +97,7 @@ const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
  * an activity that was lost, uses the same name, and it is stored once.
  */
 export const llmCallKey = (step: number): string => `llm_call:${step}`;
+/** Name of what a step's model call came to. */
 export const llmResultKey = (step: number): string => `llm_result:${step}`;
 
 /** Place of an execution as the ledger has it. */
@@ -103,7 +105,9 @@ interface ToolPlace {
   readonly phaseIndex: number;
   readonly position: number;
 }
+/** Name of the trace that a tool was called at this place. */
 export const toolCallKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_call:${phaseIndex}.${position}`;
+/** Name of the trace of what that call came to. */
 export const toolResultKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_result:${phaseIndex}.${position}`;

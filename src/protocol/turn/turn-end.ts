@@ -1,11 +1,11 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { callModel } from './model-call.ts';
-import type { ModelAnswer } from './ports.ts';
+import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Limit } from './stop-policy.ts';
-import { keepText } from '../calls/tool-report.ts';
+import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
-/** How a turn goes on after a model call: over, with a call to look at, or cut off by a limit. */
+/** How a turn goes on after a model call: over, with a call to look at, or cut off by a limit or by its user. */
 export type AfterAnswer =
   | { readonly kind: 'over'; readonly reason: DoneReason }
   | { readonly kind: 'calls' }
@@ -14,19 +14,26 @@ export type AfterAnswer =
 const CUTS = { time: 'timeCuts', tokens: 'tokenCuts', repetition: 'repetitions' } as const;
 
 /** Counts a model call that a limit has cut; true when it was one. */
-export const countCut = (turn: Turn, end: ModelAnswer['end']): boolean => {
+export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
   if (end !== 'time' && end !== 'tokens' && end !== 'repetition') return false;
   turn.counters[CUTS[end]] += 1;
   return true;
 };
 
+/** How the turn goes on after an answer. One that a limit has cut is counted, and its text kept for the model. */
 export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): AfterAnswer => {
   if (turn.cancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
-  if (countCut(turn, end)) {
-    keepText(turn, text);
+  if (countTruncatedCall(turn, end)) {
+    appendModelText(turn, text);
+    return { kind: 'cut' };
+  }
+  if (end === 'steered' && turn.interrupting) {
+    turn.interrupted = true;
+    appendModelText(turn, text);
     return { kind: 'cut' };
   }
   if (calls.length > 0) return { kind: 'calls' };
+  appendModelText(turn, text);
   return { kind: 'over', reason: end === 'length' ? 'length' : 'answered' };
 };
 
@@ -34,12 +41,14 @@ export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): Afte
  * Tool use is over: the forced answer, one model call without tools, then the end for the limit's reason.
  * No answer is forced when there are no tokens left for it.
  */
-export async function* endAtLimit(
+export const endAtLimit = async function* (
   turn: Turn,
   limit: Limit,
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (limit.announcement) yield turn.announce(limit.announcement);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
-  const { end } = yield* callModel(turn, { stopAt: 'end', tools: false });
+  const { end, text } = yield* callModel(turn, { stopAt: 'end', tools: false });
+  turn.interrupted ||= end === 'steered';
+  appendModelText(turn, text);
   return turn.cancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
-}
+};

@@ -4,9 +4,11 @@ import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-ev
 import { CallHistory } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
-import type { BegunSession, Clock, TraceRecord } from './ports.ts';
-import { type Counters, freshCounters, type StopView } from './stop-policy.ts';
-import { leadAfter } from '../../write-session/text-lead.ts';
+import { type Grant, type Granted, grantMore, nothingGranted } from './grant.ts';
+import type { BegunSession } from '../ports/write-session-port.ts';
+import type { WallClock, TraceRecord } from '../ports/host.ts';
+import { type Counters, createCounters, type StopView } from './stop-policy.ts';
+import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/tokens.ts';
 
 type Phase = (TurnEvent & { type: 'phase' })['phase'];
@@ -16,23 +18,31 @@ type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<Tra
 const FORCED_ANSWER_MS = 60_000;
 
 /** A turn without a clock: no time passes, so no time limit is met. */
-const STOPPED_CLOCK: Clock = { now: () => 0 };
+const STOPPED_CLOCK: WallClock = { now: () => 0 };
 
-/** State of one turn, and the events that speak of it: whoever makes an event yields it at once. */
+/**
+ * State of one turn, and the events that tell of it. A method that returns an event has changed the state: yield it at
+ * once.
+ */
 export class Turn {
   readonly context: ProtocolExecutionContext;
-  readonly budgets: Budgets;
   readonly toolResultRole: 'tool' | 'system';
   /** What the model will be sent next. */
   readonly messages: ModelMessage[];
-  readonly counters: Counters = freshCounters();
-  readonly history = new CallHistory();
+  readonly counters: Counters = createCounters();
   /** Write sessions whose content is due. */
   readonly begunSessions: BegunSession[] = [];
-  readonly clock: Clock;
+  /** Tools that somebody has allowed for the rest of the turn, and in reply to which request. */
+  readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
+  readonly clock: WallClock;
   /** Model calls that were begun. */
   modelCalls = 0;
-  readonly #startedAt: number;
+  /** Work of the turn was ended, or not begun, for a message that the model has not read yet. */
+  interrupted = false;
+  #history = new CallHistory();
+  #granted: Granted;
+  /** By the turn's clock, which stands still while the turn waits for somebody. */
+  #startedAt: number;
   #usage: Usage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
   #phase: Phase | undefined;
@@ -40,7 +50,7 @@ export class Turn {
 
   constructor(context: ProtocolExecutionContext) {
     this.context = context;
-    this.budgets = context.config;
+    this.#granted = nothingGranted(context.config);
     this.toolResultRole = context.config.toolResultRole;
     this.messages = [...context.messages];
     this.clock = context.clock ?? STOPPED_CLOCK;
@@ -51,16 +61,42 @@ export class Turn {
     return this.context.cancellation?.requested === true;
   }
 
+  /** Somebody wants the model to read something before anything else is begun. */
+  get interrupting(): boolean {
+    return this.context.steers?.interrupting === true;
+  }
+
+  /** Calls of this turn, since they were last forgotten. */
+  get history(): CallHistory {
+    return this.#history;
+  }
+
+  /** From here on no call is a repeat of one before. */
+  forgetCalls(): void {
+    this.#history = new CallHistory();
+  }
+
   get phaseIndex(): number {
     return this.#phaseIndex;
   }
 
+  /** With what was granted beyond them. */
+  get budgets(): Budgets {
+    return this.#granted.budgets;
+  }
+
   get stopView(): StopView {
-    return {
-      counters: this.counters,
-      budgets: this.budgets,
-      elapsedMs: this.clock.now() - this.#startedAt,
-    };
+    return this.#viewOf(this.#granted);
+  }
+
+  /** What the rules would look at after this grant. */
+  viewAfter(grant: Grant): StopView {
+    return this.#viewOf(this.#after(grant));
+  }
+
+  /** Somebody has the turn go on. */
+  grant(grant: Grant): void {
+    this.#granted = this.#after(grant);
   }
 
   get tokensLeft(): number {
@@ -69,7 +105,7 @@ export class Turn {
 
   /** Two answers must not be glued together: what to put before the next text (docs/protocol.md `fullContent`). */
   get lead(): string {
-    return leadAfter(this.#fullContent);
+    return separatorAfter(this.#fullContent);
   }
 
   /** All words of the model so far. */
@@ -81,8 +117,13 @@ export class Turn {
   deadline(forced: boolean): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
     const deadline = this.#startedAt + this.budgets.maxTurnMs;
-    const outOfTime = this.counters.timeCuts > 0 || this.clock.now() >= deadline;
+    const outOfTime = this.counters.timeCuts > this.#granted.since.timeCuts || this.clock.now() >= deadline;
     return forced && outOfTime ? this.clock.now() + FORCED_ANSWER_MS : deadline;
+  }
+
+  /** Nothing of the turn ran for so many milliseconds: they are not its time (I10). */
+  waited(ms: number): void {
+    this.#startedAt += ms;
   }
 
   /** Opens the next phase (I3). */
@@ -144,6 +185,14 @@ export class Turn {
     } catch {
       // The service is asked not to throw; one that does costs its own record only.
     }
+  }
+
+  #after(grant: Grant): Granted {
+    return grantMore(this.#granted, this.counters, this.context.config, grant);
+  }
+
+  #viewOf({ budgets, since }: Granted): StopView {
+    return { counters: this.counters, since, budgets, elapsedMs: this.clock.now() - this.#startedAt };
   }
 
   #closePhase(): void {

@@ -1,10 +1,10 @@
 /** One attempt of a model call against a scripted provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
-import { startFakeModel } from '../../support/fake-model/fake-model.ts';
-import type { FakeModel } from '../../support/fake-model/fake-model.ts';
+import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { chunks, ModelAttempt, modelInput } from '../support/model-attempt.ts';
+import { modelInput } from '../support/activity-inputs.ts';
+import { chunks, ModelAttempt } from '../support/model-attempt.ts';
 
 let fake: FakeModel;
 beforeAll(async () => {
@@ -113,6 +113,18 @@ describe('callModel', () => {
     await untilSaid(attempt);
     attempt.control('cancel');
     expect((await running).outcome).toMatchObject({ end: 'cancelled' });
+  });
+
+  it('ends for a message of the user, over the lane, if it is this call that is meant', async () => {
+    fake.script(longAnswer(1_000, 100));
+    const attempt = new ModelAttempt(fake.baseUrl);
+    const running = attempt.run();
+    const request = await untilSaid(attempt);
+    attempt.control({ interrupt: 2 });
+    attempt.control({ interrupt: 1 });
+    const { outcome } = await running;
+    expect(outcome).toMatchObject({ kind: 'ended', end: 'steered' });
+    expect(await request.closed).toBe('left');
   });
 
   it('stops reading at the deadline; what was said stands', async () => {

@@ -1,45 +1,18 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
-import { createCallModel } from '../../../activities/call-model/call-model.ts';
-import type { CallModelDeps } from '../../../activities/call-model/call-model.ts';
+import { createCallModel, type CallModelDeps } from '../../../activities/call-model/call-model.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
-import type { CallModelInput, CallModelResult } from '../../../src/contracts/payload/turn-activities.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import { createModelClient } from '../../../src/llm/openai-client.ts';
-import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
-import type { StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
-import { createToolRegistry } from '../../../src/tools/registry.ts';
+import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
-
-const RUN_ID = 'first-run';
-
-export const modelInput = (overrides: Partial<CallModelInput> = {}): CallModelInput => ({
-  turnId: 'turn-1',
-  projectId: 'p',
-  conversationId: 'c',
-  firstExecutionRunId: RUN_ID,
-  liveLane: 'http://127.0.0.1:1',
-  prelude: [
-    { epoch: 0, seq: 1, after: null, events: [{ type: 'phase', phase: 'action', index: 0, cycle: 0 }] },
-  ],
-  step: 1,
-  fromSeq: 2,
-  after: '0-1',
-  mode: 'act',
-  model: 'fake',
-  messages: [{ role: 'user', content: 'Hello?' }],
-  options: {
-    stopAt: 'first-complete-call',
-    lead: '',
-    deadline: Date.now() + 60_000,
-    tokenBudget: 10_000,
-    tools: true,
-    temperature: 0.3,
-    maxTokens: 100,
-  },
-  ...overrides,
-});
+import { modelInput, RUN_ID } from './activity-inputs.ts';
 
 /** One attempt of `callModel` over a real provider client; Temporal, Postgres and the lane are recorded. */
 export class ModelAttempt {
@@ -60,9 +33,14 @@ export class ModelAttempt {
   /** Write sessions that were kept alive. */
   readonly touched: string[] = [];
   readonly #baseUrl: string;
+  readonly #registry: ToolRegistry;
 
-  constructor(baseUrl: string, options: { epoch?: number; heartbeatDetails?: unknown; runId?: string } = {}) {
+  constructor(
+    baseUrl: string,
+    options: { epoch?: number; heartbeatDetails?: unknown; runId?: string; registry?: ToolRegistry } = {},
+  ) {
     this.#baseUrl = baseUrl;
+    this.#registry = options.registry ?? createToolRegistry([]);
     this.#epoch = options.epoch ?? 101;
     const info = {
       workflowExecution: { workflowId: 'turn/turn-1', runId: options.runId ?? RUN_ID },
@@ -87,6 +65,8 @@ export class ModelAttempt {
 
   #deps(): CallModelDeps {
     return {
+      startNotifications: () => Promise.resolve(),
+      inputs: { close: () => Promise.resolve() },
       contexts: {
         beginStep: ({ messages }) =>
           Promise.resolve({ kind: 'claimed', epoch: this.#epoch, messages: [...messages] }),
@@ -127,12 +107,13 @@ export class ModelAttempt {
         idleTimeoutMs: 5_000,
         totalTimeoutMs: 10_000,
       }),
-      registry: createToolRegistry([]),
+      registry: this.#registry,
       lane: {
         open: ({ onControl }) => {
           this.control = onControl;
           return {
             acknowledged: true,
+            output: () => undefined,
             publish: (batch) => void this.lane.push(...expandBatch(batch)),
             close: () => Promise.resolve(),
           };

@@ -3,9 +3,9 @@ import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCommitWrite } from '../../../activities/write-session/write-session-activities.ts';
-import { TURN_SUPERSEDED } from '../../../src/contracts/payload/turn-activities.ts';
-import type { CommitOutcome } from '../../../src/contracts/payload/session-activities.ts';
-import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
+import { TURN_SUPERSEDED } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { CommitOutcome } from '../../../src/contracts/payload/session-activity-payloads.ts';
+import type { WriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../../src/files/commit/committer.ts';
 

@@ -2,10 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createKeepWriteSession } from '../../../activities/write-session/keep-write-session.ts';
-import type { KeepWriteSessionDeps } from '../../../activities/write-session/keep-write-session.ts';
-import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activities.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow.ts';
+import {
+  createKeepWriteSession,
+  type KeepWriteSessionDeps,
+} from '../../../activities/write-session/keep-write-session.ts';
+import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow-payloads.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
 
 const TEXT = 'one\ntwo\n';
@@ -74,12 +77,14 @@ const run = async (
       open: () => ({
         acknowledged: true,
         publish: () => note('told'),
+        output: () => undefined,
         close: () => Promise.resolve(),
       }),
       close: () => undefined,
     },
     askTemporal: () => Promise.resolve(),
     turns: { find: () => Promise.resolve(undefined) },
+    registry: createToolRegistry([]),
     traces: { record: () => Promise.resolve() },
   };
   const environment = new MockActivityEnvironment(

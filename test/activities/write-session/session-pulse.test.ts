@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SessionPulse } from '../../../activities/write-session/session-pulse.ts';
-import { modelInput } from '../support/model-attempt.ts';
+import { modelInput } from '../support/activity-inputs.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

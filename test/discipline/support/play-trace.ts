@@ -1,5 +1,6 @@
-import type { AdapterEvent, ToolExecutor } from '../../../src/protocol/turn/ports.ts';
-import { TwoStageProtocol } from '../../../src/protocol/turn/two-stage-protocol.ts';
+import type { AdapterEvent } from '../../../src/protocol/ports/model-port.ts';
+import type { ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
+import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import {
   asks,
   collect,
@@ -55,13 +56,13 @@ export const playTrace = async (trace: Trace, where = worldTools(trace)): Promis
   let fate: Fate = { kind: 'refused' };
   let [characters, forced] = [0, false];
 
-  function* answer(tools: boolean): Generator<AdapterEvent> {
+  const answer = function* (tools: boolean): Generator<AdapterEvent> {
     const { text, calls } = model.answer(tools, fate);
     fate = { kind: 'refused' };
     yield* inChunks(text).map(says);
     if (calls.length > 0) yield asks(...calls);
     yield ends();
-  }
+  };
 
   for (let content = model.question(); content !== undefined; content = model.question()) {
     const adapter = new ScriptedModel((_call, _messages, { tools }) => answer(tools));

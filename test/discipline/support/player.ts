@@ -91,7 +91,10 @@ const asked = (move: CallMove, round: number): AskedDeed => ({
 
 const fillText = (text: string, round: number): string => text.replaceAll('{{i}}', String(round));
 
-const pair = (value: Json | undefined): [number, number] => value as unknown as [number, number];
+const pair = (value: Json | undefined): readonly [number, number] => {
+  const [first, second] = value as readonly number[];
+  return [first ?? Number.NaN, second ?? Number.NaN];
+};
 
 /** `{$add: [start, step]}`, `{$mul: [start, factor]}` and `{$pick: […]}` depend on the round of the loop. */
 const fill = (value: Json, round: number): Json => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ToolDeclaration } from '../../../src/contracts/tool-call.ts';
+import type { JsonValue } from '../../../src/contracts/json-value.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Args = { readonly [key: string]: Json };
@@ -114,7 +115,7 @@ export const declarationOf = (tool: TraceTool): ToolDeclaration => ({
   volatileFields: [],
   defaults: Object.fromEntries(
     Object.entries(tool.schema.properties).flatMap(([key, { default: value }]) =>
-      value === undefined ? [] : [[key, structuredClone(value) as never]],
+      value === undefined ? [] : [[key, structuredClone(value) as JsonValue]],
     ),
   ),
   ...(tool.hints?.idempotentHint === undefined ? {} : { idempotentHint: tool.hints.idempotentHint }),

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { RawDelta } from '../../../src/protocol/stream/model-stream.ts';
-import {
-  ModelFailure,
-  type ModelClient,
-  type ModelRequest,
-  type TakeDelta,
-} from '../../../src/llm/model-client.ts';
+import type { ModelClient, ModelRequest, TakeDelta } from '../../../src/llm/model-client.ts';
+import { ModelFailure } from '../../../src/llm/model-failure.ts';
 import { createModelClient, type ModelClientOptions } from '../../../src/llm/openai-client.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
 
@@ -20,7 +16,7 @@ export const request: ModelRequest = {
 };
 
 /** One fake provider for a test file, cleared before each test. */
-export function useFakeModel(): { readonly fake: FakeModel } {
+export const useFakeModel = (): { readonly fake: FakeModel } => {
   const holder = {} as { fake: FakeModel };
   beforeAll(async () => {
     holder.fake = await startFakeModel();
@@ -28,7 +24,7 @@ export function useFakeModel(): { readonly fake: FakeModel } {
   beforeEach(() => holder.fake.clear());
   afterAll(() => holder.fake.close());
   return holder;
-}
+};
 
 export const clientOf = (fake: FakeModel, options: Partial<ModelClientOptions> = {}): ModelClient =>
   createModelClient({
@@ -70,22 +66,22 @@ export const callOf = (
 };
 
 /** All deltas of one call. */
-export async function deltasOf(
+export const deltasOf = async (
   client: ModelClient,
   asked = request,
   signal?: AbortSignal,
-): Promise<readonly RawDelta[]> {
+): Promise<readonly RawDelta[]> => {
   const { deltas, ended } = callOf(client, asked, signal);
   await ended;
   return deltas;
-}
+};
 
 export const textOf = (deltas: readonly RawDelta[]): string =>
   deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('');
 
 /** The failure that a call must end with. */
-export async function failureOf(client: ModelClient, asked = request): Promise<ModelFailure> {
+export const failureOf = async (client: ModelClient, asked = request): Promise<ModelFailure> => {
   const deltas = await deltasOf(client, asked).catch((error: unknown) => error);
   if (deltas instanceof ModelFailure) return deltas;
   throw new Error(`expected a ModelFailure, got ${JSON.stringify(deltas)} ${String(deltas)}`);
-}
+};

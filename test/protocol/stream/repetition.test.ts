@@ -55,4 +55,22 @@ describe('chanting', () => {
       { numRuns: 20 },
     );
   });
+
+  it('is found at the first look at which a unit fills the window, whatever the text before it', () => {
+    const isFilled = (text: string): boolean =>
+      Array.from({ length: 300 }, (_, i) => i + 1).some((unit) => text.slice(unit) === text.slice(0, -unit));
+    const said = fc.array(
+      fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 1, maxLength: 310 }), fc.nat(60)),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(said, (parts) => {
+        const text = parts.map(([unit, times]) => unit.repeat(times)).join('');
+        const looks = Array.from({ length: text.length / 200 }, (_, i) => (i + 1) * 200);
+        const first = looks.find((at) => at >= 4_000 && isFilled(text.slice(at - 4_000, at)));
+        expect(verdict([text])).toBe(first);
+      }),
+      { numRuns: 200 },
+    );
+  });
 });

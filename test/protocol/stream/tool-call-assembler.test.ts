@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CallDelta, ToolCallAssembler } from '../../../src/protocol/stream/tool-call-assembler.ts';
-import { parseArguments } from '../../../src/protocol/calls/tool-arguments.ts';
+import { parseArguments } from '../../../src/protocol/stream/tool-arguments.ts';
 
 const assemble = (...deltas: CallDelta[]): ToolCallAssembler => {
   const assembler = new ToolCallAssembler();

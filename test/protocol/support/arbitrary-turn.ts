@@ -1,7 +1,17 @@
 import fc from 'fast-check';
+import type { OptionalInput } from '../../../src/contracts/inputs.ts';
 import type { ToolCall } from '../../../src/contracts/tool-call.ts';
-import type { AdapterEvent, KeepOutcome, WriteSessionPort } from '../../../src/protocol/turn/ports.ts';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { StreamOptions } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import {
+  type AdapterEvent,
+  type ModelAnswer,
+  ModelCallError,
+  type ModelPort,
+} from '../../../src/protocol/ports/model-port.ts';
+import type { KeepOutcome, WriteSessionPort } from '../../../src/protocol/ports/write-session-port.ts';
 import { ModelStreamReader, type RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import type { ScriptedReply } from './scripted-inputs.ts';
 import type { ModelScript, ToolScript } from '../../support/fake-ports.ts';
 
 /** What a wild model may do in one call. */
@@ -11,7 +21,16 @@ export type Behaviour =
   | { readonly kind: 'endless'; readonly event: AdapterEvent }
   | { readonly kind: 'broken'; readonly events: readonly AdapterEvent[] };
 
-const NAMES = ['Files_read', 'Files_write', 'Mail_send', 'Job_status', 'Nobody_knows', 'WritePlanTool_begin'];
+const NAMES = [
+  'Files_read',
+  'Files_write',
+  'Mail_send',
+  'Job_status',
+  'User_ask',
+  'app_click',
+  'Nobody_knows',
+  'WritePlanTool_begin',
+];
 const GOOD_ARGUMENTS = ['', '{}', '{"path":"a"}', '{"path":"./a"}', '{"path":"b"}'];
 const ARGUMENTS = [...GOOD_ARGUMENTS, '{"path', 'null', '[1]', '"a"', '{} {}'];
 
@@ -135,6 +154,38 @@ const budgets = fc.record({
   debugShowToolResults: fc.boolean(),
 });
 
+const reply = fc.constantFrom<ScriptedReply>(
+  'allow',
+  'allow',
+  'allow_turn',
+  'deny',
+  'expiry',
+  'failed',
+  'lost',
+  { edit: '{"path":"b"}' },
+  { edit: '{"path":"c"}' },
+  { edit: '{' },
+);
+
+/** Mostly nobody is asked. */
+const people = fc.option(
+  fc.record({
+    policy: fc.record({
+      rules: fc.array(
+        fc.record({
+          tool: fc.constantFrom('Files_*', 'Mail_send', '**'),
+          mode: fc.constantFrom('allow', 'ask', 'deny'),
+        }),
+        { maxLength: 1 },
+      ),
+      setting: fc.constantFrom('never', 'writes', 'all'),
+    }),
+    replies: fc.array(reply, { minLength: 1, maxLength: 5 }),
+    accepted: fc.constantFrom<readonly OptionalInput[]>([], ['limit'], ['question', 'limit', 'client_tool']),
+  }),
+  { nil: undefined, freq: 2 },
+);
+
 /** Everything about a turn that its surroundings may choose. */
 export const arbitraryTurn = fc.record({
   budgets,
@@ -143,6 +194,7 @@ export const arbitraryTurn = fc.record({
   behaviours: fc.array(behaviour, { minLength: 1, maxLength: 12 }),
   executions: fc.array(execution, { minLength: 1, maxLength: 6 }),
   keepings: fc.array(keeping, { minLength: 1, maxLength: 4 }),
+  people,
   /** Model call after which the user cancels; mostly none. */
   cancelAfter: fc.option(fc.nat(6), { nil: undefined, freq: 6 }),
 });
@@ -162,7 +214,7 @@ export const modelOf =
     })();
   };
 
-function* eventsOf(chosen: Behaviour, reader: ModelStreamReader): Generator<AdapterEvent> {
+const eventsOf = function* (chosen: Behaviour, reader: ModelStreamReader): Generator<AdapterEvent> {
   switch (chosen.kind) {
     case 'events':
       yield* chosen.events;
@@ -184,6 +236,79 @@ function* eventsOf(chosen: Behaviour, reader: ModelStreamReader): Generator<Adap
     default:
       chosen satisfies never;
   }
+};
+
+/** What of a behaviour a provider could send, too: its calls are well formed, and a stream that breaks is an error. */
+const deltasOf = function* (chosen: Behaviour): Generator<RawDelta> {
+  switch (chosen.kind) {
+    case 'events':
+    case 'broken':
+      yield* chosen.events.flatMap(deltasOfEvent);
+      return;
+    case 'endless':
+      for (;;) yield* deltasOfEvent(chosen.event);
+    case 'stream':
+      yield* chosen.deltas;
+      return;
+    default:
+      chosen satisfies never;
+  }
+};
+
+const deltasOfEvent = (one: AdapterEvent): RawDelta[] => {
+  switch (one.type) {
+    case 'chunk':
+      return [{ type: 'text', text: one.content }];
+    case 'tool_calls':
+      return [{ type: 'calls', calls: one.calls.filter(isCall) }];
+    case 'done':
+      return [{ type: 'finish', reason: one.finishReason ?? 'stop' }, { type: 'end' }];
+    default:
+      return one satisfies never;
+  }
+};
+
+/** The strange ones are those of adapters that merge by themselves. */
+const isCall = (asked: Partial<ToolCall> | null): asked is ToolCall =>
+  typeof asked?.function?.name === 'string' && typeof asked.function.arguments === 'string';
+
+/** The same model behind the port that workflows use: its stream is read, and shown, before the core has its answer. */
+export class PortOfModel implements ModelPort {
+  readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: StreamOptions }[] = [];
+  /** Texts that were shown, an answer each. */
+  readonly said: string[] = [];
+  readonly #behaviours: readonly Behaviour[];
+  /** Before each part of a stream: time now, and whether the user has cancelled. */
+  readonly #look: () => { readonly now: number; readonly isCancelled: boolean };
+
+  constructor(
+    behaviours: readonly Behaviour[],
+    look: () => { readonly now: number; readonly isCancelled: boolean },
+  ) {
+    this.#behaviours = behaviours;
+    this.#look = look;
+  }
+
+  async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
+    this.calls.push({ messages, options });
+    const chosen = nth(this.#behaviours, this.calls.length - 1);
+    const reader = new ModelStreamReader(options);
+    let text = '';
+    let cut: 'time' | 'cancelled' | undefined;
+    for (const raw of deltasOf(chosen)) {
+      const { now, isCancelled } = this.#look();
+      cut = isCancelled ? 'cancelled' : now >= options.deadline ? 'time' : undefined;
+      if (cut !== undefined) break;
+      const { chunks, stop } = reader.feed(raw);
+      for (const { content } of chunks) text += content;
+      if (stop) break;
+    }
+    this.said.push(text);
+    const { finishReason, usage } = reader.end(cut);
+    const error = chosen.kind === 'broken' ? new ModelCallError('model_unavailable', 'broke') : undefined;
+    const answer = { text, calls: reader.calls(), hasTooManyCalls: false, end: finishReason, usage };
+    return error === undefined ? answer : { ...answer, error };
+  }
 }
 
 export const toolOf =
@@ -203,6 +328,7 @@ export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): Writ
       await Promise.resolve();
       return chosen ?? (isComplete ? { kind: 'committed', content } : { kind: 'kept' });
     },
+    withdraw: () => Promise.resolve(undefined),
     leave: () => undefined,
   };
 };

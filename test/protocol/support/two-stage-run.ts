@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { TwoStageProtocol } from '../../../src/protocol/turn/two-stage-protocol.ts';
+import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import {
   asks,
   collect,

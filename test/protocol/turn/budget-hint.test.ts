@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StandardProtocol } from '../../../src/protocol/turn/standard-protocol.ts';
+import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { collect, type FakeTurn, fakeTurn } from '../../support/fake-ports.ts';
 import { asking, forEver, read, run } from '../support/two-stage-run.ts';
 

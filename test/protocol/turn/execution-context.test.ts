@@ -4,12 +4,13 @@ import {
   type ExecutionContextInput,
   ProtocolExecutionContext,
 } from '../../../src/protocol/turn/execution-context.ts';
-import type { ProtocolConfig, ToolExecutor } from '../../../src/protocol/turn/ports.ts';
+import type { ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
+import type { ProtocolConfig } from '../../../src/protocol/ports/host.ts';
 import { ProtocolEventTypes } from '../../../src/compat/protocol-event-types.ts';
-import { createProtocol } from '../../../src/protocol/turn/protocol-registry.ts';
-import { ProtocolStrategy } from '../../../src/protocol/turn/protocol-strategy.ts';
-import type { StandardProtocol } from '../../../src/protocol/turn/standard-protocol.ts';
-import { TwoStageProtocol } from '../../../src/protocol/turn/two-stage-protocol.ts';
+import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
+import { ProtocolStrategy } from '../../../src/protocol/protocols/protocol-strategy.ts';
+import type { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
+import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn } from '../../support/fake-ports.ts';
 
 const start = (change: Partial<Record<keyof ExecutionContextInput, unknown>>): Promise<unknown> => {
@@ -60,6 +61,7 @@ describe('an execution context', () => {
     const context = new ProtocolExecutionContext({ ...rest, config: config as ProtocolConfig });
     expect(context.config).toEqual({
       maxPhaseCycles: 3,
+      maxPhaseCyclesLimit: 50,
       maxDuplicateAttempts: 3,
       maxToolsPerToolPhase: 1,
       maxMalformedCalls: 3,

@@ -4,14 +4,19 @@ import { budgetsSchema } from '../../../src/contracts/budgets.ts';
 import {
   type Counters,
   firstLimit,
-  freshCounters,
+  createCounters,
   TWO_STAGE_RULES,
 } from '../../../src/protocol/turn/stop-policy.ts';
 
 const budgets = budgetsSchema.parse({});
 
 const reasonFor = (counters: Partial<Counters>, elapsedMs = 0): string | undefined =>
-  firstLimit(TWO_STAGE_RULES, { counters: { ...freshCounters(), ...counters }, budgets, elapsedMs })?.reason;
+  firstLimit(TWO_STAGE_RULES, {
+    counters: { ...createCounters(), ...counters },
+    since: createCounters(),
+    budgets,
+    elapsedMs,
+  })?.reason;
 
 /** Just enough to meet each limit, in the order of precedence. */
 const LIMITS: [string, Partial<Counters>, number?][] = [
@@ -48,7 +53,8 @@ describe('the stop policy', () => {
     const long = { ...budgets, maxPhaseCycles: 50 };
     const reason = (duplicates: number, cycles: number): string | undefined =>
       firstLimit(TWO_STAGE_RULES, {
-        counters: { ...freshCounters(), duplicates, cycles },
+        counters: { ...createCounters(), duplicates, cycles },
+        since: createCounters(),
         budgets: long,
         elapsedMs: 0,
       })?.reason;

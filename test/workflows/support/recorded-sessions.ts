@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { WriteSessionActivities } from '../../../activities/write-session/write-session-activities.ts';
-import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow.ts';
+import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import {
   cancelSessionSignal,
   finalizeSignal,

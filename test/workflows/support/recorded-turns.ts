@@ -1,5 +1,5 @@
 import type { Activities } from '../../../activities/create-activities.ts';
-import type { TurnInput } from '../../../src/contracts/payload/turn-workflow.ts';
+import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { answered, readTool, ScriptedActivities, succeeded, toolCall } from './scripted-activities.ts';
 import { begins, scriptedWriting } from './scripted-writing.ts';
 

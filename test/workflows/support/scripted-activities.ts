@@ -6,11 +6,12 @@ import type {
   CallModelResult,
   CloseTurnInput,
   ExecuteToolInput,
-} from '../../../src/contracts/payload/turn-activities.ts';
-import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activities.ts';
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
 import { attemptEpoch } from '../../../src/protocol/event-log/event-id.ts';
-import type { KeepOutcome } from '../../../src/protocol/turn/ports.ts';
+import { toolLabel } from '../../../src/protocol/calls/tool-name.ts';
+import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port.ts';
 
 const usage = { promptTokens: 10, completionTokens: 5 };
 
@@ -65,7 +66,7 @@ export const succeeded = (
   result: ToolResult['result'] = 'content',
 ): ToolResult => ({
   toolCallId: call.id,
-  toolName: call.function.name,
+  toolName: toolLabel(call.function.name),
   success: true,
   result: result ?? null,
   attempts: 1,

@@ -2,7 +2,7 @@ import type {
   CallModelInput,
   CallModelResult,
   ExecuteToolInput,
-} from '../../../src/contracts/payload/turn-activities.ts';
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../../src/contracts/tool-call.ts';
 import { ScriptedActivities, succeeded, toolCall, type ScriptedAnswer } from './scripted-activities.ts';
 
@@ -18,6 +18,7 @@ const declaration = {
   pathArguments: ['target_file'],
   volatileFields: [],
   defaults: {},
+  beginsWriteSession: { sessionId: 'session_id', target: 'target_file' },
 };
 
 /**

@@ -1,37 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import type { SessionWorld } from './session-world.ts';
 import { endOf } from '../../support/workflow-end.ts';
 
 type Answer = FinalizeOutcome | { readonly kind: 'not_found' };
 
-const TARGET = 'raced.md';
+/** Races that run side by side, each with a file and a lock of its own: each waits for most of its time. */
+const LANES = 3;
 
-/** Two finalizes and a cancel, the cancel 0–30 ms after the first. Resolves to the end; throws when they do not agree. */
-export const raceWithCancel = async (world: SessionWorld, round: number): Promise<string> => {
-  const sessionId = await world.begun({ targetFile: TARGET });
-  const before = await world.file(TARGET);
+/** One race; resolves to the end of the session, throws when somebody was told or did something else. */
+type Race = (world: SessionWorld, round: number) => Promise<string>;
+
+/** Runs so many of them; resolves to all ends that there were. */
+export const runRaces = async (world: SessionWorld, rounds: number, race: Race): Promise<Set<string>> => {
+  const ends = new Set<string>();
+  for (let first = 0; first < rounds; first += LANES) {
+    const lanes = Array.from({ length: Math.min(LANES, rounds - first) }, (_, lane) =>
+      race(world, first + lane),
+    );
+    for (const end of await Promise.all(lanes)) ends.add(end);
+  }
+  return ends;
+};
+
+const laneOf = (round: number) => ({
+  targetFile: `raced-${round % LANES}.md`,
+  owner: `lane-${round % LANES}`,
+});
+
+/** Goes all over 0–1 as rounds go on, the same way in every run, so that a round that fails can be run again. */
+const spread = (round: number): number => (round * 0.618034) % 1;
+
+/** Two finalizes and a cancel, the cancel 0–30 ms after the first. */
+export const raceWithCancel: Race = async (world, round) => {
+  const lane = laneOf(round);
+  const sessionId = await world.begun(lane);
+  const before = await world.file(lane.targetFile);
   const text = `cancel ${round}`;
   const [first, second, cancelled] = await Promise.all([
     finalize(world, sessionId, text),
     finalize(world, sessionId, text),
-    delay(Math.random() * 30).then(() => world.sessions.cancel(sessionId)),
+    delay(spread(round) * 30).then(() => world.sessions.cancel(sessionId)),
   ]);
-  const end = await agreed(world, { sessionId, text, before }, [first, second]);
+  const end = await agreed(world, { ...lane, sessionId, text, before }, [first, second]);
   const told = cancelled.kind === 'ended' ? cancelled.stage : cancelled.kind;
   if (told !== end) throw new Error(`round ${round}: ended ${end}, the cancel was told ${told}`);
   return end;
 };
 
-/** A finalize at the very time when silence has lasted long enough. Throws when what is told and done differ. */
-export const raceWithTimer = async (world: SessionWorld, round: number): Promise<string> => {
-  const sessionId = await world.begun({ targetFile: TARGET, inactivityMs: 120 });
-  const before = await world.file(TARGET);
+/** A finalize at the very time when silence has lasted long enough. */
+export const raceWithTimer: Race = async (world, round) => {
+  const lane = laneOf(round);
+  const sessionId = await world.begun({ ...lane, inactivityMs: 120 });
+  const before = await world.file(lane.targetFile);
   const text = `timer ${round}`;
-  await delay(80 + Math.random() * 60);
+  await delay(80 + spread(round) * 60);
   const answer = await finalize(world, sessionId, text);
-  return agreed(world, { sessionId, text, before }, [answer]);
+  return agreed(world, { ...lane, sessionId, text, before }, [answer]);
 };
 
 const finalize = async (world: SessionWorld, sessionId: string, text: string): Promise<Answer> =>
@@ -41,7 +67,8 @@ const finalize = async (world: SessionWorld, sessionId: string, text: string): P
     updateId: randomUUID(),
   });
 
-interface Race {
+interface Raced {
+  readonly targetFile: string;
   readonly sessionId: string;
   readonly text: string;
   /** Text of the target before. */
@@ -51,12 +78,12 @@ interface Race {
 /** The end on which row, file and every answer agree. */
 const agreed = async (
   world: SessionWorld,
-  { sessionId, text, before }: Race,
+  { sessionId, targetFile, text, before }: Raced,
   answers: readonly Answer[],
 ): Promise<string> => {
   await endOf(world.workflow(sessionId));
   const { state, stage } = await world.row(sessionId);
-  const file = await world.file(TARGET);
+  const file = await world.file(targetFile);
   const told = answers.map((answer) => (answer.kind === 'ended' ? answer.stage : answer.kind));
   const fits = state === 'ended' && told.every((end) => end === stage);
   const written = stage === 'committed' ? file === text : file === before;

@@ -20,8 +20,8 @@ import { createTraceRepository } from '../../../src/db/trace-repository.ts';
 import {
   createWriteSessionRepository,
   type WriteSessionRepository,
-} from '../../../src/db/write-session-repository.ts';
-import type { WriteSessionRow } from '../../../src/db/write-session-row.ts';
+} from '../../../src/db/write-sessions/write-session-repository.ts';
+import type { WriteSessionRow } from '../../../src/db/write-sessions/write-session-row.ts';
 import type { BeginDeps, BeginRequest } from '../../../src/write-session-service/begin-session.ts';
 import {
   createWriteSessions,
@@ -31,7 +31,7 @@ import { createCommitter, type Committer } from '../../../src/files/commit/commi
 import { openContentStore, type ContentStore } from '../../../src/files/content-store/content-store.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import { withSessionTraces } from '../../../src/trace/session-traces.ts';
-import { createTraceService } from '../../../src/trace/trace-service.ts';
+import { createTraceStore } from '../../../src/trace/trace-store.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
@@ -97,7 +97,7 @@ export class SessionWorld {
     const workspace = await openWorkspace({ root, projectFolders: false });
     const contents = await openContentStore({ dataDir: directory, maxBytes: 1_000_000 });
     const db = options.watch ? database.db.withPlugin(new WatchedStatements(options.watch)) : database.db;
-    const traces = createTraceService({ repository: createTraceRepository(db), log: NO_LOG });
+    const traces = createTraceStore({ repository: createTraceRepository(db), log: NO_LOG });
     const rows = createWriteSessionRepository(db);
     const { held } = options;
     const repository = withSessionTraces(

@@ -1,6 +1,6 @@
-import type { CommitOutcome } from '../../../src/contracts/payload/session-activities.ts';
+import type { CommitOutcome } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { ContentRef } from '../../../src/contracts/write-session.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import {
   applyEvent,
   newSession,
@@ -21,6 +21,7 @@ export const content = (name: string): ContentRef => ({
 export type Action =
   | { readonly do: 'finalize'; readonly content: ContentRef | undefined }
   | { readonly do: 'touch'; readonly draft: ContentRef | undefined }
+  | { readonly do: 'hold'; readonly ms: number }
   | { readonly do: 'cancel' }
   | { readonly do: 'wait'; readonly ms: number }
   /** The commit that is under way ends, if there is one; `lost`: without an outcome. */
@@ -53,6 +54,9 @@ export class SessionRun {
       }
       case 'touch':
         this.#apply({ type: 'touch', at: this.now, draft: action.draft });
+        break;
+      case 'hold':
+        this.#apply({ type: 'hold', hold: { inputId: 'turn/1', until: this.now + action.ms } });
         break;
       case 'cancel':
         this.#apply({ type: 'cancel' });

@@ -1,0 +1,29 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { TURN_SUPERSEDED } from '../src/contracts/payload/turn-activity-payloads.ts';
+import type { ModelFailure } from '../src/llm/model-failure.ts';
+
+/** The run may not act: reset in the Web UI, or closed by somebody else (docs/events.md). */
+export const turnSuperseded = (why: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
+
+/** A later attempt of the same step has begun; nobody waits for this one's answer. */
+export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
+
+/** A passing failure of the provider: Temporal repeats the attempt, after Retry-After when it named one. */
+export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: failure.message,
+    type: failure.code,
+    nonRetryable: false,
+    // The server takes a delay of 0 for "do not retry".
+    ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, failure.retryAfterMs) }),
+  });
+
+/** Worker shutdown, pause, reset or timeout: the next attempt may begin at once. */
+export const attemptInterrupted = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'the attempt was interrupted',
+    type: 'attempt_interrupted',
+    nonRetryable: false,
+    nextRetryDelay: 1,
+  });

@@ -1,0 +1,23 @@
+import { Context } from '@temporalio/activity';
+import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
+import type { TurnRow } from '../src/db/turns/turn-row.ts';
+import { ownToolsOf } from '../src/tools/own-tools.ts';
+import type { Tool } from '../src/tools/tool.ts';
+
+export interface OwnToolDeps {
+  readonly turns: { find(turnId: string): Promise<Pick<TurnRow, 'clientTools'> | undefined> };
+}
+
+/** The tools that the turn of an activity has beside those of every turn; its client's stand in its row. */
+export const loadOwnTools = async (
+  { turns }: OwnToolDeps,
+  { turnId, ownTools }: Pick<TurnRef, 'turnId' | 'ownTools'>,
+): Promise<readonly Tool[]> => {
+  if (ownTools === undefined) return [];
+  const { question = false } = ownTools;
+  if (!ownTools.client) return ownToolsOf({ question, client: [] });
+  const { cancellationSignal } = Context.current();
+  const row = await whileDatabaseRestarts(() => turns.find(turnId), cancellationSignal);
+  return ownToolsOf({ question, client: row?.clientTools ?? [] });
+};

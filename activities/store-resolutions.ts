@@ -1,0 +1,20 @@
+import { Context } from '@temporalio/activity';
+import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
+import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
+import type { InputRepository } from '../src/db/input-repository.ts';
+import type { StartNotifications } from '../src/notifications/start-notifications.ts';
+
+export interface ResolutionDeps {
+  readonly inputs: Pick<InputRepository, 'close'>;
+  readonly startNotifications: StartNotifications;
+}
+
+/** Requests that were resolved since the last activity: their rows follow the workflow. */
+export const storeResolutions = async (
+  { inputs, startNotifications }: ResolutionDeps,
+  { turnId, notifies, resolutions = [] }: Pick<TurnRef, 'turnId' | 'notifies' | 'resolutions'>,
+): Promise<void> => {
+  if (resolutions.length === 0) return;
+  await whileDatabaseRestarts(() => inputs.close(turnId, resolutions), Context.current().cancellationSignal);
+  if (notifies) void startNotifications(turnId);
+};

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { ConfigError } from '../base/config-error.ts';
+import { errorMessage } from '../contracts/error-message.ts';
+import { parseJson } from '../base/parse-json.ts';
+import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
+
+const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);
+
+/** The text of a file of keys with one more. */
+const withEntry = (path: string, entry: ApiKeyEntry): string => {
+  const entries = parseJson(readFileSync(path, 'utf8'));
+  const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
+  const text = `${JSON.stringify(more, null, 2)}\n`;
+  const parsed = parseApiKeys(text);
+  if (parsed.kind === 'keys') return text;
+  throw failed(path, parsed.problems.join('; '));
+};
+
+/** To add a key takes milliseconds: a file of this age was left by a process that was killed. */
+const ABANDONED_MS = 10_000;
+
+const isAbandoned = (path: string): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
+};
+
+/** What is no longer abandoned once it is taken away is somebody's who was quicker, and given back. */
+const removeAbandoned = (next: string): void => {
+  if (!isAbandoned(next)) return;
+  const taken = `${next}.${randomUUID()}`;
+  renameSync(next, taken);
+  if (isAbandoned(taken)) rmSync(taken);
+  else renameSync(taken, next);
+};
+
+/**
+ * Adds a key to the file that ORION_API_KEYS_FILE names, which gateways read again within a second. The file is
+ * replaced as a whole and keeps its permissions. Throws ConfigError when it cannot be read or written, when what it
+ * then held could not be used, and while somebody else adds a key.
+ */
+export const addKey = (path: string, entry: ApiKeyEntry): void => {
+  const next = `${path}.next`;
+  let isOurs = false;
+  try {
+    const { mode } = statSync(path);
+    removeAbandoned(next);
+    writeFileSync(next, '', { flag: 'wx', mode });
+    isOurs = true;
+    writeFileSync(next, withEntry(path, entry), { flag: 'r+' });
+    renameSync(next, path);
+  } catch (error) {
+    if (isOurs) rmSync(next, { force: true });
+    throw error instanceof ConfigError ? error : failed(path, errorMessage(error));
+  }
+};

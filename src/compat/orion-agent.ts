@@ -1,0 +1,31 @@
+import type { TurnEvent } from '../contracts/wire/turn-event.ts';
+import { createProtocol } from '../protocol/protocols/protocol-registry.ts';
+import type { ProtocolStrategy } from '../protocol/protocols/protocol-strategy.ts';
+import { runRequest, type AgentPorts, type AgentRequest } from '../protocol/protocols/run-request.ts';
+
+/**
+ * For hosts that run turns in their own process and hold one object for them (docs/protocol.md "Embedding"), for as
+ * long as that embedding is offered.
+ */
+export class OrionAgent {
+  readonly #ports: AgentPorts;
+  readonly #create: typeof createProtocol;
+  #protocol: ProtocolStrategy;
+
+  /** `create`: see `runRequest`. */
+  constructor(ports: AgentPorts, create = createProtocol) {
+    this.#ports = ports;
+    this.#create = create;
+    this.#protocol = create('two_stage', ports);
+  }
+
+  /** The protocol of the latest request; two-stage before the first. */
+  getCurrentProtocol(): ProtocolStrategy {
+    return this.#protocol;
+  }
+
+  /** Runs one turn and yields its events. Throws as `runRequest`. */
+  async *handleRequestStreaming(request: AgentRequest): AsyncGenerator<TurnEvent, void, undefined> {
+    yield* runRequest(this.#ports, request, (name, ports) => (this.#protocol = this.#create(name, ports)));
+  }
+}

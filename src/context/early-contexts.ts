@@ -1,0 +1,42 @@
+import type { Clock } from '../base/clock.ts';
+import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { ModelMessage } from '../contracts/model-message.ts';
+
+/** Milliseconds after which the first model call of a turn has gone to another worker. */
+const KEPT_MS = 2_000;
+const MOST_KEPT = 100;
+
+export interface EarlyContextsDeps {
+  readonly build: (turn: TurnOfContext) => Promise<ModelMessage[]>;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Beginnings of prompts, built while Temporal stores that the first model call is to run: most often here. */
+export class EarlyContexts {
+  readonly #deps: EarlyContextsDeps;
+  readonly #begun = new Map<string, Promise<ModelMessage[]>>();
+
+  constructor(deps: EarlyContextsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The turn's first model call is about to be scheduled. Never throws. */
+  begin(turn: TurnOfContext): void {
+    const { turnId } = turn;
+    if (this.#begun.size >= MOST_KEPT || this.#begun.has(turnId)) return;
+    const building = this.#deps.build(turn);
+    building.catch(() => undefined);
+    this.#begun.set(turnId, building);
+    this.#deps.clock.after(KEPT_MS, () => {
+      if (this.#begun.get(turnId) === building) this.#begun.delete(turnId);
+    });
+  }
+
+  /** What has been begun, once; else, and when that failed, it is built now. */
+  async take(turn: TurnOfContext): Promise<ModelMessage[]> {
+    const begun = this.#begun.get(turn.turnId);
+    this.#begun.delete(turn.turnId);
+    if (!begun) return this.#deps.build(turn);
+    return begun.catch(() => this.#deps.build(turn));
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.ts';
+import { integerText } from './message-api.ts';
+import { protocolNameSchema, shownStatusSchema } from '../turn-facts.ts';
+import { modeSchema } from '../tool-call.ts';
+
+/** Entries are short (titles are cut, ids bounded), so the number of them bounds the bytes of an answer. */
+const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
+
+/** Query of `GET /api/conversations`, with aliases already folded. */
+export const conversationQuerySchema = z.object({ projectId: idSchema, ...page });
+
+/** Query of `GET /api/turns`, with aliases already folded. */
+export const turnQuerySchema = z.object({
+  projectId: idSchema,
+  /** Absent: the whole project. */
+  conversationId: idSchema.optional(),
+  ...page,
+});
+
+/** First words of a message on one line, at most 80 characters; empty for a text of blanks. */
+const titleSchema = z.string();
+
+const conversationSchema = z.object({
+  conversationId: z.string(),
+  /** First words of its first message. */
+  title: titleSchema,
+  /** The newest turn; null where there are only notes. */
+  lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
+  /** Of the first and the last message, ISO 8601. */
+  startedAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** Answer of `GET /api/conversations`: those spoken in last come first. */
+export const conversationListSchema = z.object({
+  conversations: z.array(conversationSchema),
+  /** There are further ones after these. */
+  more: z.boolean(),
+});
+export type ConversationList = z.infer<typeof conversationListSchema>;
+
+const turnSummarySchema = z.object({
+  turnId: z.string(),
+  conversationId: z.string(),
+  /** First words of the message that asked for it. */
+  title: titleSchema,
+  status: shownStatusSchema,
+  reason: z.string().nullable(),
+  protocol: protocolNameSchema,
+  mode: modeSchema,
+  model: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+
+/** Answer of `GET /api/turns`: newest first. */
+export const turnListSchema = z.object({ turns: z.array(turnSummarySchema), more: z.boolean() });
+export type TurnList = z.infer<typeof turnListSchema>;

@@ -1,0 +1,162 @@
+import type { ModelMessage, Usage } from '../model-message.ts';
+import type { Mode, ToolCall, ToolDeclaration } from '../tool-call.ts';
+import type { Waste } from '../turn-facts.ts';
+import type { EventBatch } from '../wire/event-batch.ts';
+import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
+import type { ReplacedText } from '../write-session.ts';
+import type { GivenAnswer, StoredResolution, ToolApproval } from '../inputs.ts';
+import type { AcceptedSteer } from '../steering.ts';
+import type { CarriedTraces } from './carried-trace.ts';
+
+/** `ApplicationFailure.type` of activities whose run may not act any more (docs/events.md). */
+export const TURN_SUPERSEDED = 'turn_superseded';
+
+/** What every activity of a turn carries: who asks, and the fence against reset runs (docs/turns.md). */
+export interface TurnRef {
+  readonly turnId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  /** First run of the workflow: an activity of any other run must not act. */
+  readonly firstExecutionRunId: string;
+  /** Base URL of the gateway that reads the live lane, absent when the lane is off. */
+  readonly liveLane?: string;
+  /** Events of the workflow that the lane has not seen yet. */
+  readonly prelude: EventBatch[];
+  /** Requests that were resolved since the last activity: their rows follow. */
+  readonly resolutions?: StoredResolution[];
+  /** Absent in activities of workflows that were begun before there were traces. */
+  readonly traces?: CarriedTraces;
+  /** A webhook is told what has happened. */
+  readonly notifies?: true;
+  /** Tools of this turn beside those of every turn; absent: none. */
+  readonly ownTools?: OwnTools;
+}
+
+/** Tools that a turn has beside those of every turn. */
+export interface OwnTools {
+  /** The model may ask the user. */
+  readonly question?: boolean;
+  /** Those that its client has declared; they stand in the turn's row. */
+  readonly client?: boolean;
+}
+
+/** How the stream of one model call is read (docs/protocol.md "Ports"). */
+export interface StreamOptions {
+  readonly stopAt: 'first-complete-call' | 'end';
+  /** Put before the first text of this call, so that two answers are not glued together. */
+  readonly lead: string;
+  /** Milliseconds since the epoch at which reading stops and what was said stands. */
+  readonly deadline: number;
+  /** Output tokens this call may still stream. */
+  readonly tokenBudget: number;
+  /** Offer the tools of this mode to the model. */
+  readonly tools: boolean;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  /** The text is the content of this write session: it may repeat itself, and it keeps the session alive. */
+  readonly writeSession?: { readonly sessionId: string };
+}
+
+/** Input of `callModel`: one model call of a turn. The same for all of its attempts. */
+export interface CallModelInput extends TurnRef {
+  /** 1, 2, …: number of this model call in the turn. */
+  readonly step: number;
+  /** First seq of this step; every attempt begins here. */
+  readonly fromSeq: number;
+  /** Id of the stored event that the step's first event follows. */
+  readonly after: string | null;
+  readonly mode: Mode;
+  readonly model: string;
+  /** Messages that are new since the last call; the activity adds system prompt and history. */
+  readonly messages: ModelMessage[];
+  /** Steps whose messages the model is not sent again: a line stands for what they held. */
+  readonly withdrawn?: number[];
+  /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
+  readonly sessionInactivityMs?: number;
+  readonly options: StreamOptions;
+}
+
+/** How a model call ended, once its stream was read as far as wanted. */
+export type ModelEnd =
+  | 'stop'
+  | 'tool_calls'
+  | 'length'
+  | 'content_filter'
+  | 'time'
+  | 'tokens'
+  | 'repetition'
+  | 'cancelled'
+  /** Somebody has interrupted it to say something: the turn goes on with that. */
+  | 'steered';
+
+/** Result of `callModel`: what the answer came to. Its text is in the events alone. */
+export interface CallModelResult {
+  readonly outcome:
+    | {
+        readonly kind: 'ended';
+        readonly end: ModelEnd;
+        /** All calls of the answer, merged; empty when it had none. */
+        readonly calls: ToolCall[];
+        /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
+        readonly declarations: Record<string, ToolDeclaration>;
+        readonly usage: Usage;
+      }
+    /** The provider refused or failed for good: the turn ends with this error. */
+    | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly message: string };
+  /** Events not yet sent by signal (≤ 512 KiB), so that no last signal can be lost. */
+  readonly tail: EventBatch[];
+}
+
+/** The session that a call begins: drawn by the workflow, so that a repeated call is the same begin. */
+export interface SessionToBegin {
+  readonly sessionId: string;
+  /** Milliseconds of silence after which it expires; absent: the default. */
+  readonly inactivityMs?: number;
+  /** A session that this turn has left open: it gives way. */
+  readonly replaces?: string;
+  /** Somebody is asked before its commit, which nobody but the turn can make then. */
+  readonly needsApproval?: true;
+}
+
+/** Input of `executeTool`: one call at its place in the turn. */
+export interface ExecuteToolInput extends TurnRef {
+  readonly mode: Mode;
+  readonly call: ToolCall;
+  /** Ledger key together with turnId: providers reuse call ids. */
+  readonly phaseIndex: number;
+  readonly position: number;
+  /** Milliseconds to wait first: unchanged polls are spaced. */
+  readonly delayMs: number;
+  /** For a call that begins a write session. */
+  readonly writeSession?: SessionToBegin;
+  /** For a call that may take long: milliseconds since the epoch at which the turn's time is up. */
+  readonly deadline?: number;
+  /** For a call that somebody let through. */
+  readonly approval?: ToolApproval;
+  /** For a call that somebody has answered. */
+  readonly answer?: GivenAnswer;
+}
+
+/** The terminal event without the text: `closeTurn` joins it from the stored segments. */
+export interface CloseTurnInput extends TurnRef {
+  /** The workflow's own events, which stand in no segment yet. */
+  readonly ownEvents: EventBatch[];
+  readonly terminalId: string;
+  readonly terminalAfter: string | null;
+  readonly terminal:
+    | {
+        readonly type: 'done';
+        readonly status: 'completed' | 'cancelled';
+        readonly reason: DoneReason;
+        readonly usage: Usage;
+      }
+    | { readonly type: 'error'; readonly code: TurnErrorCode; readonly message: string };
+  readonly usage: Usage;
+  readonly phase: number;
+  readonly cycle: number;
+  readonly waste: Waste;
+  /** Characters of the answer that were files, and the lines that stand for them in later prompts. */
+  readonly writeSessions?: ReplacedText[];
+  /** Messages that were accepted and that the turn ended before; those it took stand in its events. */
+  readonly unapplied?: readonly AcceptedSteer[];
+}

@@ -1,0 +1,77 @@
+import type { ApprovalPolicy } from '../approvals.ts';
+import type { OptionalInput } from '../inputs.ts';
+import type { Budgets } from '../budgets.ts';
+import type { Mode } from '../tool-call.ts';
+import type { ProtocolName, Waste } from '../turn-facts.ts';
+import type { EventBatch } from '../wire/event-batch.ts';
+
+/**
+ * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again
+ * after any crash. Holds no system prompt, no earlier message and no secret (docs/turns.md "turnWorkflow").
+ */
+export interface TurnInput {
+  /** Shape of the protocol core this turn was started with; port-call order may branch on it. */
+  readonly revision: 1;
+  readonly turnId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly content: string;
+  readonly mode: Mode;
+  readonly protocol: ProtocolName;
+  readonly model: string;
+  readonly toolResultRole: 'tool' | 'system';
+  readonly budgets: Budgets;
+  /** That of the project in this mode; absent: the default of the mode. */
+  readonly temperature?: number;
+  readonly liveLane?: string;
+  /** Milliseconds without a heartbeat after which an activity counts as lost. */
+  readonly heartbeatTimeoutMs: number;
+  /** `client`: the client finalizes write sessions itself; the turn waits for it first (docs/write-sessions.md). */
+  readonly writeSession?: 'client';
+  /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
+  readonly sessionInactivityMs?: number;
+  /** Absent: the turn asks nobody, as with the default settings. */
+  readonly inputs?: InputSettings;
+  /** Tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
+  readonly maxPhaseCyclesLimit?: number;
+  /** A webhook is told what the turn waits for, and its end. */
+  readonly notifies?: true;
+  /** The namespace has Orion's search attributes. */
+  readonly searchAttributes: boolean;
+}
+
+/** What a turn may ask for, and how long it waits. */
+export interface InputSettings {
+  readonly approvals: ApprovalPolicy;
+  /** Milliseconds until a request takes its default. */
+  readonly expiryMs: number;
+  /** What the client shows or runs beside approvals; absent: nothing. */
+  readonly accepts?: readonly OptionalInput[];
+}
+
+/** The turn whose prompt a worker is to begin before it is asked for. */
+export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode'>;
+
+/** What a turn tells the worker that runs its workflow; nothing of it is in the history. */
+export type TurnSinks = {
+  readonly context: {
+    /** The first model call is about to be scheduled. */
+    begin(turn: TurnOfContext): void;
+  };
+};
+
+/** Answer of the `eventsSince` query: at most 512 KiB of batches, `more` when there is a next page. */
+export interface EventsPage {
+  readonly batches: EventBatch[];
+  readonly more: boolean;
+}
+
+/** Answer of the `turnStatus` query: where a running turn stands. */
+export interface TurnProgress {
+  /** Index and kind of the phase that runs, `null` before the first. */
+  readonly phase: { readonly index: number; readonly kind: 'action' | 'tool' } | null;
+  /** Tools executed so far. */
+  readonly cycle: number;
+  readonly cancelRequested: boolean;
+  readonly waste: Waste;
+}

@@ -1,0 +1,51 @@
+import type { ToolApproval } from './inputs.ts';
+import type { ToolResult } from './tool-call.ts';
+
+/** Key of an execution: providers reuse call ids, so the place in the turn is what identifies it (docs/tools.md). */
+export interface LedgerKey {
+  readonly turnId: string;
+  readonly phaseIndex: number;
+  /** 0, 1, …: among the calls of that phase. */
+  readonly position: number;
+}
+
+/** What the ledger knows of an execution when an attempt begins; `attempt` is 1 for the first. */
+export type LedgerEntry =
+  /** Never begun before: execute. */
+  | { readonly kind: 'started'; readonly attempt: number }
+  /** It ran, and this came of it. */
+  | { readonly kind: 'finished'; readonly result: ToolResult }
+  /** Begun by an attempt that left no result: it may have run, so a write must not run again. */
+  | { readonly kind: 'interrupted'; readonly attempt: number }
+  /** Its approval was good for one execution, and another has had it. */
+  | { readonly kind: 'spent' };
+
+/** What a write is about to do to a file. */
+export interface PlannedWrite {
+  /** As it was asked for. */
+  readonly path: string;
+  /** One key for all names of the file; see `Workspace.targetKey`. */
+  readonly targetKey: string;
+  /** Hash and size; null: there is no file. */
+  readonly before: { readonly sha256: string; readonly bytes: number } | null;
+  readonly after: { readonly sha256: string; readonly bytes: number };
+}
+
+/**
+ * Memory of executions that outlives a worker: any worker answers from it what another has run (docs/tools.md).
+ * Production: `tool_executions` in Postgres. Rejects only when the store cannot be reached.
+ */
+export interface ToolLedger {
+  begin(
+    key: LedgerKey,
+    info: { readonly toolName: string; readonly arguments: string; readonly approval?: ToolApproval },
+  ): Promise<LedgerEntry>;
+  /**
+   * The attempt may write: no later one has begun, no result is stored, the turn still runs, and the
+   * file is not being undone. Stores with that what
+   * it is about to do, for an undo of the turn; once.
+   */
+  planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
+  /** The first result stays. */
+  finish(key: LedgerKey, result: ToolResult): Promise<void>;
+}

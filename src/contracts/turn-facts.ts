@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** How model and tools alternate in a turn (docs/protocol.md). */
+export const protocolNameSchema = z.enum(['two_stage', 'standard']);
+export type ProtocolName = z.infer<typeof protocolNameSchema>;
+
+/** Where a turn stands. `running` becomes exactly one of the others, which stays. */
+export const turnStatusSchema = z.enum(['running', 'completed', 'cancelled', 'failed']);
+export type TurnStatus = z.infer<typeof turnStatusSchema>;
+
+/** A turn's status as it is told: a turn that waits for somebody still runs. */
+export const shownStatusSchema = z.enum([...turnStatusSchema.options, 'waiting']);
+export type ShownStatus = z.infer<typeof shownStatusSchema>;
+
+/** What a turn did in vain: refused duplicates, tokens that were asked for again, text that was withdrawn. */
+export const wasteSchema = z.object({
+  duplicatesRefused: z.number().int(),
+  retriedTokens: z.number().int(),
+  discardedCharacters: z.number().int(),
+});
+export type Waste = z.infer<typeof wasteSchema>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { RequestMessage } from './chat-request.ts';
+
+/** A tool call of this turn and what came of it. */
+export interface DemoToolResult {
+  /** Registered name or `Tool.action`, as the prompt had it. */
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly result: unknown;
+  readonly error: string;
+}
+
+/** What the prompt says about the turn that is under way. */
+export interface ConversationState {
+  readonly question: string;
+  readonly outcomes: readonly DemoToolResult[];
+  /** Calls that were refused: duplicates, plan mode, malformed ones. */
+  readonly refusals: number;
+  /** A budget is used up: no tool may be called any more. */
+  readonly mustAnswer: boolean;
+  /** The model has spoken since the last tool result (or since the question, if there was none). */
+  readonly answered: boolean;
+  /** Files whose text the prompt replaces by a line: their write sessions were committed. */
+  readonly written: readonly string[];
+  /** The model has spoken in this turn. */
+  readonly begun: boolean;
+}
+
+/** Reads the messages since the last one of the user. Results stand in `tool` messages or in boxed system ones. */
+export const readConversation = (messages: readonly RequestMessage[]): ConversationState => {
+  const start = messages.findLastIndex(({ role }) => role === 'user');
+  const turn = messages.slice(start + 1);
+  const names = new Map(
+    turn.flatMap(
+      (message) => message.tool_calls?.map(({ id, function: { name } }) => [id, name] as const) ?? [],
+    ),
+  );
+  const isResult = ({ role, content }: RequestMessage) =>
+    role === 'tool' || (role === 'system' && content.includes('TOOL RESULT: '));
+  const said = (list: readonly RequestMessage[]) => list.some(({ role }) => role === 'assistant');
+  const notices = turn.filter((message) => message.role === 'system' && !isResult(message));
+  return {
+    question: messages[start]?.content ?? '',
+    outcomes: turn
+      .filter(isResult)
+      .map((message) => outcomeOf(message.content, names.get(message.tool_call_id ?? ''))),
+    refusals: notices.filter(({ content }) => /^(Duplicate|Refusal|Tool call incomplete)/.test(content))
+      .length,
+    mustAnswer: notices.some(({ content }) => content.includes('without further tool calls')),
+    answered: said(turn.slice(turn.findLastIndex(isResult) + 1)),
+    written: turn.flatMap(({ role, content }) =>
+      role === 'assistant' ? (/^\[wrote (.+?): /.exec(content)?.[1] ?? []) : [],
+    ),
+    begun: said(turn),
+  };
+};
+
+const payloadSchema = z.object({
+  ok: z.boolean().optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+
+const outcomeOf = (content: string, name: string | undefined): DemoToolResult => {
+  const payload = payloadSchema.safeParse(jsonIn(content));
+  const tool = name ?? /TOOL RESULT: (\S+)/.exec(content)?.[1] ?? 'the tool';
+  if (!payload.success) return { tool, ok: true, result: content, error: '' };
+  const { ok = true, result, error } = payload.data;
+  return { tool, ok, result, error: typeof error === 'string' ? error : JSON.stringify(error ?? '') };
+};
+
+const jsonIn = (content: string): unknown => {
+  try {
+    return JSON.parse(content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1));
+  } catch {
+    return undefined;
+  }
+};

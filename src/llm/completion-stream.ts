@@ -1,0 +1,204 @@
+import { createParser } from 'eventsource-parser';
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream';
+import { parseJson } from '../base/parse-json.ts';
+import type { RawDelta } from '../protocol/stream/model-stream.ts';
+import type { CallGuard } from './call-guard.ts';
+import { type ProviderAddress, frameFailure } from './classify-failure.ts';
+import {
+  chunkDeltas,
+  completionChunkSchema,
+  errorFrame,
+  finishReason,
+  firstChoice,
+  type CompletionChunk,
+  type FinishReason,
+} from './completion-chunk.ts';
+import type { TakeDelta } from './model-client.ts';
+import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
+
+/** Longest frame that is held in memory, in characters; real ones have some hundred. */
+const MAX_FRAME = 8 * 1024 * 1024;
+
+/** Others are no encodings, such as the `none` by which some servers switch compression off. */
+const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
+/** Data of the frame that ends a stream of chat completions. */
+const DONE = '[DONE]';
+
+/** Takes the data of one frame and says whether the next is wanted; after `enough` it is not called again. */
+type TakeFrame = (data: string) => 'more' | 'enough';
+
+/**
+ * One answer of a model, read from the bytes of its response: frames, what each of them says, deltas (see
+ * `ModelClient` for their order).
+ */
+export class CompletionStream {
+  readonly #address: ProviderAddress;
+  readonly #guard: CallGuard;
+  readonly #take: TakeDelta;
+  #finish: FinishReason | undefined;
+  #done = false;
+  #enough = false;
+
+  constructor(address: ProviderAddress, guard: CallGuard, take: TakeDelta) {
+    this.#address = address;
+    this.#guard = guard;
+    this.#take = take;
+  }
+
+  /** The answer is whole, though usage may still come. */
+  get complete(): boolean {
+    return this.#done || this.#finish !== undefined;
+  }
+
+  /**
+   * Gives the deltas of a response as they come: server-sent events, or a whole JSON body (from a provider that ignored
+   * `stream: true`), which counts as one frame and `[DONE]`. Resolves once there is enough, or at the end of the body;
+   * what is left of it is dropped as it comes. Rejects with `ModelFailure` for what is no stream at all, an error frame,
+   * one that nobody can read and an answer that was cut, with the caller's reason after an abort, and with whatever
+   * `take` throws.
+   */
+  async read(headers: Headers, body: IncomingMessage): Promise<void> {
+    const type = headers.get('content-type')?.toLowerCase() ?? '';
+    // A login page or a wrong address; as a stream it would read as one that was cut, and be tried again.
+    if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
+    const encoding = headers.get('content-encoding') ?? '';
+    if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
+    const take: TakeFrame = (data) => this.#frame(data);
+    const sink = type.startsWith('application/json') ? wholeBody(take) : eventData(take);
+    const broken = await drain(body, sink, () => this.#guard.heard());
+    this.#guard.throwIfCallerAborted();
+    // Once an answer is whole, a connection that breaks or stays open takes nothing away from it.
+    if (broken && !this.complete) throw broken;
+    this.#end();
+  }
+
+  #frame(data: string): 'more' | 'enough' {
+    if (data === DONE) this.#done = true;
+    else if (data.trim() !== '') this.#chunk(this.#parse(data));
+    if (this.complete) this.#guard.linger();
+    else this.#guard.resume();
+    return this.#done || this.#enough ? 'enough' : 'more';
+  }
+
+  /** Gives what stands at the end of the stream. */
+  #end(): void {
+    if (!this.complete && !this.#enough)
+      throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
+    if (this.#finish) this.#give({ type: 'finish', reason: this.#finish });
+    if (this.#done) this.#give({ type: 'end' });
+  }
+
+  #chunk(chunk: CompletionChunk): void {
+    for (const delta of chunkDeltas(chunk)) {
+      // Some providers name a finish reason on every frame: more of the answer makes an earlier one void.
+      if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
+      this.#give(delta);
+    }
+    const reason = finishReason(firstChoice(chunk)?.finish_reason);
+    if (reason === 'failed') throw providerUnavailable('The model provider gave up in mid-answer.');
+    this.#finish = reason ?? this.#finish;
+  }
+
+  #give(delta: RawDelta): void {
+    if (this.#enough) return;
+    this.#guard.throwIfCallerAborted();
+    this.#enough = this.#take(delta) === 'enough';
+  }
+
+  #parse(data: string): CompletionChunk {
+    const json = parseJson(data);
+    const failed = errorFrame(json);
+    if (failed) throw frameFailure(failed, this.#address);
+    const chunk = completionChunkSchema.safeParse(json);
+    if (!chunk.success) throw unreadable();
+    return chunk.data;
+  }
+}
+
+/** Feeds the sink until it has enough or the body ends; resolves with what broke it. */
+const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
+  new Promise((resolve, reject) => {
+    const decoder = new TextDecoder();
+    let wanted = true;
+    const feed = (bytes: Buffer): void => {
+      heard();
+      if (!wanted) return;
+      // A decoder that is flushed at the end turns half a character into U+FFFD; such a stream was cut anyway.
+      const state = sink.feed(decoder.decode(bytes, { stream: true }));
+      wanted = state === 'more';
+      if (!wanted) resolve(state === 'too long' ? frameTooLong() : undefined);
+    };
+    const end = (error: unknown): void => {
+      if (!wanted) return;
+      if (!error) sink.end();
+      resolve(error ? broken(error) : undefined);
+    };
+    const orReject = (run: () => void): void => {
+      try {
+        run();
+      } catch (error) {
+        wanted = false;
+        reject(error);
+      }
+    };
+    body.on('data', (bytes: Buffer) => orReject(() => feed(bytes)));
+    finished(body, (error) => orReject(() => end(error)));
+  });
+
+type SinkState = 'more' | 'enough' | 'too long';
+
+interface TextSink {
+  feed(text: string): SinkState;
+  /** The body has ended. */
+  end(): void;
+}
+
+const eventData = (take: TakeFrame): TextSink => {
+  let state: SinkState = 'more';
+  const parser = createParser({
+    maxBufferSize: MAX_FRAME,
+    onEvent: ({ data }) => {
+      if (state === 'more') state = take(data);
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') state = 'too long';
+    },
+  });
+  return {
+    feed: (text) => {
+      parser.feed(text);
+      return state;
+    },
+    // Some servers leave out the blank line after the last frame.
+    end: () => parser.feed('\n\n'),
+  };
+};
+
+const wholeBody = (take: TakeFrame): TextSink => {
+  let body = '';
+  return {
+    feed: (text) => {
+      body += text;
+      return body.length > MAX_FRAME ? 'too long' : 'more';
+    },
+    end: () => {
+      if (take(body) === 'more') take(DONE);
+    },
+  };
+};
+
+const notAnApi = (what: string): ModelFailure =>
+  new ModelFailure('model_bad_request', `The configured model address answered with ${what}.`, {
+    retryable: false,
+  });
+
+const frameTooLong = (): ModelFailure =>
+  providerUnavailable(`The model provider sent a frame of more than ${MAX_FRAME / 1024 / 1024} MiB.`);
+
+const broken = (error: unknown): ModelFailure =>
+  providerUnavailable(`The connection to the model provider broke in mid-answer: ${rootMessage(error)}.`);
+
+const unreadable = (): ModelFailure =>
+  providerUnavailable('The model provider sent a frame that is not a chat completion.');

@@ -1,0 +1,39 @@
+import type { Budgets } from '../../contracts/budgets.ts';
+import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
+
+/** One thing that happened, as the core tells it: words for people, details as JSON. */
+export interface TraceRecord {
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly type: TraceType;
+  readonly source: TraceSource;
+  readonly summary: string;
+  readonly details?: unknown;
+  readonly phaseIndex?: number;
+  readonly cycleIndex?: number;
+  readonly error?: string;
+}
+
+/** Records what happened. Never throws: a trace may fail, a turn may not. */
+export interface TraceService {
+  record(event: TraceRecord): void;
+}
+
+/** Milliseconds since the epoch; in the workflow Temporal's deterministic time. */
+export interface WallClock {
+  now(): number;
+}
+
+/** Asked after every port call: a user's cancel ends the turn with what was said. */
+export interface Cancellation {
+  readonly requested: boolean;
+}
+
+/** Budgets and the other settings of a run; absent fields have the defaults of docs/protocol.md. */
+export type ProtocolConfig = Partial<Budgets> & {
+  readonly toolResultRole?: 'tool' | 'system';
+  /** Of every model call of the run, 0 to 2; absent: that of the mode. */
+  readonly temperature?: number | undefined;
+  /** Tools that the run may execute in all, whatever it is granted; absent: 50. */
+  readonly maxPhaseCyclesLimit?: number | undefined;
+};

@@ -1,0 +1,36 @@
+import type { GivenAnswer, ToolApproval } from '../../contracts/inputs.ts';
+import type { Mode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+
+/** Where a call stands in its turn, for the executor. */
+export interface ToolExecutionContext {
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly mode: Mode;
+  readonly phaseIndex: number;
+  /** Milliseconds to wait before the execution: unchanged polls are spaced. */
+  readonly delayMs: number;
+  /** When the turn's time is up, by its clock: what may take long ends before. */
+  readonly deadline?: number;
+  /** Place of the first of these calls in its phase; absent: 0. */
+  readonly position?: number;
+  /** Of the one call that is executed, where somebody was asked about it. */
+  readonly approval?: ToolApproval;
+  /** Of the one call that is executed, where somebody has answered it. */
+  readonly answer?: GivenAnswer;
+  /** The write session that the call begins is asked about before its commit. */
+  readonly asksAtCommit?: true;
+}
+
+/** Executes tools. Expected failures are results with `success: false`; results come in the order of the calls. */
+export interface ToolExecutor {
+  executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
+  /** The tool behind a name or alias; undefined for an unknown one. */
+  describe?(name: string): ToolDeclaration | undefined;
+  /** Names of the tools that this mode offers to the model, for the trace. In the workflow activities know them. */
+  offered?(mode: Mode): readonly string[];
+  /**
+   * True: answers of a poll that differ in durations, request ids or counters of attempts alone are news, as they
+   * were in turns that older code began. Asked only when that decides whether a poll runs again.
+   */
+  comparesTimings?(): boolean;
+}

@@ -1,0 +1,18 @@
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
+import { StandardProtocol } from './standard-protocol.ts';
+import { TwoStageProtocol } from './two-stage-protocol.ts';
+
+const PROTOCOLS: Readonly<Record<ProtocolName, new (ports: ProtocolPorts) => ProtocolStrategy>> = {
+  two_stage: TwoStageProtocol,
+  standard: StandardProtocol,
+};
+
+/** The protocol of that name; throws for a name that nobody registered. */
+export const createProtocol = (name: ProtocolName, ports: ProtocolPorts): ProtocolStrategy => {
+  if (!Object.hasOwn(PROTOCOLS, name)) {
+    const names = Object.keys(PROTOCOLS).join(' or ');
+    throw new Error(`protocol: expected ${names}, received ${JSON.stringify(name)}`);
+  }
+  return new PROTOCOLS[name](ports);
+};

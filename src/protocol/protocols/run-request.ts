@@ -1,0 +1,56 @@
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { Mode } from '../../contracts/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import { ProtocolExecutionContext } from '../turn/execution-context.ts';
+import type { WriteSessionPort } from '../ports/write-session-port.ts';
+import type { InputPort } from '../ports/input-port.ts';
+import type { SteerPort } from '../ports/steer-port.ts';
+import type { Cancellation, ProtocolConfig } from '../ports/host.ts';
+import { createProtocol } from './protocol-registry.ts';
+import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
+
+/** What a turn is to answer: a text, or the whole conversation. */
+export interface AgentRequest {
+  readonly projectId: string;
+  readonly requestId: string;
+  readonly content?: string;
+  readonly messages?: readonly ModelMessage[];
+  readonly mode: Mode;
+  readonly protocol: ProtocolName;
+  readonly config: ProtocolConfig;
+}
+
+/** What a turn runs over: model and tools, and whatever else its host offers. */
+export interface AgentPorts extends ProtocolPorts {
+  readonly cancellation?: Cancellation | undefined;
+  readonly writeSessions?: WriteSessionPort | undefined;
+  readonly inputs?: InputPort | undefined;
+  readonly steers?: SteerPort | undefined;
+}
+
+const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[] => {
+  if (messages) return messages;
+  if (content === undefined) throw new Error('content is required');
+  return [{ role: 'user', content }];
+};
+
+/**
+ * Runs one request under its protocol and yields the turn's events, the terminal one last. Throws, before the first
+ * event, for a request that is incomplete or that its protocol refuses. `create` makes the protocol of a name: the
+ * registry, unless a host brings protocols of its own.
+ */
+export const runRequest = async function* (
+  ports: AgentPorts,
+  request: AgentRequest,
+  create = createProtocol,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  const { projectId, requestId, mode, config } = request;
+  const protocol: ProtocolStrategy = create(request.protocol, ports);
+  const messages = messagesOf(request);
+  const context = new ProtocolExecutionContext({ ...ports, messages, mode, projectId, requestId, config });
+  if (!protocol.canHandle(context)) {
+    throw new Error(`Protocol ${protocol.getName()} cannot handle request`);
+  }
+  yield* protocol.executeStreaming(context);
+};

@@ -1,0 +1,61 @@
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { askAtLimit } from '../inputs/ask-at-limit.ts';
+import { clearCommit } from '../inputs/clear-commit.ts';
+import { callModel } from '../turn/model-call.ts';
+import type { ProtocolPorts } from './protocol-strategy.ts';
+import { StandardToolPhase } from './standard-tool-phase.ts';
+import { firstLimit, STANDARD_RULES } from '../turn/stop-policy.ts';
+import { applySteers, isSteered } from '../turn/apply-steers.ts';
+import type { Turn } from '../turn/turn.ts';
+import { TurnProtocol } from './turn-protocol.ts';
+import { endAtLimit, afterAnswer } from '../turn/turn-end.ts';
+import { runBegunSessions } from '../turn/write-session-run.ts';
+
+const MAX_MODEL_CALLS = 5;
+
+const recordTools = (turn: Turn): void => {
+  const tools = turn.context.offered();
+  const told =
+    tools === undefined ? { summary: 'tools' } : { summary: `${tools.length} tools`, details: { tools } };
+  turn.trace({ type: 'tool_registration', source: 'system', ...told });
+};
+
+const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+  if (turn.modelCalls === 0) recordTools(turn);
+  let tools = new StandardToolPhase(turn);
+  for (let calls = 0; calls < MAX_MODEL_CALLS;) {
+    if (turn.cancelled) return 'cancelled';
+    if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
+    const limit = firstLimit(STANDARD_RULES, turn.stopView);
+    if (limit) {
+      if ((yield* askAtLimit(turn, limit, STANDARD_RULES)) || isSteered(turn)) continue;
+      return yield* endAtLimit(turn, limit);
+    }
+    calls += 1;
+    const answer = yield* callModel(turn, { stopAt: 'end', tools: true });
+    const next = afterAnswer(turn, answer);
+    if (next.kind === 'over') return next.reason;
+    if (next.kind === 'calls') yield* tools.run(answer);
+    yield* runBegunSessions(turn, clearCommit);
+  }
+  return yield* endAtBound(turn);
+};
+
+/** The last allowed call was no answer: the turn ends without another one, whatever else was reached. */
+const endAtBound = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+  if (turn.cancelled) return 'cancelled';
+  const limit = firstLimit(STANDARD_RULES, turn.stopView);
+  if (!limit) return 'cycles';
+  return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
+};
+
+/** All calls of an answer run in order, at most five model calls (docs/protocol.md "Standard protocol"). */
+export class StandardProtocol extends TurnProtocol {
+  constructor(ports: ProtocolPorts) {
+    super(ports, loop);
+  }
+
+  override getName(): string {
+    return 'standard';
+  }
+}

@@ -1,0 +1,159 @@
+import { allowedIn, type ToolResult } from '../../contracts/tool-call.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
+import { type Clearance, clearCall } from '../inputs/clear-call.ts';
+import {
+  duplicateNotice,
+  MALFORMED,
+  planModeNotice,
+  TOO_MANY_CALLS,
+  type Announcement,
+} from '../turn/notices.ts';
+import type { ModelAnswer } from '../ports/model-port.ts';
+import {
+  type ExecutedCall,
+  executeCalls,
+  recordDuplicate,
+  recordExecution,
+  resultFrame,
+} from '../turn/tool-execution.ts';
+import { DUPLICATE_BLOCKED, appendModelText, reportResults, resultBox } from '../turn/tool-report.ts';
+import type { Turn } from '../turn/turn.ts';
+
+interface Sorted {
+  /** Complete calls that the mode allows, repeats included, in the order of the answer. */
+  readonly allowed: readonly CheckedCall[];
+  readonly refused: readonly CheckedCall[];
+  readonly malformed: number;
+  /** What is told of the malformed ones. */
+  readonly announcement: Announcement;
+}
+
+const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
+  if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS };
+  const complete = finishedCalls(answer)
+    .map((call) => checkCall(call, turn.context))
+    .filter((checked) => checked !== undefined);
+  return {
+    allowed: complete.filter((checked) => allowedIn(turn.context.mode, checked.declaration)),
+    refused: complete.filter((checked) => !allowedIn(turn.context.mode, checked.declaration)),
+    malformed: answer.calls.length - complete.length,
+    announcement: MALFORMED,
+  };
+};
+
+/** The tool phases of a standard turn: every allowed call runs once in the turn. */
+export class StandardToolPhase {
+  readonly #turn: Turn;
+  /** First result of each signature. */
+  readonly #earlier = new Map<string, ToolResult>();
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  async *run(answer: ModelAnswer): AsyncGenerator<TurnEvent, void, undefined> {
+    const turn = this.#turn;
+    yield turn.phase('tool');
+    const sorted = sortCalls(turn, answer);
+    const executions = yield* this.#execute(sorted.allowed);
+    if (!executions) return;
+    if (executions.length > 0) reportResults(turn, answer.text, executions);
+    else appendModelText(turn, answer.text);
+    for (const execution of executions) yield* this.#show(execution);
+    yield* this.#refuse(sorted);
+  }
+
+  /** Results in the order of the calls; undefined when the turn was cancelled meanwhile. */
+  async *#execute(
+    allowed: readonly CheckedCall[],
+  ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
+    const signatures = allowed.map(({ signature }) => signature);
+    const fresh = allowed.filter(
+      ({ signature }, i) => !this.#earlier.has(signature) && signatures.indexOf(signature) === i,
+    );
+    const executed = yield* this.#executeFresh(fresh);
+    if (!executed) return undefined;
+    fresh.forEach(({ signature }, i) => {
+      const execution = executed[i];
+      if (!execution) return;
+      this.#earlier.set(signature, execution.result);
+      this.#earlier.set(execution.checked.signature, execution.result);
+    });
+    return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
+  }
+
+  /** One result for each, in order. */
+  async *#executeFresh(
+    fresh: readonly CheckedCall[],
+  ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
+    const turn = this.#turn;
+    if (fresh.length === 0) return [];
+    if (!turn.context.inputs && !turn.context.steers) return executeCalls(turn, fresh);
+    const executed: ExecutedCall[] = [];
+    for (const [position, checked] of fresh.entries()) {
+      const isRepeat = (signature: string): boolean =>
+        this.#earlier.has(signature) ||
+        fresh.some((other) => other.signature === signature) ||
+        executed.some((other) => other.checked.signature === signature);
+      const clearance = yield* clearCall(turn, checked, isRepeat);
+      const execution = await this.#executeCleared(clearance, position);
+      if (!execution) return undefined;
+      executed.push(execution);
+    }
+    return executed;
+  }
+
+  async #executeCleared(clearance: Clearance, position: number): Promise<ExecutedCall | undefined> {
+    switch (clearance.kind) {
+      case 'cancelled':
+        return undefined;
+      case 'failed':
+      case 'denied':
+        return clearance.execution;
+      case 'run': {
+        const { checked, options, asked } = clearance;
+        const [execution] = (await executeCalls(this.#turn, [checked], { position, ...options })) ?? [];
+        return execution && asked ? { ...execution, asked: asked.call } : execution;
+      }
+      default:
+        return clearance satisfies never;
+    }
+  }
+
+  #blocked(checked: CheckedCall): ExecutedCall {
+    const { success, result, error } = this.#earlier.get(checked.signature) ?? { success: false };
+    const previous = success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' };
+    return {
+      checked,
+      result: {
+        ...resultFrame(this.#turn, checked),
+        success: false,
+        error: DUPLICATE_BLOCKED,
+        details: { previous },
+        attempts: 0,
+      },
+    };
+  }
+
+  *#show(execution: ExecutedCall): Generator<TurnEvent> {
+    const { result } = execution;
+    if (result.error === DUPLICATE_BLOCKED) {
+      this.#turn.counters.duplicates += 1;
+      recordDuplicate(this.#turn, execution.checked);
+      yield this.#turn.announce(duplicateNotice(result.toolName));
+    } else if (!execution.isDenied) {
+      yield recordExecution(this.#turn, execution, 'new');
+    }
+    yield resultBox(this.#turn, execution);
+  }
+
+  *#refuse({ refused, malformed, announcement }: Sorted): Generator<TurnEvent> {
+    const { counters } = this.#turn;
+    counters.refusals += refused.length;
+    counters.malformed += malformed;
+    if (refused.length > 0)
+      yield this.#turn.announce(planModeNotice(refused.map(({ call }) => call.function.name)));
+    if (malformed > 0) yield this.#turn.announce(announcement);
+  }
+}

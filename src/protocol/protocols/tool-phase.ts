@@ -1,0 +1,110 @@
+import { allowedIn } from '../../contracts/tool-call.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
+import type { Permission } from '../calls/call-history.ts';
+import { type Clearance, clearCall } from '../inputs/clear-call.ts';
+import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
+import type { ModelAnswer } from '../ports/model-port.ts';
+import { REFUSAL_RULES } from '../turn/stop-policy.ts';
+import { type ExecutedCall, executeCalls, recordDuplicate, recordExecution } from '../turn/tool-execution.ts';
+import { DUPLICATE_BLOCKED, appendModelText, reportResults, resultBox } from '../turn/tool-report.ts';
+import type { Turn } from '../turn/turn.ts';
+
+type RefusalCounter = keyof typeof REFUSAL_RULES;
+
+type Verdict =
+  | { readonly kind: 'run'; readonly checked: CheckedCall; readonly permission: Permission }
+  | {
+      readonly kind: 'refuse';
+      readonly counter: RefusalCounter;
+      readonly announcement: Announcement;
+      readonly checked?: CheckedCall;
+    };
+
+/** The call that the phase is about: the first complete one. */
+const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
+  for (const call of finishedCalls(answer)) {
+    const checked = checkCall(call, turn.context);
+    if (checked) return checked;
+  }
+  return undefined;
+};
+
+const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
+  const checked = firstComplete(turn, answer);
+  if (!checked) {
+    const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
+    return { kind: 'refuse', counter: 'malformed', announcement };
+  }
+  if (!allowedIn(turn.context.mode, checked.declaration)) {
+    return {
+      kind: 'refuse',
+      counter: 'refusals',
+      announcement: planModeNotice([checked.call.function.name]),
+    };
+  }
+  const { tools } = turn.context;
+  const permission = turn.history.permission(checked.signature, () => tools.comparesTimings?.() ?? false);
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
+  return { kind: 'run', checked, permission };
+};
+
+const refuse = function* (
+  turn: Turn,
+  text: string,
+  { counter, announcement, checked }: Verdict & { kind: 'refuse' },
+): Generator<TurnEvent> {
+  turn.counters[counter] += 1;
+  appendModelText(turn, text);
+  if (counter === 'duplicates' && checked) recordDuplicate(turn, checked);
+  const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
+  if (!isLimit) yield turn.announce(announcement);
+};
+
+/** Opened for every call of an answer: that one call is refused, or run and reported to the model (I2). */
+export const toolPhase = async function* (
+  turn: Turn,
+  answer: ModelAnswer,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  yield turn.phase('tool');
+  const verdict = judge(turn, answer);
+  if (verdict.kind === 'refuse') {
+    yield* refuse(turn, answer.text, verdict);
+    return;
+  }
+  const isRepeat = (signature: string): boolean => turn.history.permission(signature) === undefined;
+  const clearance = yield* clearCall(turn, verdict.checked, isRepeat);
+  if (clearance.kind === 'cancelled') return;
+  const executions = await executionsOf(turn, clearance);
+  if (!executions) return;
+  for (const execution of executions) yield* record(turn, execution, verdict);
+  reportResults(turn, answer.text, executions);
+  if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
+};
+
+/** What came of the call; undefined when the turn was cancelled meanwhile. */
+const executionsOf = async (
+  turn: Turn,
+  clearance: Exclude<Clearance, { kind: 'cancelled' }>,
+): Promise<ExecutedCall[] | undefined> => {
+  if (clearance.kind !== 'run') return [clearance.execution];
+  const { checked, options, asked } = clearance;
+  const delayMs = turn.history.pollDelay(checked.signature);
+  const executions = await executeCalls(turn, [checked], { delayMs, ...options });
+  return asked ? executions?.map((execution) => ({ ...execution, asked: asked.call })) : executions;
+};
+
+const record = function* (
+  turn: Turn,
+  execution: ExecutedCall,
+  { checked: wanted, permission }: Verdict & { kind: 'run' },
+): Generator<TurnEvent> {
+  const { checked, result, isDenied } = execution;
+  const isOther = checked.signature !== wanted.signature;
+  // Somebody wanted another call than this one.
+  if (isDenied || isOther) turn.history.deny(wanted.signature);
+  if (isDenied) return;
+  if (result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, checked);
+  const reason = isOther ? turn.history.permission(checked.signature) : permission;
+  yield recordExecution(turn, execution, reason ?? 'new');
+};

@@ -1,0 +1,83 @@
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { type ExecutionContextInput, ProtocolExecutionContext } from '../turn/execution-context.ts';
+import { type ModelAdapter, ModelCallError } from '../ports/model-port.ts';
+import type { ToolExecutor } from '../ports/tool-executor.ts';
+import type { WallClock, TraceService } from '../ports/host.ts';
+import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
+import { concludes } from '../turn/apply-steers.ts';
+import { Turn } from '../turn/turn.ts';
+
+const INTERNAL_ERROR = 'An internal error ended the turn.';
+
+const failure = (turn: Turn, error: unknown): TurnEvent => {
+  const message = errorMessage(error);
+  turn.trace({ type: 'system_error', source: 'system', summary: 'the turn failed', error: message });
+  return error instanceof ModelCallError
+    ? { type: 'error', code: error.code, message }
+    : { type: 'error', code: 'internal_error', message: INTERNAL_ERROR };
+};
+
+/**
+ * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1): `done` with the
+ * reason that the steps return, `error` for what they throw. Never throws.
+ */
+export const runTurn = async function* (
+  context: ProtocolExecutionContext,
+  steps: (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  const turn = new Turn(context);
+  const question = context.messages.findLast((message) => message.role === 'user');
+  turn.trace({ type: 'user_message', source: 'user', summary: question?.content ?? '' });
+  let terminal: TurnEvent;
+  try {
+    terminal = turn.done(yield* untilConcluded(turn, steps));
+  } catch (error) {
+    terminal = turn.cancelled ? turn.done('cancelled') : failure(turn, error);
+  }
+  yield terminal;
+};
+
+/** Also after its answer a turn goes on while somebody has said something that the model has not read. */
+const untilConcluded = async function* (
+  turn: Turn,
+  steps: TurnSteps,
+): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+  for (;;) {
+    const reason = yield* steps(turn);
+    if (reason === 'cancelled' || concludes(turn)) return reason;
+  }
+};
+
+/** The steps of a turn under one protocol, its user's new messages first; what they return is why it would end. */
+export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
+
+/** A protocol that handles every request and differs from the others in the steps of its turns alone. */
+export abstract class TurnProtocol extends ProtocolStrategy {
+  /** What it was made of; a run takes its own from its context. */
+  readonly adapter: ModelAdapter;
+  readonly tools: ToolExecutor | undefined;
+  readonly traceService: TraceService;
+  readonly #clock: WallClock | undefined;
+  readonly #steps: TurnSteps;
+
+  constructor(ports: ProtocolPorts, steps: TurnSteps) {
+    super();
+    this.adapter = ports.adapter;
+    this.tools = ports.tools ?? ports.toolRegistry;
+    this.traceService = ports.traceService;
+    this.#clock = ports.clock;
+    this.#steps = steps;
+  }
+
+  override canHandle(_context: ExecutionContextInput): boolean {
+    return true;
+  }
+
+  override async *executeStreaming(
+    context: ExecutionContextInput,
+  ): AsyncGenerator<TurnEvent, void, undefined> {
+    const clock = context.clock ?? this.#clock;
+    yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
+  }
+}

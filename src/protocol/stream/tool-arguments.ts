@@ -1,0 +1,34 @@
+/** The parsed arguments of a tool call: an object of JSON values. */
+export type JsonObject = Record<string, unknown>;
+
+/** Deeper arguments are refused as malformed: they serve no tool and would overflow recursive readers. */
+const MAX_DEPTH = 100;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1)));
+
+/**
+ * The arguments of a finished call (docs/protocol.md "Complete call"): a JSON object by strict `JSON.parse`, where an
+ * empty text counts as `{}`. Anything else is undefined: repaired JSON is never executed.
+ */
+export const parseArguments = (text: string): JsonObject | undefined => {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The call looks finished although its stream goes on: named, with arguments that parse as an object. No proof,
+ * since some providers send `{}` first; a call without arguments so far is never a candidate, deltas interleave.
+ */
+export const looksComplete = (name: string, text: string): boolean =>
+  name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;

@@ -1,0 +1,182 @@
+import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
+import { type ModelMessage, CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
+import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { AdapterEvent, AdapterOptions, LlmAdapter, ModelAnswer } from '../ports/model-port.ts';
+import type { Turn } from './turn.ts';
+import { ModelStreamReader, type RawDelta } from '../stream/model-stream.ts';
+
+/**
+ * One model call of a streaming adapter (docs/protocol.md "Adapters of your own"): yields what may be shown of it,
+ * returns what it came to. What the adapter throws stands in the answer, after the text that was shown.
+ */
+export const collectAnswer = async function* (
+  turn: Turn,
+  adapter: LlmAdapter,
+  messages: readonly ModelMessage[],
+  options: AdapterOptions,
+): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
+  const stream = new AdapterStream(turn, options);
+  try {
+    for await (const event of adapter.sendMessagesStreaming(messages, options)) {
+      yield* stream.take(event);
+      if (turn.cancelled) stream.stop('cancelled');
+      if (stream.over) break;
+    }
+  } catch (error) {
+    return { ...stream.answer(), error: error instanceof Error ? error : new Error(String(error)) };
+  }
+  return stream.answer();
+};
+
+/** Gives an adapter's events to the reader of every stream, and trusts nothing that they say. */
+class AdapterStream {
+  readonly #turn: Turn;
+  readonly #options: StreamOptions;
+  readonly #reader: ModelStreamReader;
+  /** All text of the chunks, shown or held. */
+  #received = '';
+  /** The text that `done` has put in place of the chunks'. */
+  #restated: string | undefined;
+  #calls: readonly ToolCall[] = [];
+  #hasTooManyCalls = false;
+  #end: ModelEnd | undefined;
+  #over = false;
+  #events = 0;
+  #lastEventAt: number | undefined;
+
+  constructor(turn: Turn, options: StreamOptions) {
+    this.#turn = turn;
+    this.#options = options;
+    // What an adapter puts before its text is its own affair, and its events are taken whole: see `#watched`.
+    this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** What an event means for the client. */
+  take(event: AdapterEvent): TurnEvent[] {
+    switch (event.type) {
+      case 'chunk':
+        return this.#watched(this.#chunk(event.content));
+      case 'tool_calls':
+        return this.#watched(this.#toolCalls(event.calls));
+      case 'done':
+        return this.#done(event);
+      default:
+        event satisfies never;
+        return [];
+    }
+  }
+
+  /** The call is over, be it that the stream said so or that nobody wants to read on. */
+  stop(end: ModelEnd | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#end = end;
+  }
+
+  answer(): ModelAnswer {
+    const { fullContent, finishReason, usage } = this.#reader.end();
+    return {
+      text: this.#restated ?? fullContent,
+      calls: this.#calls,
+      hasTooManyCalls: this.#hasTooManyCalls,
+      end: this.#end ?? finishReason,
+      usage,
+    };
+  }
+
+  #feed(delta: RawDelta): TurnEvent[] {
+    const { chunks, stop } = this.#reader.feed(delta);
+    if (stop) this.#over = true;
+    return [...chunks];
+  }
+
+  #chunk(content: unknown): TurnEvent[] {
+    if (typeof content !== 'string' || content === '') return [];
+    this.#received += content;
+    return this.#feed({ type: 'text', text: content });
+  }
+
+  #toolCalls(received: unknown): TurnEvent[] {
+    if (!this.#options.tools || !Array.isArray(received) || received.length === 0) return [];
+    this.#hasTooManyCalls = received.length > MAX_CALLS_PER_ANSWER;
+    const calls = received.slice(0, MAX_CALLS_PER_ANSWER + 1).map(receivedCall);
+    this.#calls = calls;
+    return [...this.#feed({ type: 'calls', calls }), { type: 'tool_calls', calls }];
+  }
+
+  /** The adapter is through: what it says to have said in all counts, shown or not. */
+  #done({ fullContent, finishReason, usage }: AdapterEvent & { type: 'done' }): TurnEvent[] {
+    if (usage) this.#feed({ type: 'usage', usage });
+    const settled = typeof fullContent === 'string' && fullContent !== '' ? this.#settle(fullContent) : [];
+    const last: RawDelta = finishReason === 'length' ? { type: 'finish', reason: 'length' } : { type: 'end' };
+    const events = [...settled, ...this.#feed(last)];
+    this.stop(finishReason);
+    return events;
+  }
+
+  /**
+   * Chunks that are a beginning of the whole text leave a rest, which is shown. Where the two contradict each other
+   * nothing that was shown can be taken back: the whole counts from here on, and a trace says so (I4).
+   */
+  #settle(fullContent: string): TurnEvent[] {
+    const received = this.#received;
+    if (fullContent === received) return [];
+    const { lead } = this.#options;
+    const whole = fullContent.startsWith(lead) ? fullContent : lead + fullContent;
+    // Text that came in no chunk did not come after the call.
+    if (received === '') return this.#feed({ type: 'text', text: whole, beforeCalls: true });
+    if (fullContent.startsWith(received)) return this.#chunk(fullContent.slice(received.length));
+    if (whole.startsWith(received)) return this.#chunk(whole.slice(received.length));
+    this.#restated = whole;
+    this.#turn.trace({
+      type: 'system_error',
+      source: 'system',
+      summary: 'the adapter ended with another text than its chunks had',
+      details: { chunkCharacters: received.length, doneCharacters: fullContent.length },
+    });
+    return [];
+  }
+
+  /**
+   * An adapter that replays a finished call hands over everything at one instant, possibly after the deadline:
+   * that must not be cut. Only when time passes between two events is the stream still running.
+   */
+  #watched(events: TurnEvent[]): TurnEvent[] {
+    const now = this.#turn.clock.now();
+    const isRunning = this.#lastEventAt !== undefined && now > this.#lastEventAt;
+    this.#lastEventAt = now;
+    if (isRunning && now >= this.#options.deadline) this.stop('time');
+    // Counting events too ends a stream that never says anything.
+    this.#events += 1;
+    const output = Math.max(this.#reader.characters, this.#events);
+    if (output > this.#options.tokenBudget * CHARACTERS_PER_TOKEN) this.stop('tokens');
+    return events;
+  }
+}
+
+const field = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/**
+ * A call as an adapter handed it over, brought into the form of the contract. What has no such form stays
+ * recognisable as malformed: a blank name, or arguments that are no JSON.
+ */
+const receivedCall = (raw: unknown, position: number): ToolCall => {
+  const called = field(raw, 'function');
+  const args = field(called, 'arguments') ?? '';
+  return {
+    id: textOf(field(raw, 'id')) || `call_${position}`,
+    type: 'function',
+    function: {
+      name: textOf(field(called, 'name')),
+      arguments: typeof args === 'string' ? args : `not text: ${typeof args}`,
+    },
+  };
+};

@@ -1,0 +1,178 @@
+import {
+  OUTCOME_UNKNOWN,
+  type ToolCall,
+  type ToolDeclaration,
+  type ToolResult,
+} from '../../contracts/tool-call.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { CheckedCall } from '../calls/checked-call.ts';
+import type { CallProgress, Permission } from '../calls/call-history.ts';
+import type { Counters } from './stop-policy.ts';
+import { toolLabel } from '../calls/tool-name.ts';
+import type { Turn } from './turn.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { JsonValue } from '../../contracts/json-value.ts';
+import type { ToolExecutionContext } from '../ports/tool-executor.ts';
+import type { BegunSession } from '../ports/write-session-port.ts';
+
+/** A call that ran, and what came of it. */
+export interface ExecutedCall {
+  readonly checked: CheckedCall;
+  readonly result: ToolResult;
+  /** The model's own call, where somebody had this one run instead. */
+  readonly asked?: ToolCall;
+  /** It did not run, because somebody or the policy did not allow it, or the user interrupted. */
+  readonly isDenied?: true;
+  /** The write session that it has begun is asked about before its commit. */
+  readonly asksAtCommit?: true;
+}
+
+/** docs/protocol.md "Budgets", `maxNoProgress`. */
+const POINTS_FOR_SAME_ANSWER = 2;
+const POINTS_FOR_OLD_NEWS = 1;
+
+/** What every result of a call says, whatever came of it. */
+export const resultFrame = (
+  turn: Turn,
+  { call, declaration }: CheckedCall,
+): Omit<ToolResult, 'success' | 'attempts'> => ({
+  toolCallId: call.id,
+  toolName: toolLabel(declaration.name),
+  durationMs: 0,
+  timestamp: new Date(turn.clock.now()).toISOString(),
+});
+
+/** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
+const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
+  ...resultFrame(turn, checked),
+  success: false,
+  error: checked.declaration.effect === 'write' ? `${OUTCOME_UNKNOWN}: ${reason}` : reason,
+  attempts: 1,
+});
+
+/** Fills in what an executor left out. */
+export const completeResult = (
+  turn: Turn,
+  checked: CheckedCall,
+  result: Partial<ToolResult> | undefined,
+): ToolResult =>
+  result
+    ? { ...resultFrame(turn, checked), success: false, attempts: 1, ...result }
+    : failedResult(turn, checked, 'the tool gave no result');
+
+/** How calls are to be run, beside what the turn says itself. */
+export type ExecutionOptions = Partial<
+  Pick<ToolExecutionContext, 'delayMs' | 'position' | 'approval' | 'answer' | 'asksAtCommit'>
+>;
+
+/**
+ * Runs calls through the port, in order. Whatever it throws becomes failure data for the model; undefined when a
+ * cancel ended the execution.
+ */
+export const executeCalls = async (
+  turn: Turn,
+  checked: readonly CheckedCall[],
+  options: ExecutionOptions = {},
+): Promise<ExecutedCall[] | undefined> => {
+  const { projectId, requestId, mode, tools } = turn.context;
+  for (const { call, declaration } of checked) {
+    const summary = toolLabel(declaration.name);
+    turn.trace({ type: 'tool_call', source: 'orion', summary, details: call });
+  }
+  const deadline = turn.deadline(false);
+  const context = {
+    projectId,
+    requestId,
+    mode,
+    phaseIndex: turn.phaseIndex,
+    delayMs: 0,
+    deadline,
+    ...options,
+  };
+  try {
+    const calls = checked.map(({ call }) => call);
+    const results: readonly Partial<ToolResult>[] = await tools.executeToolCalls(calls, context);
+    const { asksAtCommit } = options;
+    return checked.map((one, i) => ({
+      checked: one,
+      result: completeResult(turn, one, results[i]),
+      ...(asksAtCommit && { asksAtCommit }),
+    }));
+  } catch (error) {
+    if (turn.cancelled) return undefined;
+    return checked.map((one) => ({ checked: one, result: failedResult(turn, one, errorMessage(error)) }));
+  }
+};
+
+const countProgress = (
+  counters: Counters,
+  { effect }: ToolDeclaration,
+  ok: boolean,
+  novelty: CallProgress,
+): void => {
+  if (effect === 'poll') return;
+  const isFirstSuccessOfWrite = effect === 'write' && novelty.firstSuccess;
+  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer) counters.idlePoints += POINTS_FOR_SAME_ANSWER;
+  else if (!isFirstSuccessOfWrite && (!ok || novelty.seenBefore)) counters.idlePoints += POINTS_FOR_OLD_NEWS;
+  else counters.idlePointsCleared = counters.idlePoints;
+};
+
+/** A command that failed is a result for the model, and no progress. */
+const isProgress = ({ runsCommand }: ToolDeclaration, { success, result }: ToolResult): boolean => {
+  if (!success || runsCommand !== true) return success;
+  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
+  return isObject && result['exit_code'] === 0;
+};
+
+const payloadText = ({ success, result, error }: ToolResult): string => {
+  if (!success) return error ?? '';
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+};
+
+/** A call that was blocked as a repeat, here or by the executor. */
+export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
+  const details = { phase: 'tool', callId: call.id, name };
+  turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
+};
+
+/** Counts an execution and remembers it for the duplicate rule; a session that it began is due next. */
+export const recordExecution = (turn: Turn, execution: ExecutedCall, permission: Permission): TurnEvent => {
+  const { checked, result } = execution;
+  const { call, declaration, signature } = checked;
+  turn.counters.cycles += 1;
+  const session = begunSession(execution);
+  if (session) turn.begunSessions.push(session);
+  const novelty = turn.history.add(signature, declaration, permission, result);
+  const ok = isProgress(declaration, result);
+  const isFirstSuccess = novelty.firstSuccess && ok;
+  countProgress(turn.counters, declaration, ok, { ...novelty, firstSuccess: isFirstSuccess });
+  const error = result.success ? {} : { error: result.error ?? '' };
+  turn.trace({ type: 'tool_result', source: 'tool', summary: result.toolName, details: result, ...error });
+  const content = payloadText(result);
+  return {
+    type: 'tool_result',
+    callId: call.id,
+    name: declaration.name,
+    ok: result.success,
+    durationMs: result.durationMs,
+    bytes: new TextEncoder().encode(content).length,
+    ...(turn.budgets.debugShowToolResults ? { content } : {}),
+  };
+};
+
+const textField = (value: JsonValue | undefined, name: string): string | undefined => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const field = value[name];
+  return typeof field === 'string' && field !== '' ? field : undefined;
+};
+
+/** The session that an execution has begun; undefined for any other call, and for a begin that failed. */
+const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSession | undefined => {
+  const { call, declaration } = checked;
+  const fields = declaration.beginsWriteSession;
+  if (fields === undefined || !result.success) return undefined;
+  const sessionId = textField(result.result, fields.sessionId);
+  const target = textField(result.result, fields.target) ?? '';
+  if (sessionId === undefined) return undefined;
+  return { sessionId, target, ...(asksAtCommit && { askedAs: { call, declaration } }) };
+};

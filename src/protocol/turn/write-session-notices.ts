@@ -1,0 +1,68 @@
+import type { ContentRef } from '../../contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { linesText } from '../../write-session/replaced-text.ts';
+import { anchorOf } from '../../write-session/stitching.ts';
+import type { Announcement } from './notices.ts';
+import type { BegunSession } from '../ports/write-session-port.ts';
+
+const announcement = (user: string, model: string): Announcement => ({
+  notice: 'write_session',
+  system: model,
+  chunk: `\n\n**System Notice**: ${user}\n\n`,
+});
+
+/** No end marker, and nobody will ask for it again. */
+export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): Announcement =>
+  announcement(
+    `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
+    `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
+  );
+
+/** `reason`: in the words of the commit. */
+export const commitFailedNotice = ({ target }: BegunSession, reason: string): Announcement =>
+  announcement(
+    `${target} was not written: ${reason}`,
+    `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
+  );
+
+/** Why a write was not allowed; models rely on these word by word (docs/inputs.md "Denied"). */
+export const COMMIT_REFUSALS = {
+  denied: 'The user did not allow this write.',
+  notAnswered: 'Nobody answered in time; the file was not written.',
+  noMoreRequests: 'No more requests are allowed now; the file was not written.',
+  interrupted: 'Not written: the user interrupted.',
+  turnCancelled: 'The turn was cancelled before anybody allowed it.',
+  noEnd: 'Its text does not end with DONE on its own line.',
+} as const;
+
+/** Nobody allowed it, or it was not even asked about. `reason`: a sentence. */
+export const commitDeniedNotice = ({ target }: BegunSession, reason: string): Announcement =>
+  announcement(
+    `${target} was not written. ${reason}`,
+    `Nothing was written to ${target}. ${reason} Do not write it in another way; tell the user so.`,
+  );
+
+/** The content itself was refused, and the same session takes another one. */
+export const contentRefusedNotice = (reason: string): Announcement =>
+  announcement(
+    `Content validation failed: ${reason}.`,
+    `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
+  );
+
+/** Tells the user alone that a code fence around a file's content was not written to it. */
+export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
+  notice: 'write_session',
+  chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
+});
+
+/** Told to the model alone, in place of the text that it wrote. */
+export const committedNotice = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
+  `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
+
+/** For a model whose next text is the file although another call came between. */
+export const contentDueNotice = ({ target }: BegunSession): string =>
+  `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
+
+/** For a model that was cut by its token limit. */
+export const continueNotice = (written: string): string =>
+  `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

@@ -1,0 +1,249 @@
+import type { ModelEnd } from '../../contracts/payload/turn-activity-payloads.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { ContentRef } from '../../contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { contentFacts } from '../../write-session/content-facts.ts';
+import { notWrittenLine, wroteLine } from '../../write-session/replaced-text.ts';
+import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
+import { withoutSeparator } from '../../write-session/text-separator.ts';
+import type { ClearCommit, CommitClearance } from './commit-clearance.ts';
+import { callModel } from './model-call.ts';
+import type { BegunSession, KeepOutcome, SessionPhase } from '../ports/write-session-port.ts';
+import { firstLimit, STANDARD_RULES } from './stop-policy.ts';
+import { appendModelText } from './tool-report.ts';
+import type { Turn } from './turn.ts';
+import { countTruncatedCall } from './turn-end.ts';
+import {
+  COMMIT_REFUSALS,
+  commitDeniedNotice,
+  commitFailedNotice,
+  committedNotice,
+  contentDueNotice,
+  contentRefusedNotice,
+  fenceLeftOutNotice,
+  continueNotice,
+  unfinishedNotice,
+} from './write-session-notices.ts';
+
+/** Times that a model is asked again in one session; the sum, and one, bounds its model calls (I5). */
+export const MAX_IDLE_PROMPTS = 3;
+/** How often a model is asked to go on with a text that its token limit has cut. */
+export const MAX_CONTINUATIONS = 10;
+/** How often a model is asked for another content after one was refused. */
+export const MAX_REFUSED_CONTENTS = 2;
+
+type Outcome = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;
+
+interface Content extends SessionContent {
+  readonly facts: ContentRef;
+}
+
+const BLANK: KeepOutcome = { kind: 'failed', code: 'validation_failed', reason: 'the content is blank' };
+
+const endOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
+  if (end === 'length') return 'length';
+  return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
+};
+
+/** One write session of a turn: the model's next texts are its file (docs/write-sessions.md "In a turn"). */
+class WriteSessionRun {
+  readonly #turn: Turn;
+  readonly #session: BegunSession;
+  readonly #clear: ClearCommit;
+  readonly #messagesBefore: number;
+  /** Where the content begins in the turn's text. */
+  #from: number | undefined;
+  #phases: SessionPhase[] = [];
+  #idlePrompts = 0;
+  #continuations = 0;
+  #refused = 0;
+
+  constructor(turn: Turn, session: BegunSession, clear: ClearCommit) {
+    this.#turn = turn;
+    this.#session = session;
+    this.#clear = clear;
+    this.#messagesBefore = turn.messages.length;
+  }
+
+  /** Ends when the file is written, or when nobody in this turn will write it. Throws what the model call threw. */
+  async *play(): AsyncGenerator<TurnEvent, void, undefined> {
+    yield this.#event('begun', { sha256: '', bytes: 0, lines: 0 });
+    for (;;) {
+      const phase = yield* this.#writePhase();
+      const read = readContent(this.#phases);
+      const content = { ...read, facts: contentFacts(read.text) };
+      const outcome = yield* this.#keep(content);
+      const prompt = 'error' in phase ? undefined : this.#nextPrompt(phase.end, content, outcome);
+      if (prompt === undefined) {
+        yield* this.#leave(content, outcome);
+        if ('error' in phase) throw phase.error;
+        return;
+      }
+      yield* prompt;
+    }
+  }
+
+  /** One model call without tools. Its text counts however it ended, also when the call failed for good. */
+  async *#writePhase(): AsyncGenerator<
+    TurnEvent,
+    { readonly end: WrittenPhase['end'] } | { readonly error: unknown },
+    undefined
+  > {
+    const turn = this.#turn;
+    if (turn.interrupting) turn.interrupted = true;
+    if (turn.cancelled || turn.interrupting || firstLimit(STANDARD_RULES, turn.stopView)) {
+      return { end: 'cut' };
+    }
+    const { lead } = turn;
+    const before = turn.saidText.length;
+    const { sessionId } = this.#session;
+    try {
+      const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
+      countTruncatedCall(turn, answer.end);
+      turn.interrupted ||= answer.end === 'steered';
+      const end = turn.cancelled ? 'cut' : endOf(answer.end);
+      this.#take(before, lead, end);
+      return { end };
+    } catch (error) {
+      this.#take(before, lead, 'cut');
+      return { error };
+    }
+  }
+
+  #take(before: number, lead: string, end: WrittenPhase['end']): void {
+    const said = this.#turn.saidText.slice(before);
+    const text = withoutSeparator(said, lead);
+    if (text === '') return;
+    const skip = said.length - text.length;
+    this.#from ??= before + skip;
+    this.#phases.push({ text, end, step: this.#turn.modelCalls, skip });
+    appendModelText(this.#turn, text);
+  }
+
+  /** Tells what the text so far is, and has it kept; committed too, if it is complete and may be. */
+  async *#keep(content: Content): AsyncGenerator<TurnEvent, Outcome | undefined, undefined> {
+    const isComplete = content.end === 'complete';
+    if (isComplete) yield this.#event('content_complete', content.facts);
+    if (content.fenceStripped) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
+    if (content.text.trim() === '') return isComplete ? BLANK : undefined;
+    const [turn, session] = [this.#turn, this.#session];
+    const port = turn.context.writeSessions;
+    const written = { session, phases: this.#phases, content: content.facts };
+    if (!isComplete || !session.askedAs) return port?.keep({ ...written, isComplete });
+    const draft = await port?.keep({ ...written, isComplete: false });
+    if (draft?.kind !== 'kept') return draft;
+    const clearance = yield* this.#clear(turn, session, content.facts);
+    if (clearance.kind !== 'cleared') return clearance;
+    return port?.keep({ ...written, isComplete, approval: clearance.approval });
+  }
+
+  /** What the model is told so that it goes on in this session; undefined when it is over. */
+  #nextPrompt(
+    end: WrittenPhase['end'],
+    content: Content,
+    outcome: Outcome | undefined,
+  ): TurnEvent[] | undefined {
+    if (this.#turn.cancelled || outcome?.kind === 'denied') return undefined;
+    if (outcome?.kind === 'failed') return this.#mend(content, outcome);
+    if (outcome?.kind === 'committed' || content.end === 'complete') return undefined;
+    if (end === 'ended' && this.#idlePrompts < MAX_IDLE_PROMPTS) {
+      this.#idlePrompts += 1;
+      return this.#say(WRITE_SESSION_TEXTS.idlePrompt);
+    }
+    if (end === 'length' && this.#continuations < MAX_CONTINUATIONS) {
+      this.#continuations += 1;
+      return this.#say(continueNotice(content.text));
+    }
+    return undefined;
+  }
+
+  #mend({ facts }: Content, { code, reason }: KeepOutcome & { kind: 'failed' }): TurnEvent[] | undefined {
+    if (code !== 'validation_failed' || this.#refused >= MAX_REFUSED_CONTENTS) return undefined;
+    this.#refused += 1;
+    this.#phases = [];
+    return [this.#event('failed', facts, reason), this.#turn.announce(contentRefusedNotice(reason))];
+  }
+
+  #say(content: string): TurnEvent[] {
+    this.#turn.messages.push({ role: 'system', content });
+    return [];
+  }
+
+  /** The session is over for this turn: a line stands for its text from now on, in this turn and in later ones. */
+  async *#leave(content: Content, kept: Outcome | undefined): AsyncGenerator<TurnEvent, void, undefined> {
+    const { end, remark, facts } = content;
+    const outcome = await this.#settled(kept);
+    const turn = this.#turn;
+    const session = this.#session;
+    const written = outcome?.kind === 'committed' ? outcome.content : facts;
+    const isWritten = outcome?.kind === 'committed' || (outcome === undefined && end === 'complete');
+    const line = (isWritten ? wroteLine : notWrittenLine)(session.target, written);
+    this.#replace(remark === '' ? line : `${line}\n\n${remark}`);
+    switch (outcome?.kind) {
+      case 'committed':
+        yield this.#event('committed', written);
+        break;
+      case 'failed':
+        yield this.#event('failed', facts, outcome.reason);
+        yield turn.announce(commitFailedNotice(session, outcome.reason));
+        return;
+      case 'denied':
+        yield this.#event('failed', facts, outcome.reason);
+        if (!turn.cancelled) yield turn.announce(commitDeniedNotice(session, outcome.reason));
+        return;
+      case 'kept':
+      case undefined:
+        break;
+      default:
+        outcome satisfies never;
+    }
+    if (isWritten) {
+      this.#say(committedNotice(session, written));
+      return;
+    }
+    yield this.#event('open', facts);
+    if (!turn.cancelled) yield turn.announce(unfinishedNotice(session, facts));
+  }
+
+  /** What somebody would have had to allow, and was not written, nobody else can write: its session ends here. */
+  async #settled(outcome: Outcome | undefined): Promise<Outcome | undefined> {
+    const port = this.#turn.context.writeSessions;
+    if (!port || !this.#session.askedAs || outcome?.kind === 'committed') return outcome;
+    const ended = await port.withdraw(this.#session);
+    if (ended) return ended;
+    if (outcome && outcome.kind !== 'kept') return outcome;
+    const { turnCancelled, noEnd } = COMMIT_REFUSALS;
+    return { kind: 'denied', reason: this.#turn.cancelled ? turnCancelled : noEnd };
+  }
+
+  #replace(line: string): void {
+    const turn = this.#turn;
+    turn.messages.splice(this.#messagesBefore);
+    if (this.#from === undefined) return;
+    turn.messages.push({ role: 'assistant', content: line });
+    turn.context.writeSessions?.leave({ from: this.#from, to: turn.saidText.length, line });
+  }
+
+  #event(
+    stage: (TurnEvent & { type: 'write_session' })['stage'],
+    { sha256, bytes, lines }: ContentRef,
+    error?: string,
+  ): TurnEvent {
+    const { sessionId, target } = this.#session;
+    const fields = { sessionId, stage, target, bytes, lines, sha256 };
+    return { type: 'write_session', ...fields, ...(error === undefined ? {} : { error }) };
+  }
+}
+
+/** The files whose sessions the last tool phase has begun; nothing else goes on before, not even a forced answer. */
+export const runBegunSessions = async function* (
+  turn: Turn,
+  clear: ClearCommit,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  for (let first = true; ; first = false) {
+    const session = turn.begunSessions.shift();
+    if (session === undefined) return;
+    if (!first) turn.messages.push({ role: 'system', content: contentDueNotice(session) });
+    yield* new WriteSessionRun(turn, session, clear).play();
+  }
+};

@@ -1,0 +1,149 @@
+import { ActivityNotFoundError, ApplicationFailure, type Client } from '@temporalio/client';
+
+const PAGE_SIZE = 500;
+/** Far beyond the turns and write sessions that gateways admit; a list that never ends must not hold us. */
+const MOST_PAGES = 20;
+/** A turn's sticky queue is named in one of its last events, unless it has had none since it moved. */
+const HISTORY_TAIL = 20;
+
+/** temporal.api.enums.v1: PendingActivityState and TaskQueueKind. */
+const RUNNING_STATES: readonly unknown[] = [2 /* started */, 3 /* cancel requested */];
+const STICKY_KIND: unknown = 2;
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+const runningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
+  const found: Execution[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`,
+      pageSize: PAGE_SIZE,
+      ...(nextPageToken && { nextPageToken }),
+    });
+    for (const { execution } of answer.executions) {
+      const { workflowId, runId } = execution ?? {};
+      if (workflowId && runId) found.push({ workflowId, runId });
+    }
+    nextPageToken = answer.nextPageToken ?? undefined;
+    if (!nextPageToken?.length) break;
+  }
+  return found;
+};
+
+/** The SDK names a worker's sticky queue `<identity>-<random>` and tells nobody; histories name it. */
+const RANDOM_END = /-[0-9a-f]{32}$/;
+
+const stickyQueueOf = async (client: Client, execution: Execution): Promise<string | undefined> => {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution,
+    maximumPageSize: HISTORY_TAIL,
+  });
+  const queues = (history?.events ?? []).map(
+    (event) => event.workflowTaskScheduledEventAttributes?.taskQueue,
+  );
+  return queues.find((queue) => queue?.kind === STICKY_KIND)?.name ?? undefined;
+};
+
+interface RunningActivity {
+  readonly execution: Execution;
+  readonly activityId: string;
+  readonly identity: string;
+}
+
+const activitiesOf = async (client: Client, execution: Execution): Promise<readonly RunningActivity[]> => {
+  const { pendingActivities } = await client.workflowService.describeWorkflowExecution({
+    namespace: client.options.namespace,
+    execution,
+  });
+  return pendingActivities
+    .filter(({ state }) => RUNNING_STATES.includes(state))
+    .map(({ activityId, lastWorkerIdentity }) => ({
+      execution,
+      activityId: activityId ?? '',
+      identity: lastWorkerIdentity ?? '',
+    }));
+};
+
+/** The server then hands tasks of that queue to other workers at once, not after the queue's timeout. */
+const shutDownSticky = async (
+  client: Client,
+  stickyTaskQueue: string,
+  { taskQueue }: LostWorkers,
+): Promise<void> => {
+  await client.workflowService.shutdownWorker({
+    namespace: client.options.namespace,
+    stickyTaskQueue,
+    identity: stickyTaskQueue.replace(RANDOM_END, ''),
+    reason: 'process ended',
+    taskQueue,
+  });
+};
+
+/** `nextRetryDelay`: the end of a process is no reason to wait before the next attempt. */
+const workerLost = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'The worker process that ran this attempt has ended.',
+    type: 'worker_lost',
+    nextRetryDelay: '1ms',
+  });
+
+const failActivity = async (client: Client, { execution, activityId }: RunningActivity): Promise<void> => {
+  try {
+    await client.activity.fail({ ...execution, activityId }, workerLost());
+  } catch (error) {
+    // Its last words arrived after all: the attempt is over, which is all we want.
+    if (!(error instanceof ActivityNotFoundError)) throw error;
+  }
+};
+
+/** Tells which workers of a task queue have ended. */
+export interface LostWorkers {
+  readonly taskQueue: string;
+  /**
+   * Which of these identities, as workers polled, belong to processes that have ended. Asked after they were seen at
+   * work, so that one who began meanwhile is not taken for one who is missing.
+   */
+  lostAmong(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Tells Temporal that worker processes have ended, which it would otherwise learn from a missing heartbeat, tens of
+ * seconds later: their workflows go to other workers at once, and their activities are retried at once. Returns how
+ * many activities were lost. Throws what the server answers; the heartbeat timeout then does the same, later. The
+ * server's list of workflows lags: one look misses those that have just begun. Each look takes those that are not in
+ * `seen` (run ids) yet, and adds them.
+ */
+export const recoverFrom = async (
+  workers: LostWorkers,
+  client: Client,
+  seen: Set<string>,
+): Promise<number> => {
+  const listed = await runningOn(client, workers.taskQueue);
+  const executions = listed.filter(({ runId }) => !seen.has(runId));
+  const [queues, activities] = await Promise.all([
+    Promise.all(executions.map((execution) => stickyQueueOf(client, execution))),
+    Promise.all(executions.map((execution) => activitiesOf(client, execution))),
+  ]);
+  const sticky = [...new Set(queues)].filter((queue) => queue !== undefined);
+  const running = activities.flat();
+  const identities = [
+    ...sticky.map((queue) => queue.replace(RANDOM_END, '')),
+    ...running.map(({ identity }) => identity),
+  ];
+  const lost = await workers.lostAmong(new Set(identities));
+  await Promise.all(
+    sticky
+      .filter((queue) => lost.has(queue.replace(RANDOM_END, '')))
+      .map((queue) => shutDownSticky(client, queue, workers)),
+  );
+  const interrupted = running.filter(({ identity }) => lost.has(identity));
+  await Promise.all(interrupted.map((activity) => failActivity(client, activity)));
+  for (const { runId } of executions) seen.add(runId);
+  return interrupted.length;
+};

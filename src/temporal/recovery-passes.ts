@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { type LostWorkers, recoverFrom } from './lost-workers.ts';
+
+const PASS_TIMEOUT_MS = 10_000;
+/**
+ * Pauses before the passes over the work of a dead worker: the list that it is found by is half a second behind, more
+ * under load.
+ */
+const PAUSES_MS = [0, 300, 400, 1_800];
+
+/** One pass that ends, whatever the server does. Rejects as `recoverFrom`. */
+export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
+  client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverFrom(workers, client, seen));
+
+/** Runs what it is given one after the other, whether it fails or not. */
+export type RunExclusive = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Makes a queue of its own: what it is given runs in that order, one after the other. */
+export const createRunExclusive = (): RunExclusive => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const next = last.then(run);
+    last = next.catch(() => undefined);
+    return next;
+  };
+};
+
+/** Whose work is recovered, and who is told of it. */
+export interface RecoveryPasses {
+  readonly client: Client;
+  /**
+   * Shared by all who may find the same workers lost: an activity is failed by its name, so that of two passes at once
+   * the second would fail the attempt that the first has caused.
+   */
+  readonly inTurn: RunExclusive;
+  readonly workers: LostWorkers;
+  /** No further pass once it is aborted. */
+  readonly closed: AbortSignal;
+  /** Told how many activities a pass found, if any. */
+  onRecovered(activities: number): void;
+  /** A pass that failed; missed heartbeats tell Temporal the same, later. */
+  onFailed(error: unknown): void;
+}
+
+/** Recovers the work of lost workers, in as many passes as the server's lists may lag behind. */
+export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => {
+  const seen = new Set<string>();
+  for (const pause of PAUSES_MS) {
+    if (pause > 0) await delay(pause, undefined, { ref: false });
+    if (passes.closed.aborted) return;
+    try {
+      const lost = await passes.inTurn(() => recoverOnce(passes.client, passes.workers, seen));
+      if (lost > 0) passes.onRecovered(lost);
+    } catch (error) {
+      if (!passes.closed.aborted) passes.onFailed(error);
+    }
+  }
+};

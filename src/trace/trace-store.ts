@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../base/log.ts';
+import { whileDatabaseRestarts } from '../db/database-patience.ts';
+import type { StoredTrace, TraceRepository } from '../db/trace-repository.ts';
+import { prepareTrace, type TraceInput } from './prepare-trace.ts';
+
+/** What traces are told to. A trace may fail, what it tells of may not: never rejects. */
+export interface TraceRecorder {
+  /** Resolves when they are stored, or soon, whatever the store does: it is then tried on for a while. */
+  record(...traces: readonly TraceInput[]): Promise<void>;
+}
+
+/** A recorder of trace events from which they can be read, too. */
+export interface TraceStore extends TraceRecorder {
+  /** All events of one request, in order. Throws while Postgres cannot be reached. */
+  getTrace(requestId: string): Promise<StoredTrace[]>;
+}
+
+export interface TraceStoreDeps {
+  readonly repository: Pick<TraceRepository, 'insert' | 'ofRequest'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */
+export const MAX_WAIT_MS = 500;
+/** A database that restarts is back by then. */
+export const MAX_TRY_MS = 60_000;
+
+/** Traces in Postgres. What cannot be stored is tried again for a minute, then dropped with a line in the log. */
+export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceStore => {
+  const store = async (traces: readonly TraceInput[]): Promise<void> => {
+    try {
+      const prepared = traces.map(prepareTrace);
+      await whileDatabaseRestarts(() => repository.insert(prepared), AbortSignal.timeout(MAX_TRY_MS));
+    } catch (error) {
+      const { requestId } = traces[0] ?? {};
+      log.warn({ err: error, requestId, traces: traces.map(({ type }) => type) }, 'traces are lost');
+    }
+  };
+  return {
+    record: (...traces) => Promise.race([store(traces), delay(MAX_WAIT_MS, undefined, { ref: false })]),
+    getTrace: (requestId) => repository.ofRequest(requestId),
+  };
+};

@@ -1,0 +1,86 @@
+import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import type { SessionStatus } from '../contracts/payload/session-workflow-payloads.ts';
+import { writeSessionWorkflowId, type SessionHold, type SessionTouch } from '../contracts/write-session.ts';
+import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
+import { askWorker } from '../temporal/ask-worker.ts';
+import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-session-messages.ts';
+import { reconcileSession } from './reconcile-session.ts';
+import type { SessionDeps } from './session-deps.ts';
+
+/** An answer to the client is due within 2 s. */
+const ANSWER_MS = 1_600;
+
+/** `status` only while the session is open. */
+export interface SessionView {
+  readonly row: WriteSessionRow;
+  readonly status?: SessionStatus;
+}
+
+/** The row, with what the workflow says while that is open. */
+export const viewSession = async (deps: SessionDeps, sessionId: string): Promise<SessionView | undefined> => {
+  const row = await deps.repository.find(sessionId);
+  if (!row || row.state === 'ended') return row && { row };
+  const status = await queryStatus(deps, sessionId);
+  if (status) return { row, status };
+  if ((await reconcileSession(deps, row)) === 'open') {
+    const later = await queryStatus(deps, sessionId);
+    if (later) return { row, status: later };
+  }
+  return { row: (await deps.repository.find(sessionId)) ?? row };
+};
+
+/** Undefined when the workflow is not open: what a terminated one still answers is not so any more. */
+const queryStatus = async (
+  { client }: SessionDeps,
+  sessionId: string,
+): Promise<SessionStatus | undefined> => {
+  const open = new WorkflowClient({
+    connection: client.connection,
+    namespace: client.options.namespace,
+    queryRejectCondition: 'NOT_OPEN',
+  });
+  try {
+    return await askWorker(client, ANSWER_MS, () =>
+      open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery),
+    );
+  } catch (error) {
+    if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+};
+
+/** False when the session has ended, and has no use for it. */
+export const touchSession = async (
+  { client }: SessionDeps,
+  sessionId: string,
+  touch: SessionTouch,
+): Promise<boolean> => {
+  const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  try {
+    await client.withDeadline(Date.now() + ANSWER_MS, () => handle.signal(touchSignal, touch));
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Somebody is asked about the session's commit: until then it does not expire, and takes no slot of its owner. False
+ * when it has ended.
+ */
+export const holdSession = async (
+  { client, repository }: SessionDeps,
+  sessionId: string,
+  hold: SessionHold,
+): Promise<boolean> => {
+  const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
+  try {
+    await client.withDeadline(Date.now() + ANSWER_MS, () => handle.signal(holdSignal, hold));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+  await repository.freeSlot(sessionId);
+  return true;
+};

@@ -1,9 +1,0 @@
-/**
- * What stands before the next text of a turn, given all that was said before, so that two answers are not glued
- * together (docs/protocol.md, `fullContent`). It is no part of a write session's content.
- */
-export const leadAfter = (said: string): string => (said === '' || /[\n\r]$/.test(said) ? '' : '\n\n');
-
-/** The text of a phase as the model wrote it. */
-export const withoutLead = (text: string, lead: string): string =>
-  text.startsWith(lead) ? text.slice(lead.length) : text;

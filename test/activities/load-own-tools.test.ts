@@ -1,0 +1,30 @@
+/** What an activity knows of the tools of its turn: the flags of the workflow, and the row for those of a client. */
+import { expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { loadOwnTools } from '../../activities/load-own-tools.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import type { OwnTools } from '../../src/contracts/payload/turn-activity-payloads.ts';
+
+const clientTools = [{ name: 'app_click', description: 'x', parameters: {}, effect: 'write' as const }];
+
+const loaded = async (ownTools: OwnTools | undefined) => {
+  let reads = 0;
+  const find = () => {
+    reads += 1;
+    return Promise.resolve({ clientTools });
+  };
+  const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+  const load = () => loadOwnTools({ turns: { find } }, { turnId: 't', ...(ownTools && { ownTools }) });
+  const tools: readonly Tool[] = await environment.run(load);
+  return [tools.map(({ declaration }) => declaration.name), reads] as const;
+};
+
+it.each([
+  [undefined, [], 0],
+  [{ question: true }, ['UserTool_ask'], 0],
+  [{ client: true }, ['app_click'], 1],
+  [{ client: true, question: true }, ['app_click', 'UserTool_ask'], 1],
+])('%j: %j, with so many reads of the row: %i', async (own, names, reads) => {
+  expect(await loaded(own)).toEqual([names, reads]);
+});

@@ -1,0 +1,81 @@
+/** Commit and close of a write session over Postgres, content store and files, as its workflow calls them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import {
+  createCloseWriteSession,
+  createCommitWrite,
+} from '../../../activities/write-session/write-session-activities.ts';
+import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
+import { createCommitter } from '../../../src/files/commit/committer.ts';
+import { type ContentStore, openContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { sessionInput } from '../../support/scripted-session.ts';
+import { describeSessionActivities } from '../../support/session-activities-contract.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+const RUN_ID = 'first-run';
+
+let folder: string;
+let database: TestDatabase;
+let workspace: Workspace;
+let contents: ContentStore;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orion-activities-'));
+  database = await createTestDatabase();
+  workspace = await openWorkspace({ root: join(folder, 'root'), projectFolders: false });
+  contents = await openContentStore({ dataDir: join(folder, 'data'), maxBytes: 1_000 });
+});
+afterAll(async () => {
+  await workspace.close();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const bytesOf = async function* (text: string) {
+  yield Buffer.from(text);
+};
+
+/** As Temporal runs an activity of a session's first run. */
+const inActivity =
+  <Input, Output>(activity: (input: Input) => Promise<Output>) =>
+  (input: Input): Promise<Output> =>
+    new MockActivityEnvironment(
+      { workflowExecution: { workflowId: 'w', runId: RUN_ID }, heartbeatTimeoutMs: 30_000 },
+      { logger: new DefaultLogger('ERROR') },
+    ).run(activity, input);
+
+describeSessionActivities('over Postgres and files', () => {
+  const repository = createWriteSessionRepository(database.db);
+  const committer = createCommitter({ workspace, contents, sessions: repository });
+  const deps = { repository, committer, askTemporal: () => Promise.resolve() };
+  const begin = async (operation: 'create' | 'append') => {
+    const input = sessionInput({ operation });
+    const targetFile = `${input.sessionId}.md`;
+    const targetKey = await workspace.targetKey(input.projectId, targetFile);
+    await repository.insert({ ...input, targetFile }, { targetKey, maxConcurrent: 100 });
+    return { sessionId: input.sessionId, firstExecutionRunId: RUN_ID };
+  };
+  return {
+    activities: {
+      commitWrite: inActivity(createCommitWrite(deps)),
+      closeWriteSession: inActivity(createCloseWriteSession(deps)),
+    },
+    begin: () => begin('create'),
+    // There is nothing to append to.
+    beginInVain: () => begin('append'),
+    store: async (sessionId, text) => {
+      const outcome = await contents.put(sessionId, bytesOf(text));
+      if (outcome.kind !== 'stored') throw new Error(`expected stored, received ${outcome.kind}`);
+      return outcome.content;
+    },
+    draft: async (sessionId, text) => {
+      await contents.drafts.append(sessionId, 0, bytesOf(text));
+      return contentFacts(text);
+    },
+  };
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { TurnOfContext } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import { EarlyContexts } from '../../src/context/early-contexts.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const turn = (turnId: string): TurnOfContext => ({
+  turnId,
+  projectId: 'p',
+  conversationId: 'c',
+  mode: 'act',
+});
+const saying = (content: string): ModelMessage[] => [{ role: 'system', content }];
+
+/** Contexts that say how often one was built; the first `failures` cannot be. */
+const setUp = (failures = 0) => {
+  const clock = new ManualClock();
+  const world = { built: 0 };
+  const contexts = new EarlyContexts({
+    clock,
+    build: ({ turnId }) => {
+      world.built += 1;
+      if (world.built <= failures) return Promise.reject(new Error('Postgres is away'));
+      return Promise.resolve(saying(`${turnId} ${world.built}`));
+    },
+  });
+  return { clock, world, contexts };
+};
+
+describe('early contexts', () => {
+  it('are built once for a turn that was begun here', async () => {
+    const { world, contexts } = setUp();
+    contexts.begin(turn('a'));
+    contexts.begin(turn('a'));
+    expect(await contexts.take(turn('a'))).toEqual(saying('a 1'));
+    expect(world.built).toBe(1);
+  });
+
+  it('are built when asked for, for a turn that was begun elsewhere and for a second attempt', async () => {
+    const { contexts } = setUp();
+    contexts.begin(turn('a'));
+    expect(await contexts.take(turn('b'))).toEqual(saying('b 2'));
+    await contexts.take(turn('a'));
+    expect(await contexts.take(turn('a'))).toEqual(saying('a 3'));
+  });
+
+  it('are built again when the early one failed, and fail as that one does', async () => {
+    const { contexts } = setUp(3);
+    contexts.begin(turn('a'));
+    await expect(contexts.take(turn('a'))).rejects.toThrow('Postgres is away');
+    contexts.begin(turn('b'));
+    expect(await contexts.take(turn('b'))).toEqual(saying('b 4'));
+  });
+
+  it('are let go after two seconds, and are a hundred at most', async () => {
+    const { clock, world, contexts } = setUp();
+    for (let i = 0; i < 150; i += 1) contexts.begin(turn(`t${i}`));
+    expect(world.built).toBe(100);
+    await clock.pass(2_000);
+    expect(await contexts.take(turn('t0'))).toEqual(saying('t0 101'));
+  });
+});

@@ -1,0 +1,43 @@
+// Tier: pure core. Which protocol runs a turn (docs/protocol.md "Choice of protocol").
+import { describe, expect, it } from '@jest/globals';
+import { chooseProtocol } from '../../../src/protocol/protocols/choose-protocol.ts';
+import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
+import { fakeTurn } from '../../support/fake-ports.ts';
+
+describe('chooseProtocol', () => {
+  it.each([
+    [true, undefined, true, 'two_stage'],
+    [true, 'standard', true, 'two_stage'],
+    [true, undefined, false, 'disabled'],
+    [false, 'standard', true, 'standard'],
+    [false, 'two_stage', true, 'two_stage'],
+    [false, 'two_stage', false, 'invalid'],
+    [false, 'three_stage', true, 'invalid'],
+    [false, 7, true, 'invalid'],
+    [false, undefined, true, 'two_stage'],
+    [false, undefined, false, 'standard'],
+    [false, null, false, 'standard'],
+  ])('route %j, wish %j, on %j → %s', (twoStageRoute, wished, twoStageEnabled, expected) => {
+    const choice = chooseProtocol({ twoStageRoute, wished, twoStageEnabled });
+    expect(choice.kind === 'chosen' ? choice.protocol : choice.kind).toBe(expected);
+  });
+
+  it('says what it expected and received', () => {
+    expect(chooseProtocol({ twoStageRoute: false, wished: 'two_stage', twoStageEnabled: false })).toEqual({
+      kind: 'invalid',
+      expected: 'standard',
+      received: 'two_stage',
+    });
+  });
+});
+
+describe('the registry', () => {
+  it('knows both protocols and refuses other names', () => {
+    const { context } = fakeTurn();
+    expect(createProtocol('two_stage', context).getName()).toBe('two-stage');
+    expect(createProtocol('standard', context).getName()).toBe('standard');
+    expect(() => createProtocol('toString' as 'standard', context)).toThrow(
+      /two_stage or standard.*toString/,
+    );
+  });
+});

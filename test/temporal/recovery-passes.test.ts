@@ -1,0 +1,62 @@
+/** Two who find the same worker lost at once: its activities are tried again once. */
+import { setImmediate as tick } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import {
+  createRunExclusive,
+  recoverInPasses,
+  type RecoveryPasses,
+} from '../../src/temporal/recovery-passes.ts';
+import { partOf } from '../support/part-of.ts';
+
+/** The part of a server that is asked, where a failed activity goes to a living worker at once. */
+const serverWithLostActivity = () => {
+  const failed: string[] = [];
+  let lastWorkerIdentity = 'lost';
+  const execution = { workflowId: 'turn/1', runId: 'run' };
+  const client = {
+    options: { namespace: 'default' },
+    withDeadline: <T>(_deadline: number, run: () => Promise<T>) => run(),
+    workflowService: {
+      listWorkflowExecutions: () => Promise.resolve({ executions: [{ execution }] }),
+      getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events: [] } }),
+      describeWorkflowExecution: async () => {
+        await tick();
+        return { pendingActivities: [{ activityId: 'a', lastWorkerIdentity, state: 2 }] };
+      },
+    },
+    activity: {
+      fail: async () => {
+        await tick();
+        failed.push(lastWorkerIdentity);
+        lastWorkerIdentity = 'living';
+      },
+    },
+  };
+  return { client: partOf<Client>(client), failed };
+};
+
+it('looks of one process do not overlap, so that no attempt of a living worker is failed', async () => {
+  const { client, failed } = serverWithLostActivity();
+  const found: number[] = [];
+  const problems: unknown[] = [];
+  const looks: RecoveryPasses = {
+    client,
+    inTurn: createRunExclusive(),
+    workers: { taskQueue: 'q', lostAmong: () => new Set(['lost']) },
+    closed: new AbortController().signal,
+    onRecovered: (activities) => found.push(activities),
+    onFailed: (error) => problems.push(error),
+  };
+  await Promise.all([recoverInPasses(looks), recoverInPasses(looks)]);
+  expect({ failed, found, problems }).toEqual({ failed: ['lost'], found: [1], problems: [] });
+});
+
+it('goes on after a look that failed', async () => {
+  const inTurn = createRunExclusive();
+  const results = await Promise.allSettled([
+    inTurn(() => Promise.reject(new Error('away'))),
+    inTurn(() => Promise.resolve('there')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+});

@@ -1,0 +1,28 @@
+/** The activities that tests of workflows script are like those that a worker runs. */
+import {
+  contentRef,
+  DRAFT,
+  failedOutcome,
+  ScriptedSession,
+  sessionInput,
+} from '../support/scripted-session.ts';
+import { describeSessionActivities } from '../support/session-activities-contract.ts';
+
+describeSessionActivities('scripted', () => {
+  const failing = new Set<string>();
+  const activities = new ScriptedSession((_n, { sessionId }) =>
+    failing.has(sessionId) ? failedOutcome : undefined,
+  );
+  const begin = async () => ({ sessionId: sessionInput().sessionId, firstExecutionRunId: 'run' });
+  return {
+    activities,
+    begin,
+    beginInVain: async () => {
+      const input = await begin();
+      failing.add(input.sessionId);
+      return input;
+    },
+    store: async () => contentRef('a'),
+    draft: async () => DRAFT,
+  };
+});

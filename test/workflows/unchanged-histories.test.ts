@@ -1,0 +1,41 @@
+/** Turns that ask nobody leave the histories that they left before turns could ask. */
+import { readFileSync } from 'node:fs';
+import { expect, it, jest } from '@jest/globals';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
+import { recordedTurns } from './support/recorded-turns.ts';
+
+jest.setTimeout(60_000);
+
+type History = ReturnType<typeof historyFromJSON>;
+
+/** What happened, in order; how it was cut into workflow tasks depends on the speed of the machine. */
+const shapeOf = ({ events }: History): string[] =>
+  (events ?? []).flatMap((event) => {
+    const { activityTaskScheduledEventAttributes: scheduled } = event;
+    const type = Object.keys(event).find((key) => key.endsWith('EventAttributes')) ?? 'nothing';
+    if (type.startsWith('workflowTask')) return [];
+    return [scheduled ? `${type} ${scheduled.activityType?.name}` : type];
+  });
+
+const stored = (name: string): History =>
+  historyFromJSON(
+    JSON.parse(
+      readFileSync(new URL(`./histories/revision-1/${name}.json`, import.meta.url), 'utf8'),
+    ) as object,
+  );
+
+it.each(['answer', 'two-tools', 'cycles-to-the-limit', 'standard-two-calls', 'duplicates-to-the-limit'])(
+  '%s',
+  async (name) => {
+    const turn = recordedTurns().find((one) => one.name === name);
+    if (!turn) throw new Error(`no turn ${name} is recorded`);
+    const worker = await TurnWorker.start(turn.activities);
+    const handle = await worker.startTurn(turnInput(turn.input));
+    await endOf(handle);
+    const history = await handle.fetchHistory();
+    await worker.stop();
+    expect(shapeOf(history)).toEqual(shapeOf(stored(name)));
+  },
+);

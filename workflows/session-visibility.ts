@@ -1,0 +1,50 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { WriteSessionInput } from '../src/contracts/payload/session-workflow-payloads.ts';
+import type { SessionStage } from '../src/contracts/write-session.ts';
+import { nextStep, statusOf, type SessionState } from '../src/write-session/session-state.ts';
+import { ORION_STATUS } from '../src/contracts/search-attribute-keys.ts';
+
+/** Markdown for the Web UI's "current details": where the session stands, and until when. */
+export const showSession = (input: WriteSessionInput, state: SessionState): void => {
+  const { stage, draft, expiresAt } = statusOf(state);
+  const draftText = draft === null ? 'none told' : `${draft.bytes} bytes, sha256 ${draft.sha256}`;
+  setCurrentDetails(
+    [
+      `**${stage}**${state.closing === null ? '' : ` · closing as ${state.closing}`}`,
+      '',
+      `- ${input.operation} \`${input.targetFile}\``,
+      `- draft: ${draftText}`,
+      `- expires: ${new Date(expiresAt).toISOString()}`,
+      ...(state.held === null ? [] : [`- waits for a reply to ${state.held.inputId}`]),
+    ].join('\n'),
+  );
+};
+
+/** Answer to Temporal's stack-trace queries. */
+export const sessionStack = (state: SessionState): string[] => {
+  const { stage, expiresAt } = statusOf(state);
+  return [stage, waitedFor(state, new Date(expiresAt).toISOString())];
+};
+
+const waitedFor = (state: SessionState, expiry: string): string => {
+  const step = nextStep(state);
+  switch (step.kind) {
+    case 'wait':
+      return state.held === null
+        ? `waiting for a finalize, a touch or a cancel, until ${expiry}`
+        : `waiting for a reply to ${state.held.inputId}, until ${expiry}`;
+    case 'commit':
+      return 'waiting for the write: activity commitWrite';
+    case 'close':
+      return `waiting for its row to end as ${step.end}: activity closeWriteSession`;
+    case 'ended':
+      return 'waiting for nothing';
+    default:
+      return step satisfies never;
+  }
+};
+
+/** Set once at the end: visibility writes are billed. */
+export const showStage = (input: WriteSessionInput, stage: SessionStage): void => {
+  if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: stage }]);
+};
