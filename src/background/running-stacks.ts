@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cwd } from 'node:process';
 import { z } from 'zod';
-import { claimantOf } from '../stack/recovery/claim-file.ts';
-import { placeOf, stacksFolder, type StackPlace } from './stack-place.ts';
+import { claimOwnerOf } from '../stack/recovery/claim-file.ts';
+import { stackPlaceOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
 
-/** A stack whose supervisor lives. */
+/** A stack on this machine whose supervisor lives, and where to reach it. */
 export interface RunningStack {
   readonly place: StackPlace;
   /** Pid of the supervisor. */
@@ -20,7 +20,8 @@ export interface RunningStack {
 }
 
 /** The list by which a supervisor itself says that it runs (`openReapList`): no second one can be stale. */
-const ownerOf = ({ dataDir }: StackPlace): number | undefined => claimantOf(join(dataDir, 'processes.reap'));
+const ownerOf = ({ dataDir }: StackPlace): number | undefined =>
+  claimOwnerOf(join(dataDir, 'processes.reap'));
 
 const stackIn = (place: StackPlace): RunningStack | undefined => {
   const record = readRecord(place.recordFile);
@@ -38,7 +39,7 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
 
 /** The stack that has this very folder as its workspace, if it runs. */
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
-  stackIn(placeOf(stateDir, folder));
+  stackIn(stackPlaceOf(stateDir, folder));
 
 /** The running stack of a folder, or of the nearest one above it that has one. */
 export const findStack = (stateDir: string, folder: string): RunningStack | undefined => {
@@ -74,6 +75,7 @@ export const listStacks = (stateDir: string): readonly RunningStack[] =>
   });
 
 const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
+/** The processes of a stack, as it has written them down. */
 export type StackProcesses = z.infer<typeof processesSchema>;
 
 /** What a stack consists of now; empty where its list cannot be read. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../base/config-error.ts';
-import { contains, realPathOf } from '../config/workspace-place.ts';
+import { folderContains, realPathOf } from '../config/workspace-place.ts';
 
 /** Where the stack of one workspace keeps what is its own: nothing of it lies in the workspace. */
 export interface StackPlace {
@@ -27,7 +27,7 @@ const LONGEST_NAME = 40;
 export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'stacks');
 
 /** The stack of a workspace, by its real path: links to a folder share its stack. */
-export const placeOf = (stateDir: string, path: string): StackPlace => {
+export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   const workspace = realPathOf(path);
   const hash = createHash('sha256').update(workspace).digest('hex').slice(0, HASH_DIGITS);
   // For people who look into the folder; the hash alone tells stacks apart.
@@ -52,9 +52,9 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
   if (stats === undefined) return `expected a folder that is there, ${received}`;
   if (!stats.isDirectory()) return `expected a folder, ${received}`;
   const [stacks, workspace] = [realPathOf(stacksFolder(stateDir)), realPathOf(folder)];
-  if (contains(workspace, stacks))
+  if (folderContains(workspace, stacks))
     return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${received}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
-  if (contains(stacks, workspace))
+  if (folderContains(stacks, workspace))
     return `expected a folder outside of what Orion keeps for itself (${stacks}), ${received}`;
   return undefined;
 };

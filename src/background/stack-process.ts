@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
-import { exitOf, type ChildExit, tailOf } from '../stack/children/child.ts';
+import { waitForExit, type ChildExit, logTailOf } from '../stack/children/child.ts';
 import { claimFile } from '../stack/recovery/claim-file.ts';
 import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';
 
-/** A supervisor to start. */
+/** What a supervisor in the background is started with: its entry, its folder, its environment. */
 export interface StackStart {
   /** Entry file, `src/stack/main.ts`. */
   readonly entry: string;
@@ -19,6 +19,7 @@ export interface StackStart {
   readonly signal: AbortSignal;
 }
 
+/** What came of starting a stack in the background: it is ready, or it has ended before. */
 export type StackStarted =
   | { readonly kind: 'ready'; readonly pid: number }
   | { readonly kind: 'stopped' }
@@ -62,7 +63,7 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
       if (isReady(message)) resolve('ready');
     });
   });
-  const end = await Promise.race([ready, exitOf(child)]);
+  const end = await Promise.race([ready, waitForExit(child)]);
   start.signal.removeEventListener('abort', stop);
   if (end === 'ready' && child.pid !== undefined) {
     child.disconnect();
@@ -70,7 +71,7 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
     return { kind: 'ready', pid: child.pid };
   }
   if (start.signal.aborted || end === 'ready') return { kind: 'stopped' };
-  return { kind: 'failed', ...end, log: tailOf(start.logFile) };
+  return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
 };
 
 /** How to await those who start the same stack. */

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../base/parse-json.ts';
-import { isTaken } from '../stack/servers/ports.ts';
+import { isPortTaken } from '../stack/servers/ports.ts';
 import type { StackPlace } from './stack-place.ts';
 
 const port = z.int().min(1).max(65_535);
@@ -13,6 +13,7 @@ const recordSchema = z.object({
   ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),
 });
 export type StackRecord = z.infer<typeof recordSchema>;
+/** The ports that a stack keeps from one start to the next. */
 export type StackPorts = StackRecord['ports'];
 
 /** Undefined when there is none, or none that can be read: the next start writes it anew. */
@@ -24,14 +25,16 @@ export const readRecord = (file: string): StackRecord | undefined => {
   }
 };
 
-/** Below what systems hand out for outgoing connections (Linux from 32768, macOS from 49152): a kept port stays free. */
+/**
+ * Below what systems hand out for outgoing connections (Linux from 32768, macOS from 49152): a kept port stays free.
+ */
 const FROM = 20_000;
 const TO = 32_000;
 
 const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
   for (;;) {
     const drawn = randomInt(FROM, TO);
-    if (!taken.has(drawn) && !(await isTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
+    if (!taken.has(drawn) && !(await isPortTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
   }
 };
 
@@ -41,7 +44,7 @@ export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promis
   const chosen = new Set<number>();
   const settle = async (own: number | undefined): Promise<number> => {
     const isFree =
-      own !== undefined && !chosen.has(own) && !(await isTaken({ port: own, host: '127.0.0.1' }));
+      own !== undefined && !chosen.has(own) && !(await isPortTaken({ port: own, host: '127.0.0.1' }));
     const settled = isFree ? own : await drawPort(chosen);
     chosen.add(settled);
     return settled;

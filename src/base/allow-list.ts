@@ -1,15 +1,15 @@
-/** `port` undefined: any. */
+/** A host that is let in; any port where `port` is undefined. */
 export interface HostRule {
   readonly host: string;
   readonly port: string | undefined;
 }
 
-/** `scheme` or `port` undefined: any. */
+/** An origin that is let in; any scheme or port where those are undefined. */
 export interface OriginRule extends HostRule {
   readonly scheme: string | undefined;
 }
 
-/** By scheme (RFC 9110, 4.2). */
+/** The port that a scheme has where none is named (RFC 9110, 4.2). */
 export const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
@@ -20,6 +20,10 @@ export const parseHost = (text: string): HostRule | undefined => {
   const [, host, port] = HOST.exec(text) ?? [];
   return host === undefined ? undefined : { host: host.toLowerCase(), port };
 };
+
+/** Whether a host that was given is the one of a rule. */
+export const matchesHost = (given: HostRule | undefined, { host, port }: HostRule): boolean =>
+  given?.host === host && (port === undefined || given.port === port);
 
 /** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header; undefined for what is no origin. */
 export const parseOrigin = (text: string): OriginRule | undefined => {

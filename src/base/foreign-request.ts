@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parseHost, parseOrigin } from './allow-list.ts';
+import { matchesHost, parseHost, parseOrigin } from './allow-list.ts';
 
 /** Names under which programs and browsers of this machine reach its ports. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
@@ -9,7 +9,7 @@ export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::
  * machine shows by `Host` (DNS rebinding), and one of another site that posts by `Origin` (CSRF). Programs send no
  * `Origin`. `allowed`: further names, as in ORION_ALLOWED_HOSTS.
  */
-export const foreignness = (
+export const foreignRequestProblem = (
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   allowed: readonly string[] = [],
 ): string | undefined => {
@@ -18,7 +18,7 @@ export const foreignness = (
   const host = given.length === 1 ? parseHost(headers.host ?? '') : undefined;
   const isAllowed = [...LOOPBACK_HOSTS, ...allowed].some((entry) => {
     const rule = parseHost(entry);
-    return rule?.host === host?.host && (rule?.port === undefined || rule.port === host?.port);
+    return rule !== undefined && matchesHost(host, rule);
   });
   if (host === undefined || !isAllowed) return 'This Host is not one of this machine.';
   if (headers.origin === undefined) return undefined;

@@ -3,11 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Milliseconds that work on the main thread may take before answers that stream get their turn. */
 const SHARE_MS = 5;
 
+/** What work on the main thread that may be much awaits between its pieces. */
+export type LoopShare = () => Promise<void>;
+
 /**
- * For work on the main thread that may be much: to be awaited between its pieces. Lets the event loop go on when the
- * pieces since the last time have taken long enough, and costs nothing otherwise.
+ * A share of the event loop: it lets the loop go on when the pieces since the last time have taken long enough, and
+ * costs nothing otherwise.
  */
-export const loopShare = (): (() => Promise<void>) => {
+export const loopShare = (): LoopShare => {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < SHARE_MS) return;

@@ -39,7 +39,7 @@ export const safeForTerminal = (text: string): string =>
       JOINERS.test(character) && belongs(character, at, all) ? character : escaped(character),
     );
 
-/** As `safeForTerminal`, for what `SafeText` gave: a joiner at its beginning was found to join. */
+/** Does what `safeForTerminal` does, for what `SafeText` gave: a joiner at its beginning was found to join. */
 export const safeContinuation = (text: string): string => {
   const joiner = JOINERS.test(text.slice(0, 1)) ? text.slice(0, 1) : '';
   return joiner + safeForTerminal(text.slice(joiner.length));

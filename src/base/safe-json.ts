@@ -11,9 +11,9 @@ interface Room {
 }
 
 /**
- * Any value as JSON that UTF-8 and Postgres can hold (docs/tools.md): NUL and lone surrogates replaced,
- * binary data named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Follows `JSON.stringify` otherwise:
- * undefined fields vanish, NaN becomes null, `toJSON` is asked.
+ * Any value as JSON that UTF-8 and Postgres can hold (docs/tools.md): NUL and lone surrogates replaced, binary data
+ * named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Follows `JSON.stringify`
+ * otherwise: undefined fields vanish, NaN becomes null, `toJSON` is asked.
  */
 export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 

@@ -22,11 +22,11 @@ const MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable/;
 
 /** Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
-export function isDatabaseUnavailable(error: unknown): boolean {
+export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;
   const { code, message, cause, errors } = error as Record<string, unknown>;
   if (typeof code === 'string' && (SOCKET_CODES.has(code) || SQL_STATES.test(code))) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
   // "localhost" is tried as IPv6 and IPv4: the failures come in one AggregateError.
   return isDatabaseUnavailable(cause) || (Array.isArray(errors) && errors.some(isDatabaseUnavailable));
-}
+};

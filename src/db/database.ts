@@ -1,7 +1,6 @@
-import pg from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Schema } from './schema.ts';
-import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 /**
@@ -30,6 +29,7 @@ const guardClient = (client: PoolClient): PostgresPoolClient => {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
 };
 
+/** Postgres with the tables of `Schema`, over a pool of connections. */
 export type Database = Kysely<Schema>;
 
 export interface DatabaseOptions {
@@ -47,10 +47,10 @@ export interface DatabaseOptions {
  * within 2 s (docs/http-api.md); whatever fails so is recognised by `isDatabaseUnavailable`, and the next query
  * tries anew.
  */
-export function openDatabase(
+export const openDatabase = (
   url: string,
   options: DatabaseOptions = {},
-): { db: Database; close(): Promise<void> } {
+): { db: Database; close(): Promise<void> } => {
   const pool = new pg.Pool(poolConfig(url, options));
   pool.on('error', (error) => options.onConnectionLost?.(error));
   // A connection that breaks while it is checked out, between two statements, has no other listener: Node would
@@ -65,7 +65,7 @@ export function openDatabase(
       if (!pool.ending) await pool.end();
     },
   };
-}
+};
 
 const poolConfig = (url: string, options: DatabaseOptions): pg.PoolConfig => {
   const queryTimeoutMs = options.queryTimeoutMs ?? 1_500;

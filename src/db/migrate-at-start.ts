@@ -1,5 +1,5 @@
 import { StartError } from '../base/start-error.ts';
-import type { Database } from './database.ts';
+import { openDatabase, type Database } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { migrateDatabase } from './migrate.ts';
 
@@ -23,5 +23,18 @@ export const migrateAtStart = async (db: Database): Promise<void> => {
   } catch (cause) {
     if (!isUnusable(cause)) throw cause;
     throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+};
+
+/** A migration may rewrite a table, which takes longer than any query of a request. */
+const MIGRATION_TIMEOUT_MS = 600_000;
+
+/** Brings the database of `url` to the schema of this release. Throws StartError when it cannot be used. */
+export const migrateDatabaseAt = async (url: string): Promise<void> => {
+  const database = openDatabase(url, { maxConnections: 2, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
+  try {
+    await migrateAtStart(database.db);
+  } finally {
+    await database.close();
   }
 };

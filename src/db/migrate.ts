@@ -12,6 +12,15 @@ import * as turnCancelledBy from './migrations/0009-turn-cancelled-by.ts';
 import * as storedBytes from './migrations/0010-stored-bytes.ts';
 import * as conversations from './migrations/0012-conversations.ts';
 import * as firstMessages from './migrations/0013-first-messages.ts';
+import * as lastTurns from './migrations/0014-last-turns.ts';
+import * as inputRequests from './migrations/0015-input-requests.ts';
+import * as inputList from './migrations/0016-input-list.ts';
+import * as steers from './migrations/0017-steers.ts';
+import * as replyContents from './migrations/0018-reply-contents.ts';
+import * as fileChanges from './migrations/0019-file-changes.ts';
+import * as heldSessions from './migrations/0020-held-sessions.ts';
+import * as outbox from './migrations/0021-outbox.ts';
+import * as clientTools from './migrations/0022-client-tools.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -26,6 +35,15 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-stored-bytes': storedBytes,
   '0012-conversations': conversations,
   '0013-first-messages': firstMessages,
+  '0014-last-turns': lastTurns,
+  '0015-input-requests': inputRequests,
+  '0016-input-list': inputList,
+  '0017-steers': steers,
+  '0018-reply-contents': replyContents,
+  '0019-file-changes': fileChanges,
+  '0020-held-sessions': heldSessions,
+  '0021-outbox': outbox,
+  '0022-client-tools': clientTools,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"
@@ -37,7 +55,7 @@ const LOCK_POLL_MS = 50;
  * time. Throws when a migration fails or another process keeps the lock for a minute. A migration that may take
  * longer than the pool's query limit needs a database opened with a longer one.
  */
-export async function migrateDatabase(db: Database): Promise<void> {
+export const migrateDatabase = async (db: Database): Promise<void> => {
   await db.connection().execute(async (connection) => {
     await takeLock(connection);
     try {
@@ -46,10 +64,10 @@ export async function migrateDatabase(db: Database): Promise<void> {
       await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
     }
   });
-}
+};
 
 /** By polling: a blocking wait would run into the query limit of the pool. */
-async function takeLock(db: Kysely<Schema>): Promise<void> {
+const takeLock = async (db: Kysely<Schema>): Promise<void> => {
   for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
     const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${LOCK}) as locked`.execute(
       db,
@@ -58,13 +76,13 @@ async function takeLock(db: Kysely<Schema>): Promise<void> {
     await delay(LOCK_POLL_MS);
   }
   throw new Error(`Migrations: another process has held their lock for ${LOCK_WAIT_MS / 1_000} s.`);
-}
+};
 
-async function runMigrations(db: Kysely<Schema>): Promise<void> {
+const runMigrations = async (db: Kysely<Schema>): Promise<void> => {
   const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
   const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   const reason = error instanceof Error ? error.message : JSON.stringify(error);
   throw new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
-}
+};

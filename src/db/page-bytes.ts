@@ -3,6 +3,7 @@ import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
 /** Text of the rows of one page, in UTF-8, before JSON escapes it. */
 export const PAGE_BYTES = 1024 * 1024;
 
+/** A page of a list whose rows may be large. */
 export interface Page {
   readonly table: 'chat_messages' | 'trace_events';
   /** Query for the ids of the rows that may stand on it. */

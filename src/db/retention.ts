@@ -7,8 +7,12 @@ export interface RemovedRows {
   readonly segments: number;
   readonly contexts: number;
   readonly executions: number;
+  readonly inputs: number;
+  readonly changes: number;
+  readonly notifications: number;
 }
 
+/** Removes what has been kept long enough. */
 export interface Retention {
   /**
    * Removes what only a turn in progress needs, of turns that ended before, and traces from before (docs/storage.md
@@ -29,12 +33,22 @@ const oldTraces: Statement = (before) => sql`
     select id from trace_events where created_at < ${before} limit ${TRACES_PER_BATCH})`;
 
 const ofEndedTurns =
-  (table: 'turn_segments' | 'turn_contexts' | 'tool_executions'): Statement =>
+  (
+    table:
+      | 'turn_segments'
+      | 'turn_contexts'
+      | 'tool_executions'
+      | 'input_requests'
+      | 'reply_contents'
+      | 'file_changes'
+      | 'outbox',
+  ): Statement =>
   (before) => sql`
     delete from ${sql.table(table)} where turn_id in (
       select turn_id from ${sql.table(table)} join turns using (turn_id)
       where ended_at < ${before} limit ${ROWS_PER_BATCH})`;
 
+/** Retention in Postgres: batches of `delete` over traces, segments, contexts and the tool ledger. */
 export const createRetention = (db: Database): Retention => {
   const removeAll = async (statement: Statement, before: Date, onBatch: () => void): Promise<number> => {
     for (let removed = 0; ;) {
@@ -50,6 +64,11 @@ export const createRetention = (db: Database): Retention => {
       segments: await removeAll(ofEndedTurns('turn_segments'), before, onBatch),
       contexts: await removeAll(ofEndedTurns('turn_contexts'), before, onBatch),
       executions: await removeAll(ofEndedTurns('tool_executions'), before, onBatch),
+      inputs:
+        (await removeAll(ofEndedTurns('reply_contents'), before, onBatch)) +
+        (await removeAll(ofEndedTurns('input_requests'), before, onBatch)),
+      changes: await removeAll(ofEndedTurns('file_changes'), before, onBatch),
+      notifications: await removeAll(ofEndedTurns('outbox'), before, onBatch),
     }),
   };
 };

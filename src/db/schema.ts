@@ -1,14 +1,19 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ClientTool } from '../contracts/client-tools.ts';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { TurnStatus, Waste } from '../contracts/turn.ts';
+import type { TurnStatus, Waste } from '../contracts/turn-facts.ts';
 import type { ModelMessage, Usage } from '../contracts/model-message.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
+import type { PlannedWrite } from '../contracts/tool-ledger.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
-import type { TurnInput } from '../contracts/payload/turn-workflow.ts';
-import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activities.ts';
+import type { AskedInput, StoredResolution } from '../contracts/inputs.ts';
+import type { InputKind, ReplyName } from '../contracts/wire/input-events.ts';
+import type { NotificationBody } from '../contracts/notification.ts';
+import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
 import type { SessionStage, WriteOperation } from '../contracts/write-session.ts';
-import type { WriteSessionInput } from '../contracts/payload/session-workflow.ts';
+import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 
 /**
  * A `json` column: parsed when read, JSON text when written (the driver would make a Postgres array of a
@@ -20,6 +25,7 @@ type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
 type Timestamp = ColumnType<Date, Date | undefined, Date>;
 type TimestampOrNull = ColumnType<Date | null, Date | null, Date | null>;
 
+/** Who wrote a message, as it is stored: the user, Orion, or a system. */
 export type Sender = 'user' | 'orion' | 'system';
 
 export interface TurnsTable {
@@ -28,6 +34,8 @@ export interface TurnsTable {
   conversation_id: string;
   request_hash: string;
   start_input: Json<TurnInput>;
+  /** Null: its client has declared none. */
+  client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
   run_id: string | null;
   /** Newest claim of each step, by step number; see context-repository.ts. Numbers only, hence jsonb. */
@@ -53,6 +61,8 @@ export interface TurnsTable {
   ended_at: TimestampOrNull;
   /** When a sweeper last took the row in hand. */
   swept_at: TimestampOrNull;
+  /** A webhook is told of it. */
+  notifies: Generated<boolean>;
 }
 
 export interface ChatMessagesTable {
@@ -62,6 +72,8 @@ export interface ChatMessagesTable {
   turn_id: string | null;
   /** Idempotency key of a note; null for the rows of a turn. */
   request_id: string | null;
+  /** Idempotency key of a message into the running turn; null for the one that began it, and its reply. */
+  steer_id: string | null;
   project_id: string;
   conversation_id: string;
   sender: Sender;
@@ -78,6 +90,8 @@ export interface ConversationsTable {
   last_message_id: string;
   /** Null where only notes were stored. */
   last_turn_id: string | null;
+  /** The newest message of that turn. */
+  last_turn_message_id: string | null;
 }
 
 export interface TurnSegmentsTable {
@@ -103,6 +117,52 @@ export interface ToolExecutionsTable {
   result: JsonOrNull<ToolResult>;
   started_at: Timestamp;
   finished_at: TimestampOrNull;
+  /** The request whose reply let it run; `input_once`: it may let nothing else run. */
+  input_id: Generated<string | null>;
+  input_once: Generated<boolean | null>;
+}
+
+/** What a tool was about to do to a file. */
+export interface FileChangesTable {
+  turn_id: string;
+  phase_index: number;
+  position: number;
+  /** Of the ledger. */
+  attempt: number;
+  path: string;
+  target_key: string;
+  /** Null: there was no file. */
+  before_state: JsonOrNull<PlannedWrite['before']>;
+  after_state: Json<PlannedWrite['after']>;
+  planned_at: Timestamp;
+  undone_at: TimestampOrNull;
+}
+
+export interface InputRequestsTable {
+  turn_id: string;
+  /** 1, 2, … in its turn. */
+  n: number;
+  kind: InputKind;
+  request: Json<AskedInput>;
+  args_hash: string | null;
+  /** The write session that waits for it. */
+  session_id: Generated<string | null>;
+  diff: string | null;
+  state: Generated<'prepared' | 'open' | 'closed'>;
+  message: Generated<string | null>;
+  default_reply: Generated<ReplyName | null>;
+  expires_at: ColumnType<Date | null, Date | undefined, Date>;
+  resolution: ColumnType<StoredResolution | null, string | undefined, string>;
+  created_at: Timestamp;
+  opened_at: ColumnType<Date | null, Date | undefined, Date>;
+  closed_at: ColumnType<Date | null, Date | undefined, Date>;
+}
+
+/** Long answers to requests, by their hash. */
+export interface ReplyContentsTable {
+  turn_id: string;
+  sha256: string;
+  content: string;
 }
 
 export interface WriteSessionsTable {
@@ -111,7 +171,8 @@ export interface WriteSessionsTable {
   turn_id: string | null;
   /** Whose slot it has: the name of an API key, `local` without keys. */
   owner: Generated<string>;
-  slot: number;
+  /** Null once somebody is asked about its commit. */
+  slot: number | null;
   /** Raised by every attempt that may write; an older one finds itself fenced. */
   fence: Generated<number>;
   target_file: string;
@@ -158,7 +219,21 @@ export interface StoredBytesTable {
   bytes: ColumnType<string, number, string>;
 }
 
+/** Messages to the webhook, those that were sent and those that nobody will send among them. */
+export interface OutboxTable {
+  /** `<request or turn>/<what happened>`. */
+  webhook_id: string;
+  turn_id: string;
+  body: Json<NotificationBody>;
+  state: Generated<'due' | 'sent' | 'given_up'>;
+  /** When it happened. */
+  started_at: Timestamp;
+  swept_at: ColumnType<Date | null, Date | undefined, Date>;
+}
+
+/** All tables by name, as the newest migration leaves them. */
 export interface Schema {
+  outbox: OutboxTable;
   stored_bytes: StoredBytesTable;
   write_sessions: WriteSessionsTable;
   trace_events: TraceEventsTable;
@@ -168,4 +243,7 @@ export interface Schema {
   turn_segments: TurnSegmentsTable;
   turn_contexts: TurnContextsTable;
   tool_executions: ToolExecutionsTable;
+  input_requests: InputRequestsTable;
+  reply_contents: ReplyContentsTable;
+  file_changes: FileChangesTable;
 }

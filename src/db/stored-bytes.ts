@@ -9,37 +9,36 @@ export interface StoredBytesRepository {
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
-export function createStoredBytes(db: Database): StoredBytesRepository {
-  return {
-    async used(owner, day) {
-      const row = await db
-        .selectFrom('stored_bytes')
-        .select('bytes')
-        .where('owner', '=', owner)
-        .where('day', '=', day)
-        .executeTakeFirst();
-      return Number(row?.bytes ?? 0);
-    },
-    async add(owner, day, bytes, limit) {
-      if (bytes > limit) return false;
-      const row = await db
-        .insertInto('stored_bytes')
-        .values({ owner, day, bytes })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['owner', 'day'])
-            .doUpdateSet(({ eb }) => ({ bytes: eb('stored_bytes.bytes', '+', String(bytes)) }))
-            .where(({ eb }) => eb('stored_bytes.bytes', '<=', String(limit - bytes))),
-        )
-        .returning('bytes')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-  };
-}
+/** Counts of stored bytes in Postgres: `stored_bytes`, one row for each owner and UTC day. */
+export const createStoredBytes = (db: Database): StoredBytesRepository => ({
+  async used(owner, day) {
+    const row = await db
+      .selectFrom('stored_bytes')
+      .select('bytes')
+      .where('owner', '=', owner)
+      .where('day', '=', day)
+      .executeTakeFirst();
+    return Number(row?.bytes ?? 0);
+  },
+  async add(owner, day, bytes, limit) {
+    if (bytes > limit) return false;
+    const row = await db
+      .insertInto('stored_bytes')
+      .values({ owner, day, bytes })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['owner', 'day'])
+          .doUpdateSet(({ eb }) => ({ bytes: eb('stored_bytes.bytes', '+', String(bytes)) }))
+          .where(({ eb }) => eb('stored_bytes.bytes', '<=', String(limit - bytes))),
+      )
+      .returning('bytes')
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+});
 
 /**
- * Adds what a turn has stored (segments, prompts, results of tools, traces, its answer) to the day of whoever started
+ * Adds what a turn has stored (segments, prompts, results of tools, traces, what was said into it, its answer) to the day of whoever started
  * it, as Postgres keeps it, compressed. It may pass the limit: the turn has been let in.
  */
 export const countTurn = async (db: Database, turnId: string): Promise<void> => {
@@ -49,6 +48,8 @@ export const countTurn = async (db: Database, turnId: string): Promise<void> => 
       2 * coalesce(pg_column_size(content), 0)
       + (select coalesce(sum(pg_column_size(batches)), 0) from turn_segments s where s.turn_id = t.turn_id)
       + (select coalesce(sum(pg_column_size(messages)), 0) from turn_contexts c where c.turn_id = t.turn_id)
+      + (select coalesce(sum(pg_column_size(m.content)), 0) from chat_messages m
+          where m.turn_id = t.turn_id and m.steer_id is not null)
       + (select coalesce(sum(pg_column_size(arguments) + coalesce(pg_column_size(result), 0)), 0)
           from tool_executions e where e.turn_id = t.turn_id)
       + (select coalesce(sum(pg_column_size(summary) + coalesce(pg_column_size(details), 0)

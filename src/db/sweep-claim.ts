@@ -7,9 +7,9 @@ export interface ClaimOptions {
 }
 
 export interface SweptTable {
-  readonly table: 'turns' | 'write_sessions';
+  readonly table: 'turns' | 'write_sessions' | 'outbox';
   /** Its primary key. */
-  readonly id: 'turn_id' | 'session_id';
+  readonly id: 'turn_id' | 'session_id' | 'webhook_id';
   /** Condition of the rows that are looked after. */
   readonly open: RawBuilder<boolean>;
 }
@@ -21,11 +21,11 @@ const SWEEP_REST = sql`interval '9 seconds'`;
  * Rows for one sweep: open, older than `olderThanMs`, and taken by no sweeper in the last 9 s, longest untouched
  * first. Two sweepers never get the same row at a time.
  */
-export async function claimForSweep<Row>(
+export const claimForSweep = async <Row>(
   db: Database,
   { table, id, open }: SweptTable,
   { olderThanMs, limit }: ClaimOptions,
-): Promise<Row[]> {
+): Promise<Row[]> => {
   // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
   const { rows } = await sql<Row>`
     with due as (
@@ -40,4 +40,4 @@ export async function claimForSweep<Row>(
     from due where ${sql.ref(`swept.${id}`)} = due.id
     returning swept.*`.execute(db);
   return rows;
-}
+};

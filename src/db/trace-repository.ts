@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
-import type { TraceQuery } from '../contracts/http/traces.ts';
+import type { TraceQuery } from '../contracts/http/trace-api.ts';
 import type { Database } from './database.ts';
 import { idsOfPage } from './page-bytes.ts';
 import type { TraceEventsTable } from './schema.ts';
@@ -26,12 +26,14 @@ export interface NewTrace {
   readonly at: Date;
 }
 
+/** A trace event as it is read back from Postgres, with its id. */
 export interface StoredTrace extends Omit<NewTrace, 'key' | 'ordinal' | 'details' | 'metadata'> {
   readonly id: string;
   readonly details: unknown;
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
+/** A page of the trace events of a request, as Postgres has put it together. */
 export interface TraceWindow {
   /**
    * JSON text of a list of `TraceEvent`, made by Postgres: to read it here and write it again takes three times the
@@ -43,6 +45,7 @@ export interface TraceWindow {
   readonly total: number;
 }
 
+/** What happened in turns, for `GET /api/trace/logs` and the tool runner. */
 export interface TraceRepository {
   /**
    * Stores each key of a turn once, however often it comes. Under a higher ordinal it takes the place of what is
@@ -58,26 +61,25 @@ export interface TraceRepository {
   ofRequest(requestId: string): Promise<StoredTrace[]>;
 }
 
-export function createTraceRepository(db: Database): TraceRepository {
-  return {
-    insert: (traces) => insertTraces(db, traces),
-    list: (query) => listTraces(db, query),
-    async ofRequest(requestId) {
-      const rows = await db
-        .selectFrom('trace_events')
-        .selectAll()
-        .where('turn_id', '=', requestId)
-        .orderBy('created_at')
-        .orderBy('ordinal')
-        .orderBy('id')
-        .execute();
-      return rows.map(toStoredTrace);
-    },
-  };
-}
+/** Traces in Postgres: `trace_events`, one row for each key of a turn. */
+export const createTraceRepository = (db: Database): TraceRepository => ({
+  insert: (traces) => insertTraces(db, traces),
+  list: (query) => listTraces(db, query),
+  async ofRequest(requestId) {
+    const rows = await db
+      .selectFrom('trace_events')
+      .selectAll()
+      .where('turn_id', '=', requestId)
+      .orderBy('created_at')
+      .orderBy('ordinal')
+      .orderBy('id')
+      .execute();
+    return rows.map(toStoredTrace);
+  },
+});
 
-/** As part of a transaction, too. */
-export async function insertTraces(db: Database, traces: readonly NewTrace[]): Promise<void> {
+/** Stores trace events, each key once: a repeat replaces what it said. May be part of a transaction. */
+export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
   // One statement may name a row once.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
   if (byKey.size === 0) return;
@@ -98,7 +100,7 @@ export async function insertTraces(db: Database, traces: readonly NewTrace[]): P
         .whereRef('excluded.ordinal', '>', 'trace_events.ordinal'),
     )
     .execute();
-}
+};
 
 const toRow = (trace: NewTrace) => ({
   turn_id: trace.requestId,
@@ -116,10 +118,10 @@ const toRow = (trace: NewTrace) => ({
   created_at: trace.at,
 });
 
-async function listTraces(
+const listTraces = async (
   db: Database,
   { projectId, requestId, type, source, limit, offset }: TraceQuery,
-): Promise<TraceWindow> {
+): Promise<TraceWindow> => {
   const matching = db.selectFrom('trace_events').where(({ eb, and }) => {
     const conditions: Expression<SqlBool>[] = [eb('project_id', '=', projectId)];
     if (requestId !== undefined) conditions.push(eb('turn_id', '=', requestId));
@@ -141,7 +143,7 @@ async function listTraces(
     .select(matching.select(({ fn }) => fn.countAll<string>().as('total')).as('total'))
     .executeTakeFirstOrThrow();
   return { ...window, total: Number(window.total) };
-}
+};
 
 /** As clients see them, oldest first. */
 const shownEvents = (db: Database, ids: RawBuilder<unknown>) =>

@@ -3,13 +3,11 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startStack, stopProcess, type StackStart } from '../../src/background/stack-process.ts';
 import { systemTimers } from '../../src/cli/cli-process.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
-
-// Each starts a process, which takes its time on a machine that is busy.
-jest.setTimeout(60_000);
+import { eventually } from '../support/eventually.ts';
 
 const entry = fileURLToPath(new URL('./support/supervisor.ts', import.meta.url));
 const patient = { ...systemTimers, patienceMs: 50_000 };
@@ -53,7 +51,7 @@ it('tells how it failed, and what it said last', async () => {
 it('is stopped when whoever waits gives up', async () => {
   const giveUp = new AbortController();
   const started = start('waiting', giveUp.signal);
-  while (!readLog().includes('waits')) await systemTimers.sleep(10);
+  await eventually('the word of the process', () => readLog().includes('waits'));
   giveUp.abort();
   expect(await started).toEqual({ kind: 'stopped' });
 });

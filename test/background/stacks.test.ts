@@ -16,10 +16,10 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
-import { checkStackFolder, placeOf } from '../../src/background/stack-place.ts';
+import { checkStackFolder, stackPlaceOf } from '../../src/background/stack-place.ts';
 import { readRecord, settlePorts } from '../../src/background/stack-record.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
-import { added } from '../../src/stack/recovery/reap.ts';
+import { addedLine } from '../../src/stack/recovery/reap.ts';
 
 let root: string;
 let state: string;
@@ -33,13 +33,13 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** As a supervisor says that it runs. */
 const claim = (folder: string, owner: { pid: number; startTime: string }): void => {
-  const { dataDir } = placeOf(state, folder);
-  const line = added({ ...owner, signal: 'SIGTERM' }).replace('+', '=');
+  const { dataDir } = stackPlaceOf(state, folder);
+  const line = addedLine({ ...owner, signal: 'SIGTERM' }).replace('+', '=');
   writeFileSync(join(dataDir, 'processes.reap'), line);
 };
 const self = () => ({ pid: process.pid, startTime: startTimeOf(process.pid) ?? '' });
 const settle = (folder: string) => {
-  const place = placeOf(state, folder);
+  const place = stackPlaceOf(state, folder);
   mkdirSync(place.dataDir, { recursive: true });
   return settlePorts(place);
 };
@@ -48,12 +48,12 @@ describe('a place', () => {
   it('is named by the folder and told apart by its real path', () => {
     const other = join(root, 'other', 'project');
     mkdirSync(other, { recursive: true });
-    const [one, two] = [placeOf(state, project), placeOf(state, other)];
+    const [one, two] = [stackPlaceOf(state, project), stackPlaceOf(state, other)];
     expect(basename(one.folder)).toMatch(/^project-[0-9a-f]{12}$/);
     expect(two.folder).not.toBe(one.folder);
     symlinkSync(project, join(root, 'link'));
-    expect(placeOf(state, join(root, 'link'))).toEqual(one);
-    expect(basename(placeOf(state, '/').folder)).toMatch(/^-[0-9a-f]{12}$/);
+    expect(stackPlaceOf(state, join(root, 'link'))).toEqual(one);
+    expect(basename(stackPlaceOf(state, '/').folder)).toMatch(/^-[0-9a-f]{12}$/);
   });
 });
 
@@ -62,7 +62,7 @@ describe('ports', () => {
     const ports = await settle(project);
     expect(new Set(Object.values(ports)).size).toBe(4);
     expect(await settle(project)).toEqual(ports);
-    expect(statSync(placeOf(state, project).recordFile).mode & 0o077).toBe(0);
+    expect(statSync(stackPlaceOf(state, project).recordFile).mode & 0o077).toBe(0);
   });
 
   it('give way where somebody else has taken them, the others stay', async () => {
@@ -73,7 +73,7 @@ describe('ports', () => {
       const settled = await settle(project);
       expect(settled.temporal).not.toBe(ports.temporal);
       expect({ ...settled, temporal: ports.temporal }).toEqual(ports);
-      expect(readRecord(placeOf(state, project).recordFile)?.ports).toEqual(settled);
+      expect(readRecord(stackPlaceOf(state, project).recordFile)?.ports).toEqual(settled);
     } finally {
       server.close();
     }
@@ -81,7 +81,7 @@ describe('ports', () => {
 
   it('are drawn anew where the record cannot be read', async () => {
     await settle(project);
-    const { recordFile } = placeOf(state, project);
+    const { recordFile } = stackPlaceOf(state, project);
     for (const broken of ['', '{', '{"workspace":1}', '{"workspace":"x","ports":{"gateway":99999}}']) {
       writeFileSync(recordFile, broken);
       expect(stackOf(state, project)).toBeUndefined();
@@ -148,7 +148,7 @@ describe('a folder is refused', () => {
 
 describe('the environment of a stack', () => {
   it('has folders, ports and servers of its own, whatever is set for others', () => {
-    const place = placeOf(state, project);
+    const place = stackPlaceOf(state, project);
     const env = stackEnvironment(
       {
         ORION_WORKSPACE: '/elsewhere',

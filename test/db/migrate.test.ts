@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrateDatabase } from '../../src/db/migrate.ts';
 import { createEmptyDatabase } from '../support/test-database.ts';
-
-// Several waits for real time-outs, on machines that may be busy.
-jest.setTimeout(20_000);
 
 let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let opened: ReturnType<typeof openDatabase>[];

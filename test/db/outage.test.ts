@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { isDatabaseUnavailable } from '../../src/db/database-unavailable.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
-import { createSegmentRepository } from '../../src/db/segment-repository.ts';
-import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createSegmentRepository } from '../../src/db/turns/segment-repository.ts';
+import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import { startCutProxy, type CutProxy } from './support/cut-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../support/turn-fixtures.ts';
-
-// Several waits for real time-outs, on machines that may be busy.
-jest.setTimeout(20_000);
 
 let database: TestDatabase;
 beforeAll(async () => {

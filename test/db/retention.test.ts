@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { createRetention } from '../../src/db/retention.ts';
-import { createSegmentRepository } from '../../src/db/segment-repository.ts';
-import { createToolLedger } from '../../src/db/tool-ledger.ts';
+import { createSegmentRepository } from '../../src/db/turns/segment-repository.ts';
+import { createToolLedgerRepository } from '../../src/db/tool-ledger-repository.ts';
 import { createTraceRepository } from '../../src/db/trace-repository.ts';
-import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { compareEventIds } from '../../src/protocol/event-log/event-id.ts';
 import {
   accept,
@@ -29,14 +29,16 @@ const LONG_AGO = new Date(Date.now() - 31 * 24 * 60 * 60_000);
 const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   const { db } = database;
   const turns = createTurnRepository(db);
-  await turns.insert(turnInput(turnId), 'hash', userMessage);
+  await turns.insert(turnInput(turnId, { notifies: true }), 'hash', userMessage);
   const said = attempt(1, 'Hello ', 'world');
   await createSegmentRepository(db).put(turnId, said.epoch, [said]);
   await sql`insert into turn_contexts (turn_id, step, messages) values (${turnId}, 1, '[]')`.execute(db);
-  await createToolLedger(db).begin(
-    { turnId, phaseIndex: 1, position: 0 },
-    { toolName: 'x', arguments: '{}' },
-  );
+  const ledger = createToolLedgerRepository(db);
+  const key = { turnId, phaseIndex: 1, position: 0 };
+  await ledger.begin(key, { toolName: 'x', arguments: '{}' });
+  const after = { sha256: 'a'.repeat(64), bytes: 1 };
+  await ledger.planWrite(key, 1, { path: 'a', targetKey: 'a', before: null, after });
+  await sql`insert into reply_contents (turn_id, sha256, content) values (${turnId}, 'a', 'b')`.execute(db);
   const trace = { projectId: 'project', requestId: turnId, type: 'llm_call', source: 'orion' } as const;
   await createTraceRepository(db).insert([prepareTrace({ ...trace, summary: 'call', at })]);
   if (!at) return;
@@ -46,7 +48,16 @@ const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
 
 const left = async (turnId: string): Promise<Record<string, number>> => {
   const counts: [string, number][] = [];
-  for (const table of ['turns', 'turn_segments', 'turn_contexts', 'tool_executions', 'trace_events']) {
+  for (const table of [
+    'turns',
+    'turn_segments',
+    'turn_contexts',
+    'tool_executions',
+    'file_changes',
+    'reply_contents',
+    'trace_events',
+    'outbox',
+  ]) {
     const { rows } = await sql<{ n: number }>`
       select count(*)::integer as n from ${sql.table(table)} where turn_id = ${turnId}`.execute(database.db);
     counts.push([table, rows[0]?.n ?? 0]);
@@ -54,7 +65,16 @@ const left = async (turnId: string): Promise<Record<string, number>> => {
   return Object.fromEntries(counts);
 };
 
-const kept = { turns: 1, turn_segments: 1, turn_contexts: 1, tool_executions: 1, trace_events: 1 };
+const kept = {
+  turns: 1,
+  turn_segments: 1,
+  turn_contexts: 1,
+  tool_executions: 1,
+  file_changes: 1,
+  reply_contents: 1,
+  trace_events: 1,
+  outbox: 0,
+};
 
 describe('retention', () => {
   it('removes what is old, and nothing of a turn that runs or has ended of late', async () => {
@@ -63,22 +83,36 @@ describe('retention', () => {
     await leaveTurn('running');
     let batches = 0;
     const removed = await createRetention(database.db).prune(MONTH_AGO, () => (batches += 1));
-    expect(removed).toEqual({ traces: 1, segments: 2, contexts: 1, executions: 1 });
+    expect(removed).toEqual({
+      traces: 1,
+      segments: 2,
+      contexts: 1,
+      executions: 1,
+      inputs: 1,
+      changes: 1,
+      notifications: 1,
+    });
     expect(batches).toBeGreaterThanOrEqual(4);
     expect(await left('old')).toEqual({
       turns: 1,
       turn_segments: 0,
       turn_contexts: 0,
       tool_executions: 0,
+      file_changes: 0,
+      reply_contents: 0,
       trace_events: 0,
+      outbox: 0,
     });
-    expect(await left('fresh')).toEqual({ ...kept, turn_segments: 2 });
+    expect(await left('fresh')).toEqual({ ...kept, turn_segments: 2, outbox: 1 });
     expect(await left('running')).toEqual(kept);
     expect(await createRetention(database.db).prune(MONTH_AGO, () => undefined)).toEqual({
       traces: 0,
       segments: 0,
       contexts: 0,
       executions: 0,
+      inputs: 0,
+      changes: 0,
+      notifications: 0,
     });
   });
 

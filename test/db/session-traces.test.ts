@@ -1,23 +1,25 @@
 /** What the transitions of a write session leave in the trace, over the real tables. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWriteSessionRepository } from '../../src/db/write-session-repository.ts';
-import type { WriteSessionRepository } from '../../src/db/write-session-repository.ts';
+import {
+  createWriteSessionRepository,
+  type WriteSessionRepository,
+} from '../../src/db/write-sessions/write-session-repository.ts';
 import { createTraceRepository } from '../../src/db/trace-repository.ts';
-import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
-import { createTraceService, type TraceService } from '../../src/trace/trace-service.ts';
+import { createTraceStore, type TraceStore } from '../../src/trace/trace-store.ts';
 import { contentRef, sessionInput } from '../support/scripted-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { turnInput, userMessage } from '../support/turn-fixtures.ts';
 
 let database: TestDatabase;
-let traces: TraceService;
+let traces: TraceStore;
 let sessions: WriteSessionRepository;
 beforeAll(async () => {
   database = await createTestDatabase();
   const log = { warn: (fields: object) => expect(fields).toBeUndefined() };
-  traces = createTraceService({ repository: createTraceRepository(database.db), log });
+  traces = createTraceStore({ repository: createTraceRepository(database.db), log });
   sessions = withSessionTraces(createWriteSessionRepository(database.db), traces);
 });
 afterAll(() => database.close());

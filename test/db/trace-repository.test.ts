@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { type TraceList, traceListSchema, traceQuerySchema } from '../../src/contracts/http/traces.ts';
+import { type TraceList, traceListSchema, traceQuerySchema } from '../../src/contracts/http/trace-api.ts';
 import { createTraceRepository } from '../../src/db/trace-repository.ts';
-import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { prepareTrace, type TraceInput } from '../../src/trace/prepare-trace.ts';
+import { describeTraceList } from '../gateway/support/trace-list-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
 
@@ -38,6 +39,11 @@ const list = async (query: Record<string, string>) => {
   const { events, total } = await read(query);
   return { summaries: events.map(({ summary }) => summary), total };
 };
+
+describeTraceList('in Postgres', () => ({
+  traces: traces(),
+  keep: (trace) => traces().insert([prepareTrace(trace)]),
+}));
 
 describe('list', () => {
   it('is the newest window, oldest first, after leaving out the newest', async () => {
@@ -106,6 +112,16 @@ describe('list', () => {
 });
 
 describe('insert', () => {
+  it('takes a filter that is SQL for a text', async () => {
+    await traces().insert([trace('sql', 'one')]);
+    for (const evil of ["' or '1'='1", "x'; drop table trace_events; --", '%']) {
+      const { events, total } = await traces().list({ projectId: evil, limit: 9, offset: 0 });
+      expect([events, total]).toEqual(['[]', 0]);
+      expect((await traces().list({ projectId: 'sql', requestId: evil, limit: 9, offset: 0 })).total).toBe(0);
+    }
+    expect((await list({ projectId: 'sql' })).total).toBe(1);
+  });
+
   it('stores a key once, also when twenty writers bring it at once', async () => {
     const other = createTraceRepository(database.openAnother());
     const batch = ['a', 'b', 'c'].map((key) => trace('once', key, { key, ordinal: 1 }));

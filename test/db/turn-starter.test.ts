@@ -1,11 +1,13 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
-import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { createTurnStarter } from '../../src/gateway/turns/turn-starter.ts';
+import { createTurnCanceller } from '../../src/gateway/turns/turn-workflows.ts';
 import { describeTurnStarter } from '../gateway/support/turn-starter-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered } from '../support/turn-fixtures.ts';
+import { partOf } from '../support/part-of.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,14 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Every workflow starts, and goes on. */
-const client = {
+/** Every workflow starts, hears every signal, and goes on. */
+const client = partOf<Client>({
   withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
   workflow: {
     start: () => Promise.resolve(),
-    getHandle: () => ({ describe: () => Promise.resolve({ status: { name: 'RUNNING' } }) }),
+    getHandle: () => ({
+      describe: () => Promise.resolve({ status: { name: 'RUNNING' } }),
+      signal: () => Promise.resolve(),
+    }),
   },
-} as unknown as Client;
+});
 
 describeTurnStarter('on Postgres', () => {
   const turns = createTurnRepository(database.db);
@@ -37,11 +42,19 @@ describeTurnStarter('on Postgres', () => {
       projects: new Map(),
       heartbeatTimeoutMs: 10_000,
       sessionInactivityMs: 300_000,
+      notifies: false,
+      inputs: { approvals: { rules: [], setting: 'never' }, expiryMs: 86_400_000 },
+      maxPhaseCyclesLimit: 50,
       liveLane: undefined,
     },
   });
   return {
-    turns: { start, find: (id) => turns.find(id), runningOf: (...args) => turns.runningOf(...args) },
+    turns: {
+      start,
+      ...createTurnCanceller(client, turns),
+      find: (id) => turns.find(id),
+      runningOf: (...args) => turns.runningOf(...args),
+    },
     end: async (turnId) => void (await turns.close(answered(turnId, '0-1'))),
   };
 });

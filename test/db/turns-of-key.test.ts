@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createTurnRepository } from '../../src/db/turn-repository.ts';
+import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
 

@@ -81,7 +81,7 @@ const toolExecutions = sql`
     primary key (turn_id, phase_index, position)
   )`;
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   const tables = [turns, chatMessages, turnSegments, turnContexts, toolExecutions];
   for (const statement of [...tables, oneRunning, byProject, byConversation]) await statement.execute(db);
-}
+};

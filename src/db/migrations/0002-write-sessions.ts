@@ -32,6 +32,6 @@ const oneTarget = sql`
   create unique index write_sessions_target on write_sessions (target_key) where state <> 'ended'`;
 const byProject = sql`create index write_sessions_project on write_sessions (project_id, started_at desc)`;
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [writeSessions, oneSlot, oneTarget, byProject]) await statement.execute(db);
-}
+};

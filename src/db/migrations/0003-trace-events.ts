@@ -21,6 +21,6 @@ const traceEvents = sql`
 const byProject = sql`create index trace_events_project on trace_events (project_id, id)`;
 const byAge = sql`create index trace_events_created on trace_events (created_at)`;
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [traceEvents, byProject, byAge]) await statement.execute(db);
-}
+};

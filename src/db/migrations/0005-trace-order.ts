@@ -10,6 +10,6 @@ const statements = [
   sql`create index trace_events_window on trace_events (project_id, created_at, ordinal, id)`,
 ];
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of statements) await statement.execute(db);
-}
+};

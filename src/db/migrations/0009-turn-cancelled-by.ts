@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`alter table turns add column cancelled_by text`.execute(db);
-}
+};

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 /** What each owner (API key, `local` without keys) has stored, by UTC day. One row a day: nothing to prune. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`
     create table stored_bytes (
       owner text not null,
@@ -9,4 +9,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       bytes bigint not null,
       primary key (owner, day)
     )`.execute(db);
-}
+};

@@ -39,7 +39,7 @@ const followed = sql`
 const MESSAGES_PER_BATCH = 20_000;
 
 /** The trigger comes first: it keeps others from inserting until the messages that are there have been taken over. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [conversations, byLastMessage, follow, followed]) await statement.execute(db);
   const { rows } = await sql<{ newest: string | null }>`
     select max(id) as newest from chat_messages`.execute(db);
@@ -48,4 +48,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     const batch = sql`chat_messages where id > ${from} and id <= ${from + MESSAGES_PER_BATCH}`;
     await take(batch).execute(db);
   }
-}
+};

@@ -46,9 +46,9 @@ const mend = (after: Key) => sql<Key>`
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
 /** Nobody inserts meanwhile: until this is committed others would still run the function of before. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`lock table chat_messages in share row exclusive mode`.execute(db);
   await follow.execute(db);
   let last: Key | undefined = { project_id: '', conversation_id: '' };
   while (last !== undefined) last = (await mend(last).execute(db)).rows[0];
-}
+};

@@ -1,27 +1,34 @@
-import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activities.ts';
-import type { ContentRef, WriteOperation } from '../../contracts/write-session.ts';
+import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type { CommitApproval, ContentRef, WriteOperation } from '../../contracts/write-session.ts';
+import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import {
   bytesOf,
   createTarget,
+  removeAbandonedTemps,
+  removeEntry,
+  removeTempsOf,
   replaceTarget,
   stateOfTarget,
+  tempNameOf,
   withTarget,
   type TargetState,
+  isSameContent,
 } from '../workspace/target-file.ts';
-import type { Place } from '../workspace/walk.ts';
-import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
-import { removeAbandonedTemps, removeEntry, tempNameOf, removeTempsOf } from '../workspace/write-temp.ts';
+import type { DirectoryEntry } from '../workspace/walk.ts';
+import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { CommitRefusal, CommitSupersededError, ledElsewhere } from './commit-failure.ts';
+import { makeCommitTemp } from './commit-content.ts';
+import { CommitRefusal, CommitSupersededError, targetMoved } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
-import { makeCommitTemp } from './commit-temp.ts';
-import { isSame } from './session-content.ts';
 
+/** What one attempt is to write, and for which session. */
 export interface CommitAttempt {
   /** As it was when the attempt began: `fence` is its own. */
   readonly session: CommitSession;
   readonly content: ContentRef;
+  /** What somebody has let through: the target must be what he was shown. */
+  readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -33,21 +40,23 @@ export interface CommitAttempt {
  * 3. storing the plan asks "open and mine": a later attempt or a closer has either deleted the temp already, or
  *    will do so before it looks at the target;
  * 4. the target must still be the before-image; then temp becomes target in one step, which fails without a temp.
+ * The before-image must be what was shown to whoever approved the commit, so that 4. covers the approval as well.
  * Throws CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, or the database's error.
  */
 export const attemptCommit = async (
   deps: { readonly contents: ContentStore; readonly sessions: CommitSessions },
   attempt: CommitAttempt,
-  place: Place,
+  place: DirectoryEntry,
 ): Promise<CommitOutcome> => {
-  const { session, content, signal } = attempt;
+  const { session, content, approval, signal } = attempt;
   const { targetFile: path, operation, sessionId, fence } = session;
   const committed: CommitOutcome = { kind: 'committed', content };
   const storePlan = async (before: TargetState | null, after: TargetState): Promise<void> => {
     if (!(await deps.sessions.storePlan(sessionId, fence, { before, after, content })))
       throw new CommitSupersededError(sessionId);
   };
-  const { before, mode } = await onDisk(path, () => lookBefore(deps.contents, operation, place));
+  const { before, mode } = await withWorkspaceErrors(path, () => lookBefore(deps.contents, operation, place));
+  refuseUnlessApproved(approval, before);
   refuseUnlessFitting(session, before, content);
   if (operation === 'create' && before !== null) {
     await storePlan(before, before);
@@ -58,16 +67,16 @@ export const attemptCommit = async (
   try {
     await removeAbandonedTemps(directory);
     const appendTo = operation === 'append' ? before : null;
-    const after = await onDisk(path, () =>
+    const after = await withWorkspaceErrors(path, () =>
       makeCommitTemp(deps.contents, { sessionId, directory, temp, mode, content, appendTo, signal }),
     );
     await storePlan(before, after);
     signal.throwIfAborted();
-    await onDisk(path, () => publish(place, temp, path, { before, after }));
+    await withWorkspaceErrors(path, () => publish(place, temp, session, { before, after, approval }));
   } finally {
     await removeEntry(directory, temp).catch(() => undefined);
   }
-  // Outside of `onDisk`: the target is no longer untouched, so the next attempt has to find that it is done.
+  // Outside of `withWorkspaceErrors`: the target is no longer untouched, so the next attempt has to find that it is done.
   await directory.sync();
   return committed;
 };
@@ -82,7 +91,7 @@ interface Before {
 const lookBefore = async (
   contents: ContentStore,
   operation: WriteOperation,
-  place: Place,
+  place: DirectoryEntry,
 ): Promise<Before> => {
   if (operation === 'create') return { before: await stateOfTarget(place), mode: undefined };
   const found = await withTarget(place, async (handle, mode) => ({
@@ -92,13 +101,19 @@ const lookBefore = async (
   return found ?? { before: null, mode: undefined };
 };
 
+/** Nobody has seen what would be replaced otherwise. */
+const refuseUnlessApproved = (approval: CommitApproval | undefined, before: TargetState | null): void => {
+  if (approval?.before === undefined || approval.before === (before?.sha256 ?? null)) return;
+  throw new CommitRefusal('write_failed', CHANGED_AFTER_APPROVAL);
+};
+
 /** An existing target that holds what a `create` would write is its success (docs/write-sessions.md). */
 const refuseUnlessFitting = (
   { operation, targetFile }: CommitSession,
   before: TargetState | null,
   content: TargetState,
 ): void => {
-  if (operation === 'create' && before !== null && !isSame(before, content))
+  if (operation === 'create' && before !== null && !isSameContent(before, content))
     throw new CommitRefusal('write_failed', `file exists: ${targetFile}`);
   if (operation === 'append' && before === null)
     throw new CommitRefusal('write_failed', `missing file, nothing to append to: ${targetFile}`);
@@ -106,22 +121,34 @@ const refuseUnlessFitting = (
 
 /** A target that has appeared or changed since its before-image was taken is left alone. */
 const publish = async (
-  place: Place,
+  place: DirectoryEntry,
   temp: string,
-  path: string,
-  { before, after }: { readonly before: TargetState | null; readonly after: TargetState },
+  { targetFile: path }: CommitSession,
+  { before, after, approval }: Publication,
 ): Promise<void> => {
   if (before === null) {
     if (await createTarget(place, temp)) return;
-    if (isSame(await stateOfTarget(place), after)) return;
-    throw new CommitRefusal('write_failed', `file exists: ${path}`);
+    if (isSameContent(await stateOfTarget(place), after)) return;
+    throw approval
+      ? changedMeanwhile(path, approval)
+      : new CommitRefusal('write_failed', `file exists: ${path}`);
   }
-  if (!isSame(await stateOfTarget(place), before)) throw changedMeanwhile(path);
+  if (!isSameContent(await stateOfTarget(place), before)) throw changedMeanwhile(path, approval);
   await replaceTarget(place, temp);
 };
 
-export const changedMeanwhile = (path: string): CommitRefusal =>
-  new CommitRefusal('write_failed', `file was changed by somebody else meanwhile: ${path}`);
+interface Publication {
+  readonly before: TargetState | null;
+  readonly after: TargetState;
+  readonly approval: CommitApproval | undefined;
+}
+
+/** Refuses a commit because somebody else wrote the target between the look at it and the rename. */
+export const changedMeanwhile = (path: string, approval: CommitApproval | undefined): CommitRefusal =>
+  new CommitRefusal(
+    'write_failed',
+    approval ? CHANGED_AFTER_APPROVAL : `file was changed by somebody else meanwhile: ${path}`,
+  );
 
 /** `done`: the target holds what was planned. `none`: it holds what it held before, or nothing was planned. */
 export type EarlierAttempts = 'none' | 'done' | 'changed';
@@ -137,8 +164,8 @@ export const endEarlierAttempts = async (
 ): Promise<EarlierAttempts> => {
   try {
     return await workspace.withPlace(projectId, targetFile, { makeDirectories: false }, (place, key) =>
-      onDisk(targetFile, async () => {
-        if (key !== targetKey) throw ledElsewhere(targetFile);
+      withWorkspaceErrors(targetFile, async () => {
+        if (key !== targetKey) throw targetMoved(targetFile);
         await removeTempsOf(place.directory, sessionId, lastFence);
         const earlier = plan === null ? 'none' : compare(await stateOfTarget(place), plan);
         // Whoever renamed may have died before it made that durable.
@@ -155,6 +182,6 @@ export const endEarlierAttempts = async (
 };
 
 const compare = (state: TargetState | null, { before, after }: CommitPlan): EarlierAttempts => {
-  if (isSame(state, after)) return 'done';
-  return isSame(state, before) ? 'none' : 'changed';
+  if (isSameContent(state, after)) return 'done';
+  return isSameContent(state, before) ? 'none' : 'changed';
 };

@@ -1,6 +1,7 @@
-import type { CommitOutcome } from '../../contracts/payload/session-activities.ts';
+import type { CommitOutcome } from '../../contracts/payload/session-activity-payloads.ts';
 import { WorkspaceError } from '../workspace/workspace-error.ts';
 
+/** Why a commit came to nothing, for the caller to know. */
 export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
 
 /** The session is not open any more, is another run's, or a later attempt has begun: this one may not write. */
@@ -26,11 +27,11 @@ export class CommitRefusal extends Error {
 }
 
 /** A link on the way was changed: the session has not locked the file that its path names now. */
-export const ledElsewhere = (path: string): CommitRefusal =>
+export const targetMoved = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);
 
 /** The failure that an error tells of; undefined for what is no expected failure: the attempt is repeated. */
-export const failureOf = (error: unknown): CommitFailure | undefined => {
+export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
   if (error instanceof CommitRefusal) return error.failure;
   if (!(error instanceof WorkspaceError)) return undefined;
   return { kind: 'failed', code: codeOf(error), reason: error.message };
@@ -43,12 +44,15 @@ const codeOf = ({ code }: WorkspaceError): CommitFailure['code'] => {
     case 'outside':
     case 'protected':
     case 'not_a_file':
+    case 'not_text':
+    case 'too_large':
       return 'validation_failed';
     case 'not_found':
     case 'not_a_directory':
     case 'is_a_directory':
     case 'permission':
     case 'no_space':
+    case 'changed':
     case 'busy':
     case 'io':
       return 'write_failed';

@@ -1,4 +1,4 @@
-import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activities.ts';
+import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentRef, SessionStage, WriteOperation } from '../../contracts/write-session.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
@@ -20,6 +20,7 @@ export interface CommitSession {
   readonly undoneAt: Date | null;
 }
 
+/** True when the row says that the target holds the session's content. */
 export const isCommitted = ({ state, stage }: CommitSession): boolean =>
   state === 'ended' && stage === 'committed';
 

@@ -2,14 +2,14 @@ import type {
   CommitOutcome,
   CommitWriteInput,
   CommitWriteResult,
-} from '../../contracts/payload/session-activities.ts';
+} from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
-import { onDisk, WorkspaceError } from '../workspace/workspace-error.ts';
+import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { attemptCommit, changedMeanwhile, endEarlierAttempts } from './commit-attempt.ts';
-import { CommitSupersededError, failureOf, ledElsewhere } from './commit-failure.ts';
+import { contentToCommit } from './commit-content.ts';
+import { CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
-import { contentToCommit } from './session-content.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
 
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
@@ -38,6 +38,7 @@ export interface CommitterDeps {
   readonly sessions: CommitSessions;
 }
 
+/** Commits over a workspace, a content store and the rows of sessions; all its state is in those. */
 export const createCommitter = (deps: CommitterDeps): Committer => ({
   commit: (input, signal) => commit(deps, input, signal),
   settle: (sessionId) => settle(deps, sessionId),
@@ -103,14 +104,14 @@ const commitOnce = async (
   if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
-  if (earlier === 'changed') throw changedMeanwhile(targetFile);
-  const content = await onDisk(targetFile, () =>
+  if (earlier === 'changed') throw changedMeanwhile(targetFile, input.approval);
+  const content = await withWorkspaceErrors(targetFile, () =>
     contentToCommit(deps.contents, sessionId, input.content, signal),
   );
   const makeDirectories = operation !== 'append';
   return deps.workspace.withPlace(projectId, targetFile, { makeDirectories }, (place, key) => {
-    if (key !== session.targetKey) throw ledElsewhere(targetFile);
-    return attemptCommit(deps, { session, content, signal }, place);
+    if (key !== session.targetKey) throw targetMoved(targetFile);
+    return attemptCommit(deps, { session, content, approval: input.approval, signal }, place);
   });
 };
 
@@ -118,7 +119,7 @@ const outcomeOf = async (work: () => Promise<CommitOutcome>): Promise<CommitOutc
   try {
     return await work();
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = commitFailureOf(error);
     if (failure === undefined) throw error;
     return failure;
   }
@@ -132,7 +133,8 @@ const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committe
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
     // A target that cannot be reached holds nothing of ours; one that can be in a moment is asked again.
-    if (failureOf(error) === undefined || (error instanceof WorkspaceError && error.transient)) throw error;
+    if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.transient))
+      throw error;
     return 'not_committed';
   }
 };

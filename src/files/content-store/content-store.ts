@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentRef, contentRefSchema, sessionIdSchema } from '../../contracts/write-session.ts';
 import { ContentMeasure, type ContentRefusal } from './content-measure.ts';
@@ -8,9 +7,9 @@ import { type AdmitChunk, type AppendOutcome, DraftFiles } from './drafts.ts';
 import { pruneStore, type StoreFolders } from './prune.ts';
 import { untilAborted } from './until-aborted.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
-import { writeBehind } from '../workspace/write-behind.ts';
-import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
+import { makeWholeFile, openIfThere, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
 
+/** What was stored, or why nothing was. */
 export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef } | ContentRefusal;
 
 /** `dropped`: whole and measured, and not kept. */
@@ -22,7 +21,7 @@ export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly 
  */
 export type AdmitContent = (content: ContentRef) => Promise<string | undefined>;
 
-/** What a file held before a commit. */
+/** What a file held before a commit, by hash and size: kept for an undo. */
 export interface BeforeImage {
   readonly sha256: string;
   readonly bytes: number;
@@ -30,16 +29,17 @@ export interface BeforeImage {
 
 /**
  * Content of write sessions on disk, named by its session and its SHA-256 (docs/write-sessions.md): no session can
- * take away what another one needs. Whatever it answers is durable: fsynced before the answer. Several processes may use one directory, also over a shared volume. At most one
- * chunk of a source is held in memory. Methods reject with the file system's error (ENOSPC …) or the source's.
+ * take away what another one needs. Whatever it answers is durable: fsynced before the answer. Several processes may
+ * use one directory, also over a shared volume. At most one chunk of a source is held in memory. Methods reject with
+ * the file system's error (ENOSPC …) or the source's.
  *
  * A refused source is returned (`iterator.return()`), which destroys a Node stream: to be able to answer, a
  * server passes `request.iterator({ destroyOnReturn: false })`.
  */
 export interface ContentStore {
   /**
-   * Stores a source as text, whose chunks it takes over (`letGo`). Refuses too much as soon as it passes, and what is
-   * not UTF-8 or only blank.
+   * Stores a source as text, whose chunks it takes over (`freeBytes`). Refuses too much as soon as it passes, and what
+   * is not UTF-8 or only blank.
    */
   put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
   /** As `put`, for content that may turn out to be nobody's. */
@@ -74,8 +74,11 @@ export interface ContentStore {
     keep(source: AsyncIterable<Uint8Array>): Promise<BeforeImage>;
     open(sha256: string): Promise<FileHandle | undefined>;
   };
-  /** Removes content unused for 24 hours, undo copies of 7 days and what killed processes left. */
-  prune(now: Date): Promise<{ removed: number }>;
+  /**
+   * Removes content unused for 24 hours, but for that of sessions `kept`, undo copies of 7 days and what killed
+   * processes left.
+   */
+  prune(now: Date, kept?: ReadonlySet<string>): Promise<{ removed: number }>;
 }
 
 export interface ContentStoreOptions {
@@ -205,8 +208,8 @@ class FileContentStore implements ContentStore {
     open: (sha256) => openIfThere(join(this.#folders.undo, hashName(sha256))),
   };
 
-  async prune(now: Date): Promise<{ removed: number }> {
-    return { removed: await pruneStore(this.#folders, now) };
+  async prune(now: Date, kept: ReadonlySet<string> = new Set()): Promise<{ removed: number }> {
+    return { removed: await pruneStore(this.#folders, now, kept) };
   }
 
   async #place(temp: string, folder: string, sha256: string): Promise<void> {

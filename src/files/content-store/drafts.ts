@@ -1,13 +1,13 @@
-import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { link, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sessionIdSchema } from '../../contracts/write-session.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
-import { makeWholeFile, openIfThere, syncDirectory } from './whole-file.ts';
+import { makeWholeFile, openIfThere, syncDirectory } from '../workspace/whole-file.ts';
 
 /** Asked once a chunk is whole and before it gets its place; a rejection is the append's, and leaves nothing. */
 export type AdmitChunk = (bytes: number) => Promise<{ readonly giveBack: () => void }>;
 
+/** What came of adding a chunk to a draft. */
 export type AppendOutcome =
   /** Durable; `offset`: where the next chunk begins. */
   | { readonly kind: 'stored'; readonly offset: number }
@@ -18,7 +18,7 @@ export type AppendOutcome =
   | { readonly kind: 'too_many' };
 
 /** Each is a file, and every append reads their names. */
-export const MOST_CHUNKS = 1_000;
+export const MAX_CHUNKS = 1_000;
 
 const CHUNK_NAME = /^\d{16}$/;
 const chunkName = (offset: number): string => String(offset).padStart(16, '0');
@@ -49,7 +49,7 @@ export class DraftFiles {
     const folder = this.#folderOf(sessionId);
     const { size, chunks } = await measure(folder);
     if (offset !== size) return { kind: 'offset', offset: size };
-    if (chunks >= MOST_CHUNKS) return { kind: 'too_many' };
+    if (chunks >= MAX_CHUNKS) return { kind: 'too_many' };
     return makeWholeFile<number | undefined, AppendOutcome>(
       this.#temps,
       (handle) => fill(handle, source, this.#maxBytes - offset),

@@ -9,6 +9,7 @@ export const UNUSED_CONTENT_MS = 24 * HOUR;
 /** How long a commit can be undone (docs/storage.md "Retention"). */
 export const UNDO_MS = 7 * 24 * HOUR;
 
+/** Paths of the store's folders, by what they hold. */
 export interface StoreFolders {
   readonly blobs: string;
   readonly undo: string;
@@ -16,28 +17,39 @@ export interface StoreFolders {
   readonly temps: string;
 }
 
-/** Removes what has outlived its time; answers how many files and drafts went. */
-export const pruneStore = async (folders: StoreFolders, now: Date): Promise<number> => {
+/** Removes what has outlived its time, but for these sessions; answers how many files and drafts went. */
+export const pruneStore = async (
+  folders: StoreFolders,
+  now: Date,
+  kept: ReadonlySet<string>,
+): Promise<number> => {
   const unused = now.getTime() - UNUSED_CONTENT_MS;
   const counts = [
     await pruneFiles(folders.temps, unused, unlink),
-    await pruneFiles(folders.blobs, unused, (path) => takeAway(path, unused, folders.temps)),
+    await pruneFiles(folders.blobs, unused, (path) => takeAway(path, unused, folders.temps), kept),
     await pruneFiles(folders.undo, now.getTime() - UNDO_MS, (path) =>
       takeAway(path, now.getTime() - UNDO_MS, folders.temps),
     ),
-    await pruneDrafts(folders.drafts, unused),
+    await pruneDrafts(folders.drafts, unused, kept),
   ];
   return counts.reduce((sum, count) => sum + count, 0);
 };
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Contents are named `<session>.<hash>`. */
+const sessionOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')));
 
 /** Another process may prune at the same time: what is gone already is no failure. */
 const pruneFiles = async (
   folder: string,
   before: number,
   remove: (path: string) => Promise<void>,
+  kept: ReadonlySet<string> = NONE,
 ): Promise<number> => {
   let removed = 0;
   for (const name of await readdir(folder)) {
+    if (kept.has(sessionOf(name))) continue;
     const path = join(folder, name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats === undefined || !stats.isFile() || stats.mtimeMs >= before) continue;
@@ -59,9 +71,10 @@ const takeAway = async (path: string, before: number, temps: string): Promise<vo
 };
 
 /** A draft's age is that of its newest chunk, which is when its directory changed last. */
-const pruneDrafts = async (drafts: string, before: number): Promise<number> => {
+const pruneDrafts = async (drafts: string, before: number, kept: ReadonlySet<string>): Promise<number> => {
   let removed = 0;
   for (const name of await readdir(drafts)) {
+    if (kept.has(name)) continue;
     const path = join(drafts, name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats === undefined || stats.mtimeMs >= before) continue;

@@ -2,7 +2,7 @@
  * The chunks of `source`; rejects with the signal's reason also while the source is silent. The source is then
  * told to end, but not waited for: it may never answer.
  */
-export async function* untilAborted<T>(
+export const untilAborted = async function* <T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
@@ -22,4 +22,4 @@ export async function* untilAborted<T>(
     signal.removeEventListener('abort', abort);
     iterator.return?.().catch(() => undefined);
   }
-}
+};

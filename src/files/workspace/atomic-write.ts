@@ -1,51 +1,111 @@
-import { replaceTarget, withTarget } from './target-file.ts';
-import type { Place } from './walk.ts';
-import { onDisk } from './workspace-error.ts';
+import { createHash } from 'node:crypto';
+import {
+  bytesOf,
+  isSameContent,
+  removeAbandonedTemps,
+  removeEntry,
+  replaceTarget,
+  targetStateOf,
+  stateOfTarget,
+  type TargetState,
+  tempNameOf,
+  withTarget,
+  writeTemp,
+} from './target-file.ts';
+import type { DirectoryEntry } from './walk.ts';
+import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { WriteFence } from './write-fence.ts';
-import { removeAbandonedTemps, removeEntry, tempNameOf, writeTemp } from './write-temp.ts';
 
 export interface ReplaceOptions {
   readonly fence: WriteFence;
   readonly signal?: AbortSignal;
+  /** SHA-256 of what the new content was made from: a file that holds anything else by then is left alone. */
+  readonly madeFrom?: string;
 }
+
+/** A file that is to be written whole: its place, and the path it was asked for by. */
+export interface WriteTarget {
+  readonly place: DirectoryEntry;
+  /** As it was asked for. */
+  readonly path: string;
+  /** See `Workspace.targetKey`. */
+  readonly key: string;
+}
+
+/** Of a larger file no copy is kept: its change cannot be undone. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 /** The attempt may not write any more; what it would have written is nobody's concern. */
 export class WriteFencedError extends Error {
   override readonly name = 'WriteFencedError';
 
   constructor(path: string) {
-    super(`nothing was written, the call was given up or repeated meanwhile: ${path}`);
+    super(
+      `nothing was written, the call was given up or repeated meanwhile, or the file is being undone: ${path}`,
+    );
   }
 }
 
 /**
  * Gives a file its new content in one step: readers see the old bytes or the new ones, never a mixture, and so
  * does the next boot after a power cut. Mode kept; on failure or abort the target is untouched and no temp is
- * left. The fence is asked when the temp is whole: who takes the fence deletes the temp, so that an attempt which
- * sleeps between the answer and the rename has nothing to rename. Rejects with WorkspaceError about `path`,
- * WriteFencedError, the signal's reason or the fence's error.
+ * left. What the file held is kept first, for an undo. The fence is asked when the temp is whole: who takes the fence
+ * deletes the temp, so that an attempt which sleeps between the answer and the rename has nothing to rename. A file
+ * that somebody changes meanwhile is left alone. Rejects with WorkspaceError about `path`, WriteFencedError, the
+ * signal's reason or the fence's error.
  */
 export const replaceFile = async (
-  place: Place,
-  path: string,
+  { place, path, key }: WriteTarget,
   content: Uint8Array,
-  { fence, signal }: ReplaceOptions,
+  { fence, signal, madeFrom }: ReplaceOptions,
 ): Promise<'created' | 'overwritten'> => {
   const { directory } = place;
-  const mode = await onDisk(path, () => withTarget(place, (_handle, bits) => Promise.resolve(bits)));
+  const standing = await withWorkspaceErrors(path, () => keepStanding(place, fence));
+  const before = standing?.state ?? null;
+  if (madeFrom !== undefined && before?.sha256 !== madeFrom) throw changedMeanwhile(path);
   signal?.throwIfAborted();
   await removeAbandonedTemps(directory);
   const temp = tempNameOf(fence.owner, fence.attempt);
   try {
-    await onDisk(path, () => writeTemp(directory, temp, mode, (handle) => handle.writeFile(content)));
-    if (!(await fence.holds())) throw new WriteFencedError(path);
+    await withWorkspaceErrors(path, () =>
+      writeTemp(directory, temp, standing?.mode, (handle) => handle.writeFile(content)),
+    );
+    const write = { path, targetKey: key, before, after: stateOfBytes(content) };
+    if (!(await fence.plan(write))) throw new WriteFencedError(path);
     signal?.throwIfAborted();
-    await onDisk(path, () => replaceTarget(place, temp));
+    await withWorkspaceErrors(path, async () => {
+      if (!isSameContent(await stateOfTarget(place), before)) throw changedMeanwhile(path);
+      await replaceTarget(place, temp);
+    });
   } catch (error) {
     // The first failure is the one to report; a temp that cannot be removed is listed nowhere.
     await removeEntry(directory, temp).catch(() => undefined);
     throw error;
   }
-  await onDisk(path, () => directory.sync());
-  return mode === undefined ? 'created' : 'overwritten';
+  await withWorkspaceErrors(path, () => directory.sync());
+  return before === null ? 'created' : 'overwritten';
 };
+
+interface Standing {
+  readonly state: TargetState;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** What the file holds, kept for an undo unless it is large; undefined: there is none. */
+const keepStanding = (place: DirectoryEntry, fence: WriteFence): Promise<Standing | undefined> =>
+  withTarget(place, async (handle, mode) => {
+    const { size } = await handle.stat();
+    return {
+      mode,
+      state: await (size > MAX_KEPT_BYTES ? targetStateOf(handle) : fence.keep(bytesOf(handle))),
+    };
+  });
+
+const stateOfBytes = (content: Uint8Array): TargetState => ({
+  sha256: createHash('sha256').update(content).digest('hex'),
+  bytes: content.byteLength,
+});
+
+const changedMeanwhile = (path: string): WorkspaceError =>
+  new WorkspaceError('changed', path, 'nothing was written, somebody else changed the file meanwhile');

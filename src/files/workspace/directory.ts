@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
-import { mkdir, open, realpath, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
-import { outside, refuseUnprintable } from './workspace-path.ts';
+import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
 /**
  * How entries of an open directory are named.
@@ -12,7 +11,7 @@ import { outside, refuseUnprintable } from './workspace-path.ts';
  * - `path`: where there is no /proc (macOS), by absolute path; after each open the real path is checked to lie
  *   in the root. Weaker: a process that swaps directories for links between check and use can win that race.
  */
-export type Reach = 'handle' | 'path';
+export type EntryNaming = 'handle' | 'path';
 
 /** A directory that nobody enters, wherever it is met: known by what it is, not by a name. */
 export interface ClosedDirectory {
@@ -30,7 +29,7 @@ export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> 
 
 /** What all directories below a root have in common. */
 interface Ground {
-  readonly reach: Reach;
+  readonly reach: EntryNaming;
   /** Path of the root. */
   readonly root: string;
   readonly closed: ClosedDirectory | undefined;
@@ -57,7 +56,7 @@ export class Directory {
     {
       reach,
       closed,
-    }: { readonly reach?: Reach | undefined; readonly closed?: ClosedDirectory | undefined } = {},
+    }: { readonly reach?: EntryNaming | undefined; readonly closed?: ClosedDirectory | undefined } = {},
   ): Promise<Directory> {
     const root = await realpath(path);
     const handle = await open(root, OPEN_DIRECTORY);
@@ -67,7 +66,7 @@ export class Directory {
     return directory;
   }
 
-  get reach(): Reach {
+  get reach(): EntryNaming {
     return this.#ground.reach;
   }
 
@@ -85,7 +84,7 @@ export class Directory {
   async child(name: string): Promise<Directory> {
     const handle = await open(this.at(name), OPEN_DIRECTORY);
     const child = new Directory(handle, this.#ground, this.at(name));
-    await child.#closeIf(this.reach === 'path' && !(await child.#liesInRoot()), () => outside(name));
+    await child.#closeIf(this.reach === 'path' && !(await child.#liesInRoot()), () => outsideWorkspace(name));
     await child.#closeIf(await child.#isClosed(), () => ownData(name));
     return child;
   }
@@ -149,7 +148,7 @@ export class Directory {
 const ownData = (path: string): WorkspaceError =>
   new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");
 
-const detectReach = async (handle: FileHandle): Promise<Reach> => {
+const detectReach = async (handle: FileHandle): Promise<EntryNaming> => {
   const own = await handle.stat();
   const seen = await stat(`/proc/self/fd/${handle.fd}/.`).catch(() => undefined);
   return seen?.ino === own.ino && seen.dev === own.dev ? 'handle' : 'path';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
-import { IgnoreRules } from './ignore-rules.ts';
+import { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { openRegularFile } from './open-file.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 

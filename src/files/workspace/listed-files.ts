@@ -1,11 +1,11 @@
 import type { Directory } from './directory.ts';
 import { rulesIn } from './gitignore-files.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isGitInternal, isSecretFile } from './protected-files.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import { MAX_DEPTH } from './tree.ts';
-import { isTempName } from './write-temp.ts';
+import { isTempName } from './target-file.ts';
 
 export interface ListedFilesOptions {
   readonly root: Directory;

@@ -1,13 +1,12 @@
-import { constants } from 'node:fs';
-import type { Stats } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import type { Place } from './walk.ts';
+import { constants, type Stats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
 /** Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the pool for ever. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+/** A regular file that is open for reading. */
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
@@ -16,7 +15,7 @@ export interface OpenFile {
 }
 
 /** Opens a regular file for reading; rejects with ELOOP for a link. The caller closes the handle. */
-export const openRegularFile = async ({ directory, name, trail }: Place): Promise<OpenFile> => {
+export const openRegularFile = async ({ directory, name, trail }: DirectoryEntry): Promise<OpenFile> => {
   const handle = await open(directory.at(name), READ);
   try {
     const stats = await handle.stat();

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { link, lstat, open, rename } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { letGo } from './let-go.ts';
+import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import type { Directory } from './directory.ts';
 import { refuseUnlessFile } from './open-file.ts';
-import type { Place } from './walk.ts';
+import type { DirectoryEntry } from './walk.ts';
 import { errnoOf } from './workspace-error.ts';
 import { refuseUnprintable } from './workspace-path.ts';
-import { removeEntry } from './write-temp.ts';
+import { freeBytes } from './whole-file.ts';
 
 /** O_NONBLOCK: opening a FIFO must not wait for its other end. */
 const BOTH_WAYS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -18,18 +17,22 @@ const CHUNK_BYTES = 256 * 1024;
 export const bytesOf = (handle: FileHandle): AsyncIterable<Uint8Array> =>
   handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
 
-/** What stands at the target. */
+/** What stands at a target: size and SHA-256 of its content. */
 export interface TargetState {
   readonly sha256: string;
   readonly bytes: number;
 }
+
+/** Two states of a file, null for none, hold the same bytes. */
+export const isSameContent = (a: TargetState | null, b: TargetState | null): boolean =>
+  a?.sha256 === b?.sha256 && a?.bytes === b?.bytes;
 
 /**
  * Runs `use` with the file at `place`; undefined if there is none. Refuses what is no regular file, and, opened
  * for writing too, a file that its owner has made read-only: a rename would replace even that.
  */
 export const withTarget = async <T>(
-  { directory, name }: Place,
+  { directory, name }: DirectoryEntry,
   use: (handle: FileHandle, mode: number) => Promise<T>,
 ): Promise<T | undefined> => {
   let handle: FileHandle;
@@ -49,34 +52,37 @@ export const withTarget = async <T>(
 };
 
 /** Hash and size of an open file; the handle stays open. */
-export const stateOf = async (handle: FileHandle): Promise<TargetState> => {
+export const targetStateOf = async (handle: FileHandle): Promise<TargetState> => {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of bytesOf(handle)) {
     hash.update(chunk);
     bytes += chunk.byteLength;
-    letGo(chunk);
+    freeBytes(chunk);
   }
   return { sha256: hash.digest('hex'), bytes };
 };
 
 /** Hash and size of the file at `place`, null if there is none. */
-export const stateOfTarget = async (place: Place): Promise<TargetState | null> =>
-  (await withTarget(place, stateOf)) ?? null;
+export const stateOfTarget = async (place: DirectoryEntry): Promise<TargetState | null> =>
+  (await withTarget(place, targetStateOf)) ?? null;
 
 /** Bytes of the file at `place`, null if there is none. */
-export const sizeOfTarget = async (place: Place): Promise<number | null> =>
+export const sizeOfTarget = async (place: DirectoryEntry): Promise<number | null> =>
   (await entryBehindLinks(place))?.size ?? null;
 
 /**
  * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. It survives a power
  * cut once the directory is synced.
  */
-export const replaceTarget = ({ directory, name }: Place, temp: string): Promise<void> =>
+export const replaceTarget = ({ directory, name }: DirectoryEntry, temp: string): Promise<void> =>
   rename(directory.at(temp), directory.at(name));
 
-/** The same for a target that must not exist yet, which no rename can promise; false: it does. The temp stays. */
-export const createTarget = async ({ directory, name }: Place, temp: string): Promise<boolean> => {
+/**
+ * Gives the temp the name of a target that must not exist yet, which no rename can promise; false: it does. The temp
+ * stays.
+ */
+export const createTarget = async ({ directory, name }: DirectoryEntry, temp: string): Promise<boolean> => {
   try {
     await link(directory.at(temp), directory.at(name));
     return true;
@@ -87,24 +93,88 @@ export const createTarget = async ({ directory, name }: Place, temp: string): Pr
 };
 
 /** Rejects unless there is no target afterwards. */
-export const removeTarget = ({ directory, name }: Place): Promise<void> => removeEntry(directory, name);
+export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void> =>
+  removeEntry(directory, name);
 
 /** Rejects with ELOOP, upon which a walk goes on at the link's target; refuses a name that no new file may have. */
-export const refuseLink = async (place: Place): Promise<void> => {
+export const refuseLink = async (place: DirectoryEntry): Promise<void> => {
   await entryBehindLinks(place);
 };
 
-/** As `refuseLink`, and refuses what stands there and is no regular file. */
-export const refuseNoFile = async (place: Place): Promise<void> => {
+/** Refuses what `refuseLink` does, and what stands there and is no regular file. */
+export const refuseNoFile = async (place: DirectoryEntry): Promise<void> => {
   const stats = await entryBehindLinks(place);
   if (stats) refuseUnlessFile(stats, place.name);
 };
 
-const entryBehindLinks = async ({ directory, name }: Place): Promise<Stats | undefined> => {
+const entryBehindLinks = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
   const stats = await lstat(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });
   if (!stats) refuseUnprintable(name);
   if (stats?.isSymbolicLink()) throw Object.assign(new Error('ELOOP'), { code: 'ELOOP' });
   return stats ?? undefined;
+};
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const NEW_FILE_MODE = 0o666;
+const TEMP_PREFIX = '.orion-tmp-';
+/** No write takes this long: a temp of this age was left by a process that was killed. */
+const ABANDONED_MS = 10 * 60_000;
+
+/** True for the name of a file that a write has not finished. */
+export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
+
+/** Name of the temp of one attempt to write; `owner`: whose attempts they are, safe as a part of a name. */
+export const tempNameOf = (owner: string, attempt: number | string): string =>
+  `${TEMP_PREFIX}${owner}-${attempt}`;
+
+/**
+ * Deletes the temps of the attempts 1 … `last`. An attempt that was paused before its rename and wakes up later
+ * finds its temp gone, and with it the means to touch the target (docs/write-sessions.md). Their names
+ * are known, so no large directory is read.
+ */
+export const removeTempsOf = async (directory: Directory, owner: string, last: number): Promise<void> => {
+  for (let attempt = 1; attempt <= last; attempt += 1) {
+    await removeEntry(directory, tempNameOf(owner, attempt));
+  }
+};
+
+/** Rejects unless the entry is gone afterwards. */
+export const removeEntry = async (directory: Directory, name: string): Promise<void> => {
+  await unlink(directory.at(name)).catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  });
+};
+
+/** Opens a new temp for writing, with the permission bits of any new file; the caller closes the handle. */
+export const openTemp = (directory: Directory, name: string): Promise<FileHandle> =>
+  open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
+
+/** Fills a new temp, fsynced; `mode`: permission bits, absent: those of any new file. Left behind on failure. */
+export const writeTemp = async <T>(
+  directory: Directory,
+  name: string,
+  mode: number | undefined,
+  fill: (handle: FileHandle) => Promise<T>,
+): Promise<T> => {
+  const handle = await openTemp(directory, name);
+  try {
+    const filled = await fill(handle);
+    if (mode !== undefined) await handle.chmod(mode);
+    await handle.sync();
+    return filled;
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Best effort: what cannot be removed now is left to the next write in this directory. */
+export const removeAbandonedTemps = async (directory: Directory): Promise<void> => {
+  const temps = (await readdir(directory.base).catch(() => [])).filter(isTempName);
+  for (const temp of temps) {
+    const stats = await lstat(directory.at(temp)).catch(() => undefined);
+    if (stats === undefined || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
+    await unlink(directory.at(temp)).catch(() => undefined);
+  }
 };

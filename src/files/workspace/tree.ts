@@ -3,13 +3,12 @@ import type { Dirent } from 'node:fs';
 import { loopShare } from '../../base/loop-share.ts';
 import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { isGitInternal } from './protected-files.ts';
 import { descend } from './walk.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
-
-import { isTempName } from './write-temp.ts';
+import { isTempName } from './target-file.ts';
 
 /** Of one directory; which ones of more come first is up to the file system. */
 const MAX_DIRECTORY_ENTRIES = 20_000;
@@ -26,6 +25,7 @@ export interface TreeOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a directory holds, down to the depth that was asked for. */
 export interface Tree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];

@@ -1,13 +1,13 @@
 import { readlink } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
-import { outside, refuseUnprintable } from './workspace-path.ts';
+import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
 /** As many links as Linux itself follows in one path. */
 const MAX_LINKS = 40;
 
-/** An entry of an open directory. */
-export interface Place {
+/** An entry of a directory that is held open, so that nobody can move the way to it. */
+export interface DirectoryEntry {
   readonly directory: Directory;
   readonly name: string;
   /** Real components from the root to the entry: no link is left in them. */
@@ -59,7 +59,7 @@ export class Walk {
    * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link:
    * it rejects with ELOOP, and the walk goes on at the link's target.
    */
-  async toEntry<T>(land: (place: Place) => Promise<T>): Promise<T> {
+  async toEntry<T>(land: (place: DirectoryEntry) => Promise<T>): Promise<T> {
     try {
       for (;;) {
         if (this.#pending.length === 0) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
@@ -78,7 +78,7 @@ export class Walk {
    * Real components of the path, whether its entry exists or not: what is missing can hold no links. `refuseLink`
    * rejects with ELOOP for a link.
    */
-  async toTrail(refuseLink: (place: Place) => Promise<void>): Promise<readonly string[]> {
+  async toTrail(refuseLink: (place: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
     try {
       return await this.toEntry(async (place) => {
         await refuseLink(place);
@@ -96,12 +96,12 @@ export class Walk {
         this.#options.admit?.(name);
         refuseUnprintable(name);
         this.#trail.push(name);
-      } else if (this.#trail.pop() === undefined) throw outside('..');
+      } else if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
     }
     return this.#trail;
   }
 
-  async #land<T>(name: string, land: (place: Place) => Promise<T>): Promise<{ value: T }> {
+  async #land<T>(name: string, land: (place: DirectoryEntry) => Promise<T>): Promise<{ value: T }> {
     this.#options.admit?.(name);
     return { value: await land({ directory: this.#current, name, trail: [...this.#trail, name] }) };
   }
@@ -143,7 +143,7 @@ export class Walk {
       return;
     }
     const { rootPath } = this.#options;
-    if (target !== rootPath && !target.startsWith(`${rootPath}/`)) throw outside(name);
+    if (target !== rootPath && !target.startsWith(`${rootPath}/`)) throw outsideWorkspace(name);
     this.#pending.unshift(...components(target.slice(rootPath.length)));
     this.#trail = [];
     await this.#move(this.#root);
@@ -151,7 +151,7 @@ export class Walk {
 
   /** The parent of a real directory is found from the root: its own `..` may have been moved elsewhere. */
   async #up(): Promise<undefined> {
-    if (this.#trail.pop() === undefined) throw outside('..');
+    if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
     const trail = this.#trail;
     await this.#move(this.#root);
     for (const name of trail) await this.#move(await this.#current.child(name));

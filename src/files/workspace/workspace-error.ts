@@ -9,6 +9,9 @@ export type WorkspaceErrorCode =
   | 'not_a_directory'
   | 'is_a_directory'
   | 'not_a_file'
+  | 'not_text'
+  | 'too_large'
+  | 'changed'
   | 'permission'
   | 'no_space'
   | 'busy'
@@ -33,7 +36,7 @@ export class WorkspaceError extends Error {
 
   /** The same access may succeed a moment later. */
   get transient(): boolean {
-    return this.code === 'busy';
+    return this.code === 'busy' || this.code === 'changed';
   }
 }
 
@@ -87,8 +90,10 @@ export const classifyFileError = (error: unknown, path: string): unknown => {
   return new WorkspaceError(code, path, reason, { cause: error });
 };
 
-/** Work on files, whose errors become WorkspaceErrors about `path`. Not on the database: its errors have errnos, too. */
-export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+/**
+ * Work on files, whose errors become WorkspaceErrors about `path`. Not on the database: its errors have errnos, too.
+ */
+export const withWorkspaceErrors = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

@@ -17,7 +17,7 @@ export const parseWorkspacePath = (path: string): string[] => {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES)
     throw new WorkspaceError('invalid_path', path, 'path too long');
   const normalised = path.replaceAll('\\', '/');
-  if (normalised.startsWith('/') || /^[A-Za-z]:/.test(normalised)) throw outside(path);
+  if (normalised.startsWith('/') || /^[A-Za-z]:/.test(normalised)) throw outsideWorkspace(path);
   return fold(normalised, path);
 };
 
@@ -26,13 +26,13 @@ const fold = (normalised: string, path: string): string[] => {
   for (const component of normalised.split('/')) {
     if (component === '' || component === '.') continue;
     if (component !== '..') components.push(component);
-    else if (components.pop() === undefined) throw outside(path);
+    else if (components.pop() === undefined) throw outsideWorkspace(path);
   }
   return components;
 };
 
 /** The refusal of a path that leads out of the workspace. */
-export const outside = (path: string): WorkspaceError =>
+export const outsideWorkspace = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
 
 /** For the name of what is about to be made: later it would be shown to people and to models. */

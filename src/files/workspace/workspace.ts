@@ -1,15 +1,15 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/ids.ts';
 import { replaceFile, type ReplaceOptions } from './atomic-write.ts';
-import { closedDirectoryAt, Directory, type ClosedDirectory, type Reach } from './directory.ts';
+import { closedDirectoryAt, Directory, type ClosedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, isWriteProtected } from './protected-files.ts';
-import { refuseLink, refuseNoFile } from './target-file.ts';
-import { type Place, Walk } from './walk.ts';
-import { classifyFileError, onDisk, WorkspaceError } from './workspace-error.ts';
+import { isTempName, refuseLink, refuseNoFile, removeTempsOf } from './target-file.ts';
+import { readTargetBefore, type TargetBefore } from './target-before.ts';
+import { type DirectoryEntry, Walk } from './walk.ts';
+import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';
-import { isTempName, removeTempsOf } from './write-temp.ts';
 
 export interface WorkspaceOptions {
   /** Path of the root; made if it is missing. */
@@ -21,7 +21,7 @@ export interface WorkspaceOptions {
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly closedDirectory?: string;
   /** How handles are reached; found out when absent. */
-  readonly reach?: Reach;
+  readonly reach?: EntryNaming;
 }
 
 /** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
@@ -54,13 +54,17 @@ export interface Workspace {
     projectId: string,
     path: string,
     options: { readonly makeDirectories: boolean },
-    use: (place: Place, key: string) => Promise<T>,
+    use: (place: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T>;
   /**
    * One key for all names of a file, over all projects: its real path from the workspace root, whether it exists
    * or not. Refuses what may not be written.
    */
   targetKey(projectId: string, path: string): Promise<string>;
+  /** What a write would replace; null: there is no file. Refuses what may not be written. */
+  targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
+  /** Absolute real path of the project's folder, made if it is missing: for programs, which walk by path. */
+  folderOf(projectId: string): Promise<string>;
   /** Closes the root. */
   close(): Promise<void>;
 }
@@ -105,7 +109,7 @@ class OpenWorkspace implements Workspace {
   }
 
   async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
-    const open = (place: Place) => {
+    const open = (place: DirectoryEntry) => {
       if (!this.readsSecretFiles) refuseSecret(place);
       return openRegularFile(place);
     };
@@ -137,14 +141,14 @@ class OpenWorkspace implements Workspace {
     content: Uint8Array,
     options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'> {
-    return this.withPlace(projectId, path, { makeDirectories: true }, (place) =>
-      replaceFile(place, path, content, options),
+    return this.withPlace(projectId, path, { makeDirectories: true }, (place, key) =>
+      replaceFile({ place, path, key }, content, options),
     );
   }
 
   async abandonWrites(projectId: string, path: string, { owner, attempt }: WriteFence): Promise<void> {
     await this.withPlace(projectId, path, { makeDirectories: false }, ({ directory }) =>
-      onDisk(path, () => removeTempsOf(directory, owner, attempt - 1)),
+      withWorkspaceErrors(path, () => removeTempsOf(directory, owner, attempt - 1)),
     );
   }
 
@@ -152,7 +156,7 @@ class OpenWorkspace implements Workspace {
     projectId: string,
     path: string,
     { makeDirectories }: { readonly makeDirectories: boolean },
-    use: (place: Place, key: string) => Promise<T>,
+    use: (place: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T> {
     const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
       new Walk(root, components, { rootPath, makeDirectories, admit: refuseProtected }).toEntry(
@@ -172,6 +176,24 @@ class OpenWorkspace implements Workspace {
       new Walk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseNoFile),
     );
     return this.#keyOf(projectId, trail);
+  }
+
+  async targetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
+    try {
+      return await this.withPlace(projectId, path, { makeDirectories: false }, (place) =>
+        withWorkspaceErrors(path, () =>
+          readTargetBefore(place, this.readsSecretFiles || !isSecretFile(place.trail)),
+        ),
+      );
+    } catch (error) {
+      // Not even its directory is there.
+      if (error instanceof WorkspaceError && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  folderOf(projectId: string): Promise<string> {
+    return this.#inProject(projectId, '.', (_root, rootPath) => Promise.resolve(rootPath));
   }
 
   async close(): Promise<void> {
@@ -218,7 +240,7 @@ const folderName = (projectId: string): string => {
 };
 
 /** Judged on the real name, too: a link `notes.txt` → `.env` is walked to `.env` and refused there. */
-const refuseSecret = ({ name, trail }: Place): void => {
+const refuseSecret = ({ name, trail }: DirectoryEntry): void => {
   if (isSecretFile(trail)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
 };
 

@@ -1,3 +1,6 @@
+import type { PlannedWrite } from '../../contracts/tool-ledger.ts';
+import type { TargetState } from './target-file.ts';
+
 /**
  * The right of one attempt to write a file. A later attempt of the same write, or whoever gives the write up, takes
  * it away (docs/write-sessions.md).
@@ -7,6 +10,11 @@ export interface WriteFence {
   readonly owner: string;
   /** 1 is the first. */
   readonly attempt: number;
-  /** The write is open and no later attempt has begun. Rejects when that cannot be found out: then nothing is written. */
-  holds(): Promise<boolean>;
+  /** Keeps what the file holds, so that the write can be taken back; answers hash and size. */
+  keep(bytes: AsyncIterable<Uint8Array>): Promise<TargetState>;
+  /**
+   * The write is open and no later attempt has begun; what it does is stored with that. Rejects when that cannot be
+   * found out: then nothing is written.
+   */
+  plan(write: PlannedWrite): Promise<boolean>;
 }

@@ -23,7 +23,7 @@ interface Wire {
 }
 
 /** A wire to a TCP server that can be frozen or cut at any packet. */
-export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
+export const startCutProxy = async (serverUrl: string): Promise<CutProxy> => {
   const target = new URL(serverUrl);
   const wire: Wire = { frozen: false, cut: undefined };
   const sockets = new Set<Socket>();
@@ -50,10 +50,10 @@ export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
       await once(listener, 'close');
     },
   };
-}
+};
 
 /** Once frozen, a connection stays dead. */
-function join(wire: Wire, client: Socket, server: Socket): void {
+const join = (wire: Wire, client: Socket, server: Socket): void => {
   let dead = wire.frozen;
   client.on('data', (data) => {
     dead ||= wire.frozen;
@@ -67,9 +67,9 @@ function join(wire: Wire, client: Socket, server: Socket): void {
   server.on('close', () => {
     if (!dead) client.destroy();
   });
-}
+};
 
-function forward({ cut }: Wire, client: Socket, server: Socket, data: Buffer): void {
+const forward = ({ cut }: Wire, client: Socket, server: Socket, data: Buffer): void => {
   if (cut) cut.left -= 1;
   if (!cut || cut.left > 0) {
     server.write(data);
@@ -78,7 +78,7 @@ function forward({ cut }: Wire, client: Socket, server: Socket, data: Buffer): v
   if (cut.deliver) server.end(data);
   else server.destroy();
   client.resetAndDestroy();
-}
+};
 
 const controls = (wire: Wire): Omit<CutProxy, 'url' | 'close'> => ({
   freeze: () => {

@@ -1,15 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session.ts';
 import { chunksOf } from '../support/temp-store.ts';
-import { inCommitWorld } from '../support/commit-world.ts';
-import type { CommitWorld } from '../support/commit-world.ts';
+import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 import { logLine } from '../../support/test-log.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
 
 describe('commit', () => {
   it('create makes parents, overwrite keeps the mode, append adds: bytes as they are, no temp left', async () => {

@@ -1,13 +1,9 @@
 /** Who may write when attempts overlap. Every operation at which one may stop: test/faults/commit. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
-import { inCommitWorld } from '../support/commit-world.ts';
-import type { CommitWorld } from '../support/commit-world.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
+import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 
 /** Holds the first attempt right before it would touch the target. */
 const holdFirst = ({

@@ -1,14 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { appendFile, chmod, chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chunksOf } from '../support/temp-store.ts';
-import { inCommitWorld } from '../support/commit-world.ts';
-import type { CommitWorld } from '../support/commit-world.ts';
+import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 import { logLine } from '../../support/test-log.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
 
 const onRoot = process.geteuid?.() === 0 ? it : it.skip;
 

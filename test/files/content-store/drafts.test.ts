@@ -1,14 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { MOST_CHUNKS } from '../../../src/files/content-store/drafts.ts';
+import { MAX_CHUNKS } from '../../../src/files/content-store/drafts.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { chunksOf, cutAt, inTempStore } from '../support/temp-store.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
 
 const sealed = async (store: ContentStore, session: string): Promise<string> => {
   const outcome = await store.drafts.seal(session);
@@ -130,10 +127,10 @@ describe('content store: drafts', () => {
     await inTempStore(10_000, async ({ folder, store }) => {
       const session = randomUUID();
       await store.drafts.append(session, 0, chunksOf('a'));
-      for (let at = 1; at < MOST_CHUNKS; at += 1)
+      for (let at = 1; at < MAX_CHUNKS; at += 1)
         await writeFile(join(folder, 'drafts', session, String(at).padStart(16, '0')), 'a');
-      expect(await store.drafts.append(session, MOST_CHUNKS, chunksOf('b'))).toEqual({ kind: 'too_many' });
-      expect(await sealed(store, session)).toBe('a'.repeat(MOST_CHUNKS));
+      expect(await store.drafts.append(session, MAX_CHUNKS, chunksOf('b'))).toEqual({ kind: 'too_many' });
+      expect(await sealed(store, session)).toBe('a'.repeat(MAX_CHUNKS));
     });
   });
 

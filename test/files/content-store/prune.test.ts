@@ -1,12 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { chunksOf, inTempStore, SESSION } from '../support/temp-store.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
 
 const HOUR = 3_600_000;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * HOUR);

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, stat, writeFile } from 'node:fs/promises';
@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { chunksOf, cutAt, inTempStore, SESSION } from '../support/temp-store.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 

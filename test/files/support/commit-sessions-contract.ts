@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommitPlan } from '../../../src/contracts/payload/session-activities.ts';
+import type { CommitPlan } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 import { contentRef, failedOutcome } from '../../support/scripted-session.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CommitOutcome, CommitPlan } from '../../../src/contracts/payload/session-activities.ts';
+import type { CommitOutcome, CommitPlan } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { ContentRef, WriteOperation } from '../../../src/contracts/write-session.ts';
 import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openContentStore } from '../../../src/files/content-store/content-store.ts';
-import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openContentStore, type ContentStore } from '../../../src/files/content-store/content-store.ts';
 
 export const SESSION = '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e';
 
@@ -29,9 +28,11 @@ export const inTempStore = async (
 };
 
 /** A source of copies of these chunks: who reads them lets them go. */
-export async function* chunksOf(...chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+export const chunksOf = async function* (
+  ...chunks: readonly (string | Uint8Array)[]
+): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk as Uint8Array);
-}
+};
 
 /** `bytes` cut at `cuts` (any order, taken modulo the length). */
 export const cutAt = (bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] => {

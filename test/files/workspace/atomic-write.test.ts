@@ -58,7 +58,7 @@ describe('atomic write', () => {
       await Promise.all([write(), read(), read()]);
       expect([...seen].sort()).toEqual(['300000 of a', '300000 of b']);
     });
-  }, 30_000);
+  });
 
   it('a write aborted while its temp is being filled leaves the old content and no temp', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
@@ -74,7 +74,7 @@ describe('atomic write', () => {
       expect(await readdir(root)).toEqual(['f.txt']);
       expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('old');
     });
-  }, 30_000);
+  });
 
   it('temps of a killed process are removed by the next write, those of running writes are not', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {

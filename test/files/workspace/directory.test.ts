@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Directory } from '../../../src/files/workspace/directory.ts';
-import type { Reach } from '../../../src/files/workspace/directory.ts';
+import { Directory, type EntryNaming } from '../../../src/files/workspace/directory.ts';
 import { inTempWorkspace, openHandles } from '../../tools/support/temp-workspace.ts';
 
 /**
  * Opens `<project>/a`, then swaps it for a link to another project, then enters its sub-directory `b`: the moment
  * between check and use, held open.
  */
-const enterAfterSwap = async (root: string, reach: Reach): Promise<readonly string[]> => {
+const enterAfterSwap = async (root: string, reach: EntryNaming): Promise<readonly string[]> => {
   for (const project of ['one', 'two']) {
     await mkdir(join(root, project, 'a/b'), { recursive: true });
     await writeFile(join(root, project, 'a/b', `of-${project}`), '');

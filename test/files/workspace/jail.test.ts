@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import type { Reach } from '../../../src/files/workspace/directory.ts';
-import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
-import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { EntryNaming } from '../../../src/files/workspace/directory.ts';
+import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
@@ -57,7 +56,7 @@ const outsideOf = async (base: string): Promise<string[]> =>
     await readFile(join(base, 'secret.txt'), 'utf8'),
   ].sort();
 
-describe.each<Reach>(['handle', 'path'])('workspace jail, entries reached by %s', (reach) => {
+describe.each<EntryNaming>(['handle', 'path'])('workspace jail, entries reached by %s', (reach) => {
   let base: string;
   let workspace: Workspace;
 
@@ -140,7 +139,7 @@ describe.each<Reach>(['handle', 'path'])('workspace jail, entries reached by %s'
     );
     expect(await openHandles()).toBe(handles);
     expect(attempts).toBeGreaterThanOrEqual(1_000);
-  }, 30_000);
+  });
 });
 
 describe('workspace jail: what is no ordinary file', () => {
@@ -277,8 +276,8 @@ describe('project folders', () => {
 });
 
 /**
- * Swaps `a` for a link to `outside` and back as fast as it can, until told to stop. In between there is no `a`,
- * and a write may make one: it is removed again.
+ * Swaps `a` for a link to `outsideWorkspace` and back as fast as it can, until told to stop. In between there is no
+ * `a`, and a write may make one: it is removed again.
  */
 const FLIPPER = `
   const { renameSync, rmSync } = require('node:fs');
@@ -327,5 +326,5 @@ describe('workspace jail under attack', () => {
       expect(seen.inside).toBeGreaterThan(0);
       expect(seen.refused).toBeGreaterThan(0);
     });
-  }, 20_000);
+  });
 });

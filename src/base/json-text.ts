@@ -1,0 +1,56 @@
+/** Whatever JSON may escape; with `u` only the surrogates that have no other half. */
+const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
+const SHORT_ESCAPES = '"\\\b\f\n\r\t';
+
+/**
+ * How much longer the escape is: `\n` than one byte, `\u0001` than one, `\ud83d` than a replacement character's three.
+ */
+const escapeBytes = (character: string): number => {
+  if (SHORT_ESCAPES.includes(character)) return 1;
+  if (character < ' ') return 5;
+  return character < '\ud800' ? 0 : 3;
+};
+
+/** Bytes of a text's characters as JSON in UTF-8, without its quotes, counted without making the JSON. */
+export const jsonTextBytes = (text: string): number => {
+  let bytes = Buffer.byteLength(text);
+  for (const [character] of text.matchAll(MAY_BE_ESCAPED)) bytes += escapeBytes(character);
+  return bytes;
+};
+
+/** The longest beginning of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
+export const truncateToJsonBytes = (text: string, room: number): string => {
+  let low = 0;
+  // Every UTF-16 unit takes at least one byte.
+  let high = Math.min(text.length, Math.max(room, 0));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (escapedBytes(wholeCharacters(text, middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return wholeCharacters(text, low);
+};
+
+/** The longest end of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
+export const endWithinJsonBytes = (text: string, room: number): string => {
+  let low = 0;
+  let high = Math.min(text.length, Math.max(room, 0));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (escapedBytes(lastCharacters(text, middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return lastCharacters(text, low);
+};
+
+/** As `jsonTextBytes`, by making the JSON: quicker where most characters are escaped. */
+const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+const wholeCharacters = (text: string, length: number): string => {
+  const splitsPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;
+  return text.slice(0, splitsPair ? length - 1 : length);
+};
+
+/** Without the second half of a character at its beginning. */
+const lastCharacters = (text: string, length: number): string =>
+  text.slice(text.length - length).replace(/^[\uDC00-\uDFFF]/, '');

@@ -1,0 +1,167 @@
+import { sql, type Selectable } from 'kysely';
+import { safeText } from '../../contracts/safe-text.ts';
+import type { Database } from '../database.ts';
+import { idsOfPage } from '../page-bytes.ts';
+import type { ChatMessagesTable, Sender } from '../schema.ts';
+
+/** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
+export interface ChatMessageRow {
+  readonly id: string;
+  /** Null for a note. */
+  readonly turnId: string | null;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly sender: Sender;
+  readonly content: string;
+  readonly metadata: Record<string, unknown>;
+  readonly createdAt: Date;
+}
+
+/** A message as later prompts take it. */
+export interface HistoryRow extends ChatMessageRow {
+  /** Null for all but messages into a running turn: `metadata.steer` is ours there. */
+  readonly steerId: string | null;
+}
+
+/** Which messages of a project are listed. */
+export interface MessageWindow {
+  readonly projectId: string;
+  /** Absent: all conversations of the project. */
+  readonly conversationId?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A message that starts no turn (docs/http-api.md). */
+export interface Note {
+  /** Idempotency key within the project. */
+  readonly requestId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly sender: 'orion' | 'system';
+  readonly content: string;
+  /** As the client sent it; keys of ours win over it. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The stored messages of conversations, in Postgres. */
+export interface MessageRepository {
+  /** Newest first: as many of `limit` as `PAGE_BYTES` hold, and one at the least; `total` counts all that match. */
+  list(query: MessageWindow): Promise<{ messages: ChatMessageRow[]; total: number }>;
+  /**
+   * The last `limit` messages with text of a conversation from before a turn's own, oldest first.
+   * Empty for an unknown turn.
+   */
+  history(
+    projectId: string,
+    conversationId: string,
+    beforeTurnId: string,
+    limit: number,
+  ): Promise<HistoryRow[]>;
+  /** The note of this key; undefined when there is none. */
+  findNote(projectId: string, requestId: string): Promise<ChatMessageRow | undefined>;
+  /** `exists`: the key is known; the message is the stored one, which may say something else. */
+  insertNote(note: Note): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }>;
+}
+
+/*
+ * Order is by id everywhere: ids rise with every insertion, and a turn's user row, its orion row and the next
+ * turn's rows are inserted one after the other. Clocks of several servers promise less.
+ */
+export const createMessageRepository = (db: Database): MessageRepository => ({
+  list: (query) => listMessages(db, query),
+  history: async (projectId, conversationId, beforeTurnId, limit) => {
+    const rows = await db
+      .selectFrom('chat_messages')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('conversation_id', '=', conversationId)
+      .where('content', '<>', '')
+      .where('id', '<', ({ selectFrom }) =>
+        selectFrom('chat_messages as own')
+          .select('own.id')
+          .where('own.turn_id', '=', beforeTurnId)
+          .where('own.sender', '=', 'user')
+          .where('own.steer_id', 'is', null),
+      )
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.reverse().map((row) => ({ ...toChatMessageRow(row), steerId: row.steer_id }));
+  },
+  findNote: (projectId, requestId) => findNote(db, projectId, requestId),
+  insertNote: (note) => insertNote(db, note),
+});
+
+const listMessages = async (
+  db: Database,
+  { projectId, conversationId, limit, offset }: MessageWindow,
+): Promise<{ messages: ChatMessageRow[]; total: number }> => {
+  const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
+  const wanted =
+    conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
+  const page = idsOfPage({
+    table: 'chat_messages',
+    candidates: wanted.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
+    order: sql`id desc`,
+    weight: sql`octet_length(content) + octet_length(metadata::text)`,
+  });
+  const [rows, counted] = await Promise.all([
+    db
+      .selectFrom('chat_messages')
+      .selectAll()
+      .where('id', 'in', sql<string>`(${page})`)
+      .orderBy('id', 'desc')
+      .execute(),
+    wanted.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { messages: rows.map(toChatMessageRow), total: Number(counted.total) };
+};
+
+const insertNote = async (
+  db: Database,
+  { requestId, projectId, conversationId, sender, content, metadata }: Note,
+): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }> => {
+  const inserted = await db
+    .insertInto('chat_messages')
+    .values({
+      request_id: requestId,
+      project_id: projectId,
+      conversation_id: conversationId,
+      sender,
+      content: safeText(content),
+      metadata: JSON.stringify({ ...metadata, requestId }),
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'request_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted) return { kind: 'inserted', message: toChatMessageRow(inserted) };
+  const existing = await findNote(db, projectId, requestId);
+  if (!existing) throw new Error(`note ${requestId} of ${projectId}: neither inserted nor found`);
+  return { kind: 'exists', message: existing };
+};
+
+const findNote = async (
+  db: Database,
+  projectId: string,
+  requestId: string,
+): Promise<ChatMessageRow | undefined> => {
+  const row = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  return row && toChatMessageRow(row);
+};
+
+const toChatMessageRow = (row: Selectable<ChatMessagesTable>): ChatMessageRow => ({
+  id: row.id,
+  turnId: row.turn_id,
+  projectId: row.project_id,
+  conversationId: row.conversation_id,
+  sender: row.sender,
+  content: row.content,
+  metadata: row.metadata,
+  createdAt: row.created_at,
+});

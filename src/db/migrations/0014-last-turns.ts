@@ -1,0 +1,58 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Tells which of two writers has the newer turn: notes have none, so the newest message is not enough. */
+const column = sql`alter table conversations add column last_turn_message_id bigint`;
+
+/** As 0013 has it, but of two writers the one with the older turn may come last, too. */
+const follow = sql`
+  create or replace function follow_conversations() returns trigger language plpgsql as $$
+  begin
+    insert into conversations as known
+      select project_id, conversation_id, min(id), max(id),
+        (array_agg(turn_id order by id desc) filter (where turn_id is not null))[1],
+        max(id) filter (where turn_id is not null)
+      from inserted group by project_id, conversation_id
+    on conflict (project_id, conversation_id) do update set
+      first_message_id = least(known.first_message_id, excluded.first_message_id),
+      last_message_id = greatest(known.last_message_id, excluded.last_message_id),
+      last_turn_id = case when excluded.last_turn_message_id > coalesce(known.last_turn_message_id, 0)
+        then excluded.last_turn_id else known.last_turn_id end,
+      last_turn_message_id = greatest(known.last_turn_message_id, excluded.last_turn_message_id);
+    return null;
+  end $$`;
+
+/** Conversations that are looked at in a statement: well within the query limit of the pool. */
+const CONVERSATIONS_PER_BATCH = 5_000;
+
+/** The key of a conversation. */
+interface Key {
+  readonly project_id: string;
+  readonly conversation_id: string;
+}
+
+/** Fills those after a key, in the order of keys; the last it looked at, none when there are no more. */
+const fill = (after: Key) => sql<Key>`
+  with page as (
+    select project_id, conversation_id from conversations
+    where (project_id, conversation_id) > (${after.project_id}, ${after.conversation_id})
+    order by project_id, conversation_id limit ${sql.lit(CONVERSATIONS_PER_BATCH)}
+  ), filled as (
+    update conversations known set last_turn_id = newest.turn_id, last_turn_message_id = newest.id
+    from page cross join lateral (
+      select id, turn_id from chat_messages message
+      where message.project_id = page.project_id and message.conversation_id = page.conversation_id
+        and turn_id is not null
+      order by id desc limit 1
+    ) as newest
+    where known.project_id = page.project_id and known.conversation_id = page.conversation_id
+  )
+  select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
+
+/** Nobody inserts meanwhile: until this is committed others would still run the function of before. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  await sql`lock table chat_messages in share row exclusive mode`.execute(db);
+  await column.execute(db);
+  await follow.execute(db);
+  let last: Key | undefined = { project_id: '', conversation_id: '' };
+  while (last !== undefined) last = (await fill(last).execute(db)).rows[0];
+};

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { enterProcess } from '../process/process-entry.ts';
+import { ensureServiceRoles, type ServiceRole } from './service-roles.ts';
+
+/*
+ * `node src/db/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a role is
+ * `<name>:<file of its password>:<database>,…`.
+ */
+
+/** Of compose files of before, where Orion and Temporal logged in as it. */
+const FORMER_SUPERUSER = 'orion';
+
+const secretIn = (path: string): string => readFileSync(path, 'utf8').trim();
+
+const readRole = (text: string): ServiceRole => {
+  const [name, file, databases] = text.split(':');
+  if (!name || !file || !databases)
+    throw new Error(`expected <name>:<file of its password>:<database>,…, received ${JSON.stringify(text)}`);
+  return { name, password: secretIn(file), databases: databases.split(',') };
+};
+
+const readArguments = (): { url: string; roles: readonly ServiceRole[] } => {
+  const [address, file, ...roles] = process.argv.slice(2);
+  if (address === undefined || file === undefined)
+    throw new Error('expected the address of the superuser and the file of its password, received fewer');
+  const url = new URL(address);
+  url.password = encodeURIComponent(secretIn(file));
+  return { url: url.href, roles: roles.map(readRole) };
+};
+
+enterProcess('orion-service-roles', readArguments, async ({ url, roles }) => {
+  await ensureServiceRoles(url, FORMER_SUPERUSER, roles);
+  process.stdout.write(
+    `${roles.map(({ name, databases }) => `${name} owns ${databases.join(', ')}`).join('; ')}\n`,
+  );
+});

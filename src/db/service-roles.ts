@@ -1,0 +1,151 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+
+/** Somebody who logs in at a database server. */
+export interface ServiceRole {
+  readonly name: string;
+  readonly password: string;
+  /** Its own, made unless they are there. */
+  readonly databases: readonly string[];
+}
+
+const withClient = async <T>(url: string, use: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const exists = async (
+  client: Client,
+  catalog: 'pg_roles' | 'pg_database',
+  name: string,
+): Promise<boolean> => {
+  const column = catalog === 'pg_roles' ? 'rolname' : 'datname';
+  const { rowCount } = await client.query(`select from ${catalog} where ${column} = $1`, [name]);
+  return rowCount === 1;
+};
+
+/** It may log in, and nothing else that concerns more than what it owns. */
+const ensureRole = async (client: Client, { name, password }: ServiceRole): Promise<void> => {
+  const verb = (await exists(client, 'pg_roles', name)) ? 'alter' : 'create';
+  const may = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
+  await client.query(`${verb} role ${escapeIdentifier(name)} ${may} password ${escapeLiteral(password)}`);
+};
+
+const ensureDatabase = async (client: Client, database: string, owner: string): Promise<void> => {
+  const [name, role] = [escapeIdentifier(database), escapeIdentifier(owner)];
+  if (!(await exists(client, 'pg_database', database)))
+    await client.query(`create database ${name} owner ${role}`);
+  await client.query(`alter database ${name} owner to ${role}`);
+};
+
+/**
+ * Statements, all but the name of the new owner, that hand over what is in a database and is neither the server's own
+ * nor an extension's. A column's sequence and a table's type follow their table, and may not be named.
+ */
+const OWNED_BY_OTHERS = `
+  with mine as (select oid from pg_roles where rolname = $1),
+  places as (select oid, nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'),
+  tied as (
+    select classid, objid from pg_depend join pg_class of_table on of_table.oid = objid
+    where deptype in ('a', 'i') and of_table.relkind = 'S' and classid = 'pg_class'::regclass
+    union all select classid, objid from pg_depend where deptype = 'e')
+  select format('alter table %s owner to', c.oid::regclass) as statement
+  from pg_class c join places p on p.oid = c.relnamespace, mine
+  where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f') and c.relowner <> mine.oid
+    and not exists (select from tied where classid = 'pg_class'::regclass and objid = c.oid)
+  union all
+  select format('alter routine %s owner to', f.oid::regprocedure)
+  from pg_proc f join places p on p.oid = f.pronamespace, mine
+  where f.proowner <> mine.oid
+    and not exists (select from tied where classid = 'pg_proc'::regclass and objid = f.oid)
+  union all
+  select format('alter type %s owner to', t.oid::regtype)
+  from pg_type t join places p on p.oid = t.typnamespace, mine
+  where t.typowner <> mine.oid and t.typtype in ('e', 'd', 'r', 'c')
+    and not exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c')
+    and not exists (select from tied where classid = 'pg_type'::regclass and objid = t.oid)`;
+
+/** What somebody else made in its database becomes the role's, all at once. */
+const takeOver = async (client: Client, owner: string): Promise<void> => {
+  const { rows } = await client.query<{ statement: string }>(OWNED_BY_OTHERS, [owner]);
+  await client.query('begin');
+  for (const { statement } of rows) await client.query(`${statement} ${escapeIdentifier(owner)}`);
+  await client.query('commit');
+};
+
+/** Every database of the server: nobody is let in who does not own it. */
+const closeToOthers = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where datallowconn',
+  );
+  for (const { datname } of rows)
+    await client.query(`revoke connect, temporary on database ${escapeIdentifier(datname)} from public`);
+};
+
+const as = (url: string, user: string): string => {
+  const changed = new URL(url);
+  changed.username = user;
+  return changed.href;
+};
+
+/** SQLSTATE class 28: no such role, or not with this password. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('28');
+
+const HELPER = 'orion_handover';
+
+/**
+ * On a server of an earlier release a service's name is the superuser's, whose privileges cannot be taken away: it is
+ * renamed, by another since nobody renames himself, and keeps its password. May be cut short anywhere and run again.
+ */
+const renameSuperuser = async (url: string, former: string): Promise<void> => {
+  const { username, password } = new URL(url);
+  const secret = escapeLiteral(decodeURIComponent(password));
+  await withClient(as(url, former), async (client) => {
+    const verb = (await exists(client, 'pg_roles', HELPER)) ? 'alter' : 'create';
+    await client.query(`${verb} role ${HELPER} login superuser password ${secret}`);
+  });
+  await withClient(as(url, HELPER), (client) =>
+    client.query(`alter role ${escapeIdentifier(former)} rename to ${escapeIdentifier(username)}`),
+  );
+};
+
+const ensureSuperuser = async (url: string, former: string): Promise<void> => {
+  try {
+    await withClient(url, () => Promise.resolve());
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    await renameSuperuser(url, former);
+  }
+};
+
+/**
+ * Gives each service of a server of Orion's own a role and databases: roles that own their databases, with all that is
+ * in them, reach no other, and may do nothing else. `url`: of the superuser, who may yet bear the name `former`. Safe
+ * to repeat. Throws what Postgres answers.
+ */
+export const ensureServiceRoles = async (
+  url: string,
+  former: string,
+  roles: readonly ServiceRole[],
+): Promise<void> => {
+  await ensureSuperuser(url, former);
+  await withClient(url, async (client) => {
+    await client.query(`drop role if exists ${HELPER}`);
+    for (const role of roles) {
+      await ensureRole(client, role);
+      for (const database of role.databases) await ensureDatabase(client, database, role.name);
+    }
+    await closeToOthers(client);
+  });
+  for (const { name, databases } of roles)
+    for (const database of databases) {
+      const there = new URL(url);
+      there.pathname = `/${encodeURIComponent(database)}`;
+      await withClient(there.href, (client) => takeOver(client, name));
+    }
+};

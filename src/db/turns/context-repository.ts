@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import { attemptEpoch, workflowEpoch } from '../../protocol/event-log/event-id.ts';
+import type { Database } from '../database.ts';
+
+/** An attempt of a model call that asks for its epoch and its prompt. */
+export interface StepAttempt {
+  readonly turnId: string;
+  /** 1, 2, …: number of the model call. */
+  readonly step: number;
+  /** When Temporal scheduled this attempt: tells an attempt from its zombies, as attempt numbers can go back. */
+  readonly scheduledAt: Date;
+  readonly runId: string;
+  /** What is new since the last step. */
+  readonly messages: readonly ModelMessage[];
+  /** Earlier steps whose messages are left out. */
+  readonly withdrawn?: readonly number[] | undefined;
+  /** System prompt and history, put before the messages of step 1; later attempts keep the first one's. */
+  readonly begin: () => Promise<readonly ModelMessage[]>;
+}
+
+/**
+ * `claimed`: write under `epoch`, with the messages of all steps up to this one. `superseded`: an attempt of
+ * this step that was scheduled later has claimed. `ended`: the turn is not running (or unknown), or another run has
+ * it.
+ */
+export type StepClaim =
+  | { readonly kind: 'claimed'; readonly epoch: number; readonly messages: ModelMessage[] }
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'ended' };
+
+/** Prompts of a turn by step, and the epochs under which attempts may write (docs/events.md). */
+export interface ContextRepository {
+  /** Throws when the step has no epoch left, after 98 claims. */
+  beginStep(attempt: StepAttempt): Promise<StepClaim>;
+}
+
+/** Claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
+export const createContextRepository = (db: Database): ContextRepository => ({
+  async beginStep(attempt) {
+    const messages = await messagesToStore(attempt);
+    const claim = await claimStep(db, attempt, messages);
+    return claim ? claimed(attempt, claim) : refused(db, attempt);
+  },
+});
+
+/** A later attempt builds the beginning again for nothing: the claim keeps what is stored, whatever it is given. */
+const messagesToStore = async ({ step, messages, begin }: StepAttempt): Promise<readonly ModelMessage[]> =>
+  step === 1 ? [...(await begin()), ...messages] : messages;
+
+interface Claim {
+  readonly epoch: number;
+  readonly lists: ModelMessage[][];
+}
+
+/**
+ * One statement claims the epoch, keeps the first attempt's messages and loads those of all steps (docs/events.md
+ * "Ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one
+ * before. Only the newest claim of a step is kept: none is granted to an attempt scheduled before it, so it also
+ * has the highest epoch.
+ */
+const claimStep = async (
+  db: Database,
+  { turnId, step, scheduledAt, runId, withdrawn = [] }: StepAttempt,
+  messages: readonly ModelMessage[],
+): Promise<Claim | undefined> => {
+  const previous = (field: 'epoch' | 'scheduledAt') =>
+    sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
+  const next = sql`coalesce(${previous('epoch')} + 1, ${attemptEpoch(step, 1)})`;
+  const { rows } = await sql<Claim>`
+    with claim as (
+      update turns set
+        run_id = coalesce(run_id, ${runId}),
+        claims = claims || jsonb_build_object(
+          ${String(step)}::text,
+          jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
+      where turn_id = ${turnId} and status = 'running' and coalesce(run_id, ${runId}) = ${runId}
+        and coalesce(${previous('scheduledAt')} <= ${scheduledAt.getTime()}, true)
+        and ${next} < ${workflowEpoch(step)}
+      returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch
+    ), stored as (
+      insert into turn_contexts (turn_id, step, messages)
+      select ${turnId}, ${step}, ${JSON.stringify(messages)}::json from claim
+      on conflict (turn_id, step) do update set messages = turn_contexts.messages
+      returning step, messages
+    )
+    select claim.epoch, (
+      select json_agg(context.messages order by context.step) from (
+        select step, messages from turn_contexts
+        where turn_id = ${turnId} and step < ${step} and not step = any(${[...withdrawn]}::integer[])
+        union all select step, messages from stored
+      ) context
+    ) as lists
+    from claim`.execute(db);
+  return rows[0];
+};
+
+const claimed = ({ turnId, step, withdrawn = [] }: StepAttempt, { epoch, lists }: Claim): StepClaim => {
+  if (lists.length !== step - withdrawn.length) {
+    throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${lists.length}.`);
+  }
+  return { kind: 'claimed', epoch, messages: lists.flat() };
+};
+
+const refused = async (
+  db: Database,
+  { turnId, step, scheduledAt, runId }: StepAttempt,
+): Promise<StepClaim> => {
+  const turn = await db
+    .selectFrom('turns')
+    .select(['status', 'claims', 'run_id'])
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst();
+  if (turn?.status !== 'running' || turn.run_id !== runId) return { kind: 'ended' };
+  const newest = turn.claims[String(step)];
+  if (newest && newest.scheduledAt > scheduledAt.getTime()) return { kind: 'superseded' };
+  throw new Error(`Turn ${turnId}: step ${step} has been attempted 98 times, it has no epoch left.`);
+};

@@ -1,0 +1,91 @@
+import type { AcceptedSteer } from '../../contracts/steering.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
+import { formatEventId, OUTSIDE_EPOCH } from '../../protocol/event-log/event-id.ts';
+import { mergeBatches, packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { NewTrace } from '../trace-repository.ts';
+
+/** A close by the workflow, which knows its event list. */
+export type WorkflowClose = Pick<
+  CloseTurnInput,
+  | 'turnId'
+  | 'ownEvents'
+  | 'terminalId'
+  | 'terminalAfter'
+  | 'terminal'
+  | 'usage'
+  | 'phase'
+  | 'cycle'
+  | 'waste'
+  | 'writeSessions'
+  | 'resolutions'
+  | 'unapplied'
+> & {
+  /** Stored with the end, as far as the store takes them. */
+  readonly closingTraces?: readonly NewTrace[];
+};
+
+/** A close by somebody who has at most the durable events of the closed workflow. */
+export interface OutsideClose {
+  readonly turnId: string;
+  /** From the first event on; empty when the workflow answers no query any more. */
+  readonly outside: {
+    readonly batches: readonly EventBatch[];
+    /** Messages into the turn that its model has not read. */
+    readonly unapplied?: readonly AcceptedSteer[];
+  };
+}
+
+const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });
+
+/**
+ * The event list of an outside close (docs/events.md): a reset that withdraws everything, the durable
+ * events under ids of no other writer, the error. Resets among the durable events have done their work and
+ * would withdraw the wrong ones under the new numbers.
+ */
+export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClose => {
+  const kept = mergeBatches(outside.batches)
+    .map(({ event }) => event)
+    .filter((event) => event.type !== 'reset');
+  const list: StoredEvent[] = [
+    { id: at(0), after: null, event: { type: 'reset', fromSeq: 1 } },
+    ...kept.map((event, index) => ({ id: at(index + 1), event })),
+  ];
+  const phase = kept.findLast((event) => event.type === 'phase');
+  return {
+    turnId,
+    ownEvents: packEvents(list),
+    terminalId: formatEventId(at(list.length)),
+    terminalAfter: formatEventId(at(list.length - 1)),
+    terminal: {
+      type: 'error',
+      code: 'turn_ended_outside',
+      message: 'The turn was ended from outside: its workflow was terminated or is gone.',
+    },
+    usage: { promptTokens: 0, completionTokens: 0, estimated: true },
+    phase: phase?.index ?? 0,
+    cycle: phase?.cycle ?? 0,
+    waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
+    unapplied: [...(outside.unapplied ?? [])],
+  };
+};
+
+/** The workflow could not tell how its turn ended: whoever closes the row does. */
+export const endedOutsideTrace = (
+  { turn_id: requestId, project_id: projectId }: { readonly turn_id: string; readonly project_id: string },
+  { phase, cycle, terminal }: WorkflowClose,
+): NewTrace => ({
+  requestId,
+  projectId,
+  key: 'turn_ended_outside',
+  type: 'system_error',
+  source: 'system',
+  summary: 'the turn was ended from outside',
+  details: null,
+  phaseIndex: phase,
+  cycleIndex: cycle,
+  error: terminal.type === 'error' ? terminal.message : null,
+  metadata: null,
+  ordinal: 0,
+  at: new Date(),
+});

@@ -1,0 +1,32 @@
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { formatEventId, parseEventId } from '../../protocol/event-log/event-id.ts';
+import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { StoredTerminal, TurnRow } from './turn-row.ts';
+
+/**
+ * The event list of a turn whose segments are pruned: a reset, for a client that comes back with an old id, then
+ * the text of the row in one piece, then the terminal event under its own id. The epoch before the terminal one
+ * belongs to the 98th attempt of a model call, which no turn has had.
+ */
+export const eventsWithoutSegments = (
+  { content }: Pick<TurnRow, 'content'>,
+  { id, event }: StoredTerminal,
+): StoredEvent[] => {
+  const terminalId = parseEventId(id);
+  if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
+  // Ended before the first model call: nothing was said.
+  if (terminalId.epoch === 0) return [{ id: terminalId, after: null, event }];
+  const text = event.type === 'done' ? event.fullContent : (content ?? '');
+  const before: TurnEvent[] = [
+    { type: 'reset', fromSeq: 1 },
+    ...(text === '' ? [] : [{ type: 'chunk' as const, content: text }]),
+  ];
+  const epoch = terminalId.epoch - 1;
+  const list: StoredEvent[] = before.map((one, i) => ({
+    id: { epoch, seq: terminalId.seq - before.length + i },
+    ...(i === 0 ? { after: null } : {}),
+    event: one,
+  }));
+  const last = { epoch, seq: terminalId.seq - 1 };
+  return [...list, { id: terminalId, after: formatEventId(last), event }];
+};

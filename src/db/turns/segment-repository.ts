@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import { expandBatch, fullContentOf } from '../../protocol/event-log/event-log.ts';
+import type { Database } from '../database.ts';
+
+/** What model attempts have written, by epoch: the events of an ended turn. */
+export interface SegmentRepository {
+  /**
+   * Stores what a model attempt wrote under its epoch; the same epoch again changes nothing. Once the turn has
+   * ended nothing is added: its list, and the text that was computed from it, stand.
+   */
+  put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
+  /** What the model said in the attempt with this epoch; empty when it has stored nothing. */
+  text(turnId: string, epoch: number): Promise<string>;
+}
+
+/** Segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
+export const createSegmentRepository = (db: Database): SegmentRepository => ({
+  async put(turnId, epoch, batches) {
+    // The share lock makes a close wait, or makes this statement see that it lost.
+    await sql`
+      insert into turn_segments (turn_id, epoch, batches)
+      select turn_id, ${epoch}, ${JSON.stringify(batches)}::json
+      from turns where turn_id = ${turnId} and status = 'running' for share
+      on conflict do nothing`.execute(db);
+  },
+  async text(turnId, epoch) {
+    const segment = await db
+      .selectFrom('turn_segments')
+      .select('batches')
+      .where('turn_id', '=', turnId)
+      .where('epoch', '=', epoch)
+      .executeTakeFirst();
+    return fullContentOf(segment?.batches.flatMap(expandBatch) ?? []);
+  },
+});
+
+/** Inserts batches of several epochs, one segment per epoch, as part of a transaction that holds the turn. */
+export const insertSegments = async (
+  db: Database,
+  turnId: string,
+  batches: readonly EventBatch[],
+): Promise<void> => {
+  const byEpoch = Map.groupBy(batches, ({ epoch }) => epoch);
+  if (byEpoch.size === 0) return;
+  const rows = [...byEpoch].map(([epoch, own]) => ({
+    turn_id: turnId,
+    epoch,
+    batches: JSON.stringify(own),
+  }));
+  await db
+    .insertInto('turn_segments')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+/** Batches of all segments of a turn, surviving or not, by epoch. */
+export const loadSegments = async (db: Database, turnId: string): Promise<EventBatch[]> => {
+  const segments = await db
+    .selectFrom('turn_segments')
+    .select('batches')
+    .where('turn_id', '=', turnId)
+    .orderBy('epoch')
+    .execute();
+  return segments.flatMap((segment) => segment.batches);
+};

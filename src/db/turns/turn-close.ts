@@ -1,0 +1,176 @@
+import { type Selectable, sql } from 'kysely';
+import type { ReplacedText } from '../../contracts/write-session.ts';
+import type { AcceptedSteer } from '../../contracts/steering.ts';
+import { safeText } from '../../contracts/safe-text.ts';
+import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
+import type { Database } from '../database.ts';
+import {
+  toWorkflowClose,
+  endedOutsideTrace,
+  type OutsideClose,
+  type WorkflowClose,
+} from './outside-close.ts';
+import { insertSteers } from './steer-rows.ts';
+import { closeAllInputs, closeInputs } from '../input-repository.ts';
+import type { TurnsTable } from '../schema.ts';
+import { insertSegments, loadSegments } from './segment-repository.ts';
+import { notifyTurnEnded } from '../outbox-repository.ts';
+import { countTurn } from '../stored-bytes.ts';
+import { toTerminal, type StoredTerminal } from './turn-row.ts';
+import { isDatabaseUnavailable } from '../database-unavailable.ts';
+import { insertTraces } from '../trace-repository.ts';
+
+/** A table that somebody has locked must not hold up the end of a turn. */
+const BEGIN_SPARE = sql`savepoint spare; set local lock_timeout = '200ms'`;
+const END_SPARE = sql`set local lock_timeout = 0; release savepoint spare`;
+
+/**
+ * Stores what a transaction goes on without: returns why it could not be stored. Throws when the connection itself
+ * has failed, since the transaction has then, too.
+ */
+const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
+  await BEGIN_SPARE.execute(trx);
+  try {
+    await store();
+    await END_SPARE.execute(trx);
+    return undefined;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    await sql`rollback to savepoint spare`.execute(trx);
+    return error;
+  }
+};
+
+/** What came of closing a turn, which happens once. */
+export interface CloseOutcome {
+  /** False: somebody else closed the turn before. */
+  readonly won: boolean;
+  /** What the turn ended with, whoever closed it. */
+  readonly terminal: StoredTerminal;
+  /** Why the closing traces are not stored; undefined when they are. */
+  readonly traceFailure?: unknown;
+  /** Why its bytes are not counted (stored-bytes.ts); undefined when they are. */
+  readonly countFailure?: unknown;
+}
+
+/** No row with this turn id: trying again will not help. */
+export class UnknownTurnError extends Error {
+  constructor(turnId: string) {
+    super(`There is no turn "${turnId}" in the database.`);
+    this.name = 'UnknownTurnError';
+  }
+}
+
+/**
+ * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, and orion message. The first close wins, and
+ * what it stored is what every later one gets. Throws UnknownTurnError.
+ */
+export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
+  const close = 'outside' in input ? toWorkflowClose(input) : input;
+  return db.transaction().execute(async (trx) => {
+    const turn = await lockRunning(trx, close.turnId);
+    if (!turn) return { won: false, terminal: await storedTerminal(trx, close.turnId) };
+    await insertSegments(trx, close.turnId, close.ownEvents);
+    const list = mergeBatches(await loadSegments(trx, close.turnId));
+    const { unapplied = [] } = close;
+    const content = fullContentOf(list);
+    const terminal = {
+      id: close.terminalId,
+      after: close.terminalAfter,
+      event: { ...terminalEvent(close.terminal, content), ...handedBack(unapplied) },
+    };
+    await storeEnd(trx, close, terminal, safeText(content));
+    await closeInputs(trx, close.turnId, close.resolutions ?? []);
+    await closeAllInputs(trx, close.turnId);
+    await insertSteers(trx, turn, { list, unapplied });
+    if (turn.notifies) await notifyTurnEnded(trx, turn, endOf(terminal.event));
+    await insertReply(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
+    const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
+    const traceFailure =
+      traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
+    const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
+    return { won: true, terminal, traceFailure, countFailure };
+  });
+};
+
+type TurnKey = Pick<Selectable<TurnsTable>, 'turn_id' | 'project_id' | 'conversation_id' | 'notifies'>;
+
+/**
+ * The gate that lets the first close win: waits for one under way, and is undefined when the turn has ended or is
+ * unknown. Holds off segments too (segment-repository.ts), so the text is that of the list readers will get.
+ */
+const lockRunning = (trx: Database, turnId: string): Promise<TurnKey | undefined> =>
+  trx
+    .selectFrom('turns')
+    .select(['turn_id', 'project_id', 'conversation_id', 'notifies'])
+    .where('turn_id', '=', turnId)
+    .where('status', '=', 'running')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+const storedTerminal = async (db: Database, turnId: string): Promise<StoredTerminal> => {
+  const row = await db
+    .selectFrom('turns')
+    .select(['terminal_id', 'terminal_after', 'terminal'])
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst();
+  const terminal = row && toTerminal(row);
+  if (!terminal) throw new UnknownTurnError(turnId);
+  return terminal;
+};
+
+const terminalEvent = (terminal: WorkflowClose['terminal'], fullContent: string): TerminalEvent =>
+  terminal.type === 'error'
+    ? { type: 'error', code: terminal.code, message: terminal.message }
+    : { ...terminal, fullContent };
+
+const handedBack = (unapplied: readonly AcceptedSteer[]): Pick<TerminalEvent, 'unapplied'> =>
+  unapplied.length === 0 ? {} : { unapplied: unapplied.map(({ messageId }) => messageId) };
+
+const endOf = (event: TerminalEvent): { readonly status: TurnStatus; readonly reason: string } =>
+  event.type === 'done'
+    ? { status: event.status, reason: event.reason }
+    : { status: 'failed', reason: event.code };
+
+const storeEnd = async (
+  trx: Database,
+  close: WorkflowClose,
+  { id, after, event }: StoredTerminal,
+  content: string,
+): Promise<void> => {
+  await trx
+    .updateTable('turns')
+    .set(({ fn }) => ({
+      ...endOf(event),
+      terminal_id: id,
+      terminal_after: after,
+      terminal: JSON.stringify(event),
+      usage: JSON.stringify(close.usage),
+      phase: close.phase,
+      cycle: close.cycle,
+      waste: JSON.stringify(close.waste),
+      content,
+      ended_at: fn<Date>('clock_timestamp'),
+    }))
+    .where('turn_id', '=', close.turnId)
+    .execute();
+};
+
+/** The one orion message of a turn, also of one that failed: with what was said until then. */
+const insertReply = async (
+  trx: Database,
+  { notifies: _told, ...turn }: TurnKey,
+  { event, content, replaced }: { event: TerminalEvent; content: string; replaced: readonly ReplacedText[] },
+): Promise<void> => {
+  const end =
+    event.type === 'done'
+      ? { status: event.status, reason: event.reason }
+      : { status: 'failed', code: event.code };
+  const metadata = replaced.length === 0 ? end : { ...end, writeSessions: replaced };
+  await trx
+    .insertInto('chat_messages')
+    .values({ ...turn, sender: 'orion', content: safeText(content), metadata: JSON.stringify(metadata) })
+    .execute();
+};

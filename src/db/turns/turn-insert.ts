@@ -1,0 +1,126 @@
+import type { Insertable } from 'kysely';
+import { safeText } from '../../contracts/safe-text.ts';
+import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { Database } from '../database.ts';
+import type { TurnsTable } from '../schema.ts';
+import { openInput, toTurnRow, type TurnRow } from './turn-row.ts';
+
+/** `busy` carries the other turn that runs in the same conversation. */
+export type InsertOutcome =
+  | { readonly kind: 'inserted'; readonly row: TurnRow }
+  | { readonly kind: 'exists'; readonly row: TurnRow }
+  | { readonly kind: 'busy'; readonly row: TurnRow };
+
+/** The message that asks for a turn; its text is the turn's. */
+export interface UserMessage {
+  readonly sender: 'user';
+  /** As the client sent it; keys of ours win over it. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Those that its client runs; absent: none. */
+  readonly clientTools?: readonly ClientTool[];
+}
+
+/** A conversation whose turns end between conflict and lookup this often in a row does not exist. */
+const MAX_TRIES = 10;
+
+/**
+ * Commits a turn: its row and its user message, or neither. On a conflict the own id is looked up first, because
+ * the same request on another gateway is not a conflict (docs/turns.md "Starting a turn").
+ */
+export const insertTurn = async (
+  db: Database,
+  input: TurnInput,
+  requestHash: string,
+  message: UserMessage,
+  startedBy?: string,
+): Promise<InsertOutcome> => {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const inserted = await tryInsert(
+      db,
+      { ...columnsOf(input, requestHash), ...toolColumns(message), started_by: startedBy ?? null },
+      input,
+      message,
+    );
+    if (inserted) return { kind: 'inserted', row: inserted };
+    const row = await findConflict(db, input);
+    if (row) return { kind: row.turnId === input.turnId ? 'exists' : 'busy', row };
+  }
+  throw new Error(
+    `Turn ${input.turnId} met ${MAX_TRIES} conflicts with turns that had ended when looked up.`,
+  );
+};
+
+/** One statement, so that no crash can separate the two rows. Undefined on any conflict. */
+const tryInsert = async (
+  db: Database,
+  columns: Insertable<TurnsTable>,
+  input: TurnInput,
+  message: UserMessage,
+): Promise<TurnRow | undefined> => {
+  const metadata = JSON.stringify({ ...message.metadata, ...serverMetadata(input) });
+  const row = await db
+    .with('turn', (cte) =>
+      cte
+        .insertInto('turns')
+        .values(columns)
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll(),
+    )
+    .with('message', (cte) =>
+      cte
+        .insertInto('chat_messages')
+        .columns(['turn_id', 'project_id', 'conversation_id', 'sender', 'content', 'metadata'])
+        .expression((from) =>
+          from
+            .selectFrom('turn')
+            .select(({ val, cast }) => [
+              'turn_id',
+              'project_id',
+              'conversation_id',
+              val(message.sender).as('sender'),
+              val(safeText(input.content)).as('content'),
+              cast<string>(val(metadata), 'json').as('metadata'),
+            ]),
+        ),
+    )
+    .selectFrom('turn')
+    .selectAll()
+    .executeTakeFirst();
+  return row && toTurnRow(row);
+};
+
+const columnsOf = (input: TurnInput, requestHash: string) => ({
+  turn_id: input.turnId,
+  project_id: input.projectId,
+  conversation_id: input.conversationId,
+  request_hash: requestHash,
+  start_input: JSON.stringify(input),
+  protocol: input.protocol,
+  mode: input.mode,
+  model: input.model,
+  notifies: input.notifies === true,
+});
+
+const toolColumns = ({ clientTools = [] }: UserMessage) =>
+  clientTools.length === 0 ? {} : { client_tools: JSON.stringify(clientTools) };
+
+/** Keys of a user message's metadata that no client can set. */
+const serverMetadata = ({ turnId, mode, protocol }: TurnInput) => ({ requestId: turnId, mode, protocol });
+
+const findConflict = async (db: Database, input: TurnInput): Promise<TurnRow | undefined> => {
+  const row = await db
+    .selectFrom('turns')
+    .selectAll('turns')
+    .select(openInput)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('turn_id', '=', input.turnId),
+        and({ project_id: input.projectId, conversation_id: input.conversationId, status: 'running' }),
+      ]),
+    )
+    .orderBy(({ eb }) => eb('turn_id', '=', input.turnId), 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toTurnRow(row);
+};

@@ -1,0 +1,142 @@
+import { sql, type Selectable } from 'kysely';
+import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import { parseEventId } from '../../protocol/event-log/event-id.ts';
+import { mergeBatches, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { Database } from '../database.ts';
+import type { OutsideClose, WorkflowClose } from './outside-close.ts';
+import { eventsWithoutSegments } from './pruned-turn.ts';
+import type { TurnsTable } from '../schema.ts';
+import { loadSegments } from './segment-repository.ts';
+import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
+import { closeTurn, type CloseOutcome } from './turn-close.ts';
+import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
+import { openInput, toTurnRow, hasNoOpenInput, type StoredTerminal, type TurnRow } from './turn-row.ts';
+
+type EndedStatus = Exclude<TurnStatus, 'running'>;
+
+/** The rows of turns: begun, found, closed, each in one transaction. */
+export interface TurnRepository {
+  /** `startedBy`: name of the API key, if there is one. */
+  insert(
+    input: TurnInput,
+    requestHash: string,
+    message: UserMessage,
+    startedBy?: string,
+  ): Promise<InsertOutcome>;
+  find(turnId: string): Promise<TurnRow | undefined>;
+  /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
+  runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
+  /** Notes who cancels a running turn; the first one stands. */
+  noteCanceller(turnId: string, name: string): Promise<void>;
+  /** Those of the given turns that have ended, and how. */
+  endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
+  /** How many turns run, over all gateways; those that wait for somebody do not count. */
+  countRunning(): Promise<number>;
+  /**
+   * Running turns older than `olderThanMs` that no sweeper has taken in the last 9 s, longest untouched first.
+   * Two sweepers never get the same row at a time.
+   */
+  claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
+  /** Throws UnknownTurnError. */
+  close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
+  /** The surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
+  events(turnId: string): Promise<StoredEvent[] | undefined>;
+}
+
+/** Turns in Postgres: `turns`, and the messages that are stored in one transaction with them. */
+export const createTurnRepository = (db: Database): TurnRepository => ({
+  insert: (...turn) => insertTurn(db, ...turn),
+  find: (turnId) => findTurn(db, turnId),
+  async runningOf(startedBy, protocol) {
+    const rows = await db
+      .selectFrom('turns')
+      .select('turn_id')
+      .where('status', '=', 'running')
+      .where('started_by', '=', startedBy)
+      .where(hasNoOpenInput)
+      .where('protocol', '=', protocol)
+      .execute();
+    return rows.map((row) => row.turn_id);
+  },
+  noteCanceller: (turnId, name) => noteCanceller(db, turnId, name),
+  endedOf: (turnIds) => endedOf(db, turnIds),
+  async countRunning() {
+    const { running } = await db
+      .selectFrom('turns')
+      .select(({ fn }) => fn.countAll<string>().as('running'))
+      .where('status', '=', 'running')
+      .where(hasNoOpenInput)
+      .executeTakeFirstOrThrow();
+    return Number(running);
+  },
+  claimRunning: (options) => claimRunning(db, options),
+  close: (input) => closeTurn(db, input),
+  async events(turnId) {
+    const row = await findTurn(db, turnId);
+    if (!row?.terminal) return undefined;
+    const batches = await loadSegments(db, turnId);
+    const isPruned = batches.length === 0 && row.terminal.after !== null;
+    return isPruned
+      ? eventsWithoutSegments(row, row.terminal)
+      : withTerminal(mergeBatches(batches), row.terminal);
+  },
+});
+
+const findTurn = async (db: Database, turnId: string): Promise<TurnRow | undefined> => {
+  const row = await db
+    .selectFrom('turns')
+    .selectAll('turns')
+    .select(openInput)
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst();
+  return row && toTurnRow(row);
+};
+
+const noteCanceller = async (db: Database, turnId: string, name: string): Promise<void> => {
+  await db
+    .updateTable('turns')
+    .set({ cancelled_by: name })
+    .where('turn_id', '=', turnId)
+    .where('status', '=', 'running')
+    .where('cancelled_by', 'is', null)
+    .execute();
+};
+
+const endedOf = async (
+  db: Database,
+  turnIds: readonly string[],
+): Promise<{ turnId: string; status: EndedStatus }[]> => {
+  const rows = await db
+    .selectFrom('turns')
+    .select(['turn_id', 'status'])
+    .where('turn_id', '=', sql<string>`any(${[...turnIds]})`)
+    .where('status', '!=', 'running')
+    .execute();
+  return rows.map(({ turn_id: turnId, status }) => ({ turnId, status: status as EndedStatus }));
+};
+
+/** A turn that waits for somebody is looked at this often: it may wait for a week. */
+const WAITING_REST = sql`interval '10 minutes'`;
+
+const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRow[]> => {
+  const swept = {
+    table: 'turns',
+    id: 'turn_id',
+    open: sql<boolean>`status = 'running' and (${hasNoOpenInput} or swept_at < now() - ${WAITING_REST})`,
+  } as const;
+  const rows = await claimForSweep<Selectable<TurnsTable>>(db, swept, options);
+  const claimed = rows.map(toTurnRow);
+  // What a turn waits for stands in another table; few turns ask at all.
+  return Promise.all(
+    claimed.map(async (row) => (row.input.inputs && (await findTurn(db, row.turnId))) ?? row),
+  );
+};
+
+const withTerminal = (list: readonly StoredEvent[], { id, after, event }: StoredTerminal): StoredEvent[] => {
+  const terminalId = parseEventId(id);
+  if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
+  // `after` belongs to the first event of an epoch only.
+  const first = list.at(-1)?.id.epoch !== terminalId.epoch;
+  return [...list, { id: terminalId, ...(first && { after }), event }];
+};

@@ -1,0 +1,98 @@
+import { sql, type Selectable } from 'kysely';
+import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { WaitingFor } from '../../contracts/http/turn-api.ts';
+import { inputIdOf } from '../../contracts/inputs.ts';
+import type { TurnStatus, Waste } from '../../contracts/turn-facts.ts';
+import type { Usage } from '../../contracts/model-message.ts';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { TurnsTable } from '../schema.ts';
+
+/** The event that ended a turn, under its id; `after`: id of the event it follows, null for none. */
+export interface StoredTerminal {
+  readonly id: string;
+  readonly after: string | null;
+  readonly event: TerminalEvent;
+}
+
+/** A turn as it is stored. What only the end brings is null while it runs. */
+export interface TurnRow {
+  readonly turnId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly requestHash: string;
+  readonly input: TurnInput;
+  readonly clientTools: readonly ClientTool[];
+  readonly runId: string | null;
+  readonly protocol: TurnInput['protocol'];
+  readonly mode: TurnInput['mode'];
+  readonly status: TurnStatus;
+  /** Reason of `done` or code of `error`. */
+  readonly reason: string | null;
+  readonly terminal: StoredTerminal | null;
+  readonly usage: Usage | null;
+  readonly phase: number | null;
+  readonly cycle: number | null;
+  readonly waste: Waste | null;
+  readonly content: string | null;
+  /** Who asked the gateway to cancel it: the name of an API key, or `local`. */
+  readonly cancelledBy: string | null;
+  /** The request that is open. */
+  readonly waitingFor: WaitingFor | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+interface StoredWait {
+  readonly n: number;
+  readonly kind: WaitingFor['kind'];
+  readonly expires_at: string;
+}
+
+/** A column beside those of `turns`: the input request that it waits for; null for most. */
+export const openInput = sql<StoredWait | null>`(
+  select json_build_object('n', n, 'kind', kind, 'expires_at', expires_at) from input_requests request
+  where request.turn_id = turns.turn_id and request.state = 'open' limit 1)`.as('waiting');
+
+/** Condition of a row of `turns`: it waits for nobody. */
+export const hasNoOpenInput = sql<boolean>`not exists (
+  select from input_requests request where request.turn_id = turns.turn_id and request.state = 'open')`;
+
+/** A row of `turns` as the rest of the code has it: names in camelCase, the terminal event put together. */
+export const toTurnRow = (row: Selectable<TurnsTable> & { waiting?: StoredWait | null }): TurnRow => ({
+  turnId: row.turn_id,
+  projectId: row.project_id,
+  conversationId: row.conversation_id,
+  requestHash: row.request_hash,
+  input: row.start_input,
+  clientTools: row.client_tools ?? [],
+  runId: row.run_id,
+  protocol: row.protocol,
+  mode: row.mode,
+  status: row.status,
+  reason: row.reason,
+  terminal: toTerminal(row),
+  usage: row.usage,
+  phase: row.phase,
+  cycle: row.cycle,
+  waste: row.waste,
+  content: row.content,
+  cancelledBy: row.cancelled_by,
+  waitingFor: row.waiting ? toWaitingFor(row.turn_id, row.waiting) : null,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+});
+
+const toWaitingFor = (turnId: string, { n, kind, expires_at: at }: StoredWait): WaitingFor => ({
+  inputId: inputIdOf(turnId, n),
+  kind,
+  expiresAt: new Date(at).toISOString(),
+});
+
+/** The terminal event of a row; null while its turn runs. */
+export const toTerminal = (
+  row: Pick<Selectable<TurnsTable>, 'terminal_id' | 'terminal_after' | 'terminal'>,
+): StoredTerminal | null => {
+  if (row.terminal_id === null || row.terminal === null) return null;
+  return { id: row.terminal_id, after: row.terminal_after, event: row.terminal };
+};

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { Client } from 'pg';
+
+/*
+ * A worker process lives as long as it holds a lock of its session with Postgres: whatever ends the process ends the session,
+ * and Postgres tells the others within milliseconds, where a row that has to be kept young tells them seconds later, and
+ * takes a busy process for a dead one.
+ */
+
+const CONNECT_TIMEOUT_MS = 1_500;
+/** Far beyond what these statements take: one that waits longer has lost its server. */
+const QUERY_TIMEOUT_MS = 1_500;
+
+/** Advisory locks are named by two signed integers of 32 bits; `pg_locks` shows them without their sign. */
+const lockNumber = (text: string): number => createHash('sha256').update(text).digest().readInt32BE(0);
+
+const LOOK = `
+  select array(
+      select objid::bigint from pg_locks
+      where locktype = 'advisory' and classid = ($1::bigint & 4294967295)::oid and objsubid = 2 and granted
+        and database = (select oid from pg_database where datname = current_database())
+    )::text[] as living,
+    (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as "serverUpMs"`;
+
+/** What a worker sees of the others at one moment. */
+export interface WorkerSnapshot {
+  /** Of all workers this one alone finds the lost ones, until its session ends. */
+  readonly leads: boolean;
+  /** See `lifeKeyOf`. */
+  readonly living: ReadonlySet<string>;
+  /** How long the server has been up; right after its start nobody has come back yet. */
+  readonly serverUpMs: number;
+}
+
+/** The session of one worker process, among those of the same scope: a namespace and task queue of Temporal. */
+export interface WorkerLife {
+  /** Shows that this process lives, and who else does. Rejects when the session is lost: the process then has none. */
+  look(): Promise<WorkerSnapshot>;
+  /** Ends the session. */
+  close(): Promise<void>;
+}
+
+/** What stands for an identity in `WorkerSnapshot.living`. */
+export const lifeKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
+
+/**
+ * Opens the session in which a worker lives. Rejects when the database cannot be used. Needs a session of its own at
+ * the server: behind a pooler in transaction mode nobody is ever missed.
+ */
+export const openWorkerLife = async (url: string, scope: string, identity: string): Promise<WorkerLife> => {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'orion-worker-life',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // The next look tells.
+  client.on('error', () => undefined);
+  const lives = lockNumber(`orion-lives ${scope}`);
+  const lead = lockNumber(`orion-leads ${scope}`);
+  let leads = false;
+  const look = async (): Promise<WorkerSnapshot> => {
+    if (!leads) {
+      const { rows } = await client.query<{ leads: boolean }>(
+        'select pg_try_advisory_lock($1, $1) as leads',
+        [lead],
+      );
+      leads = rows[0]?.leads === true;
+    }
+    const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(LOOK, [lives]);
+    return { leads, living: new Set(rows[0]?.living), serverUpMs: rows[0]?.serverUpMs ?? 0 };
+  };
+  try {
+    await client.connect();
+    // Shared: a session of before may be alive for the server still.
+    await client.query('select pg_advisory_lock_shared($1, $2)', [lives, lockNumber(identity)]);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return { look, close: () => client.end().catch(() => undefined) };
+};

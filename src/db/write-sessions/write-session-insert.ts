@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
+import type { Database } from '../database.ts';
+import { targetLock } from './free-target.ts';
+import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
+
+/** What a session locks while it has not ended. */
+export interface SessionLock {
+  /** One key for all names of a file, over all projects. */
+  readonly targetKey: string;
+  /** Name of the API key that begins it; absent: that of its turn, and without keys all are of one owner. */
+  readonly owner?: string | undefined;
+  /** Sessions that one owner may have open. */
+  readonly maxConcurrent: number;
+}
+
+/** A session that is in the way of another one. */
+export interface HoldingSession extends WriteSessionRow {
+  /** Of the turn that began it; null for one that a person began. */
+  readonly conversationId: string | null;
+  /** The request about its commit that waits for a reply. */
+  readonly waitsFor: string | null;
+  /**
+   * An ended turn of the asker's conversation left it open, or a cancelled one of the asker's project: nobody but a
+   * person could still write it. Never true for who begins outside of a turn.
+   */
+  readonly isAbandoned: boolean;
+}
+
+/**
+ * `busy`: what is taken, and the open sessions that have it, the one least lately looked after first; none while the
+ * last write of the target is being undone.
+ */
+export type SessionInsertOutcome =
+  | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
+  | { readonly kind: 'exists'; readonly row: WriteSessionRow }
+  | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly HoldingSession[] };
+
+/** Conflicts with sessions that end, slots that others take between insert and lookup, or an undo of the target. */
+const MAX_TRIES = 10;
+const PAUSE_MS = 50;
+
+/**
+ * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the own id is
+ * looked up first: a repeated begin is the same begin (docs/write-sessions.md).
+ */
+export const insertWriteSession = async (
+  db: Database,
+  input: WriteSessionInput,
+  lock: SessionLock,
+): Promise<SessionInsertOutcome> => {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const inserted = await tryInsert(db, input, lock);
+    if (inserted) return { kind: 'inserted', row: inserted };
+    const own = await findWriteSession(db, input.sessionId);
+    if (own) return { kind: 'exists', row: own };
+    const holding = await findHolding(db, input, lock);
+    const onTarget = holding.filter(({ targetKey }) => targetKey === lock.targetKey);
+    if (onTarget.length > 0) return { kind: 'busy', lock: 'target', rows: onTarget };
+    if (holding.length >= lock.maxConcurrent) return { kind: 'busy', lock: 'slots', rows: holding };
+    await delay(PAUSE_MS);
+  }
+  return { kind: 'busy', lock: 'target', rows: [] };
+};
+
+const COLUMNS = [
+  'session_id',
+  'project_id',
+  'turn_id',
+  'target_file',
+  'target_key',
+  'operation',
+  'start_input',
+  'owner',
+  'slot',
+] as const;
+
+/** One statement; undefined when no slot is free, or on any conflict. */
+const tryInsert = async (
+  db: Database,
+  input: WriteSessionInput,
+  lock: SessionLock,
+): Promise<WriteSessionRow | undefined> => {
+  const row = await db
+    .insertInto('write_sessions')
+    .columns([...COLUMNS])
+    .expression((from) =>
+      from
+        .selectFrom(freeSlots(input, lock))
+        .select(({ val, cast }) => [
+          val(input.sessionId).as('session_id'),
+          val(input.projectId).as('project_id'),
+          val(input.turnId ?? null).as('turn_id'),
+          val(input.targetFile).as('target_file'),
+          val(lock.targetKey).as('target_key'),
+          val(input.operation).as('operation'),
+          cast<string>(val(JSON.stringify(input)), 'json').as('start_input'),
+          'free.owner',
+          'free.slot',
+        ])
+        .orderBy('free.slot')
+        .limit(1),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};
+
+const ownerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => sql<string>`coalesce(
+  ${owner ?? null}::text, (select started_by from turns where turn_id = ${turnId ?? null}::text), 'local')`;
+
+const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
+  sql<{ owner: string; slot: number }>`(
+  select holder.owner, slot
+  from (select ${ownerOf(input, lock)} as owner) holder, generate_series(1, ${lock.maxConcurrent}::integer) slot
+  where (select pg_try_advisory_xact_lock_shared(${targetLock(lock.targetKey)})) and not exists (
+    select from write_sessions taken
+    where taken.owner = holder.owner and taken.slot = slot.slot and taken.state <> 'ended')
+)`.as('free');
+
+/** The sessions on the same target, and those that hold the owner's slots. */
+const findHolding = async (
+  db: Database,
+  input: WriteSessionInput,
+  lock: SessionLock,
+): Promise<HoldingSession[]> => {
+  const rows = await db
+    .selectFrom('write_sessions as session')
+    .leftJoin('turns as turn', 'turn.turn_id', 'session.turn_id')
+    .selectAll('session')
+    .leftJoin('turns as own', (join) => join.on('own.turn_id', '=', input.turnId ?? ''))
+    .select(['turn.conversation_id', 'turn.status as turn_status', 'own.conversation_id as own_conversation'])
+    .select(REQUEST)
+    .where('session.state', '<>', 'ended')
+    .where(({ or, and, eb }) =>
+      or([
+        eb('session.target_key', '=', lock.targetKey),
+        and([eb('session.slot', '<=', lock.maxConcurrent), eb('session.owner', '=', ownerOf(input, lock))]),
+      ]),
+    )
+    .orderBy(({ fn }) => fn.coalesce('session.swept_at', 'session.started_at'))
+    .execute();
+  return rows.map((row) => ({
+    ...toWriteSessionRow(row),
+    conversationId: row.conversation_id,
+    waitsFor: row.request,
+    isAbandoned: isAbandoned(row, input),
+  }));
+};
+
+/** Of the open requests of a turn there is one. */
+const REQUEST = sql<string | null>`(
+  select asked.turn_id || '/' || asked.n from input_requests asked
+  where asked.turn_id = session.turn_id and asked.state = 'open' and asked.session_id = session.session_id)`.as(
+  'request',
+);
+
+interface LeftOpen {
+  readonly state: string;
+  readonly project_id: string;
+  readonly conversation_id: string | null;
+  readonly turn_status: TurnStatus | null;
+  readonly own_conversation: string | null;
+}
+
+const isAbandoned = (row: LeftOpen, { projectId }: WriteSessionInput): boolean => {
+  if (row.state !== 'open' || row.project_id !== projectId || row.own_conversation === null) return false;
+  if (row.turn_status === 'cancelled') return true;
+  return row.conversation_id === row.own_conversation && row.turn_status !== 'running';
+};

@@ -1,0 +1,230 @@
+import { sql, type Selectable, type UpdateObject } from 'kysely';
+import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type { ContentRef, SessionEnd } from '../../contracts/write-session.ts';
+import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
+import type { Database } from '../database.ts';
+import { createWhileTargetFree, type WhileTargetFree } from './free-target.ts';
+import type { Schema, WriteSessionsTable } from '../schema.ts';
+import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
+import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
+import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
+
+/** No row with this session id: trying again will not help. */
+export class UnknownSessionError extends Error {
+  constructor(sessionId: string) {
+    super(`There is no write session "${sessionId}" in the database.`);
+    this.name = 'UnknownSessionError';
+  }
+}
+
+/** What a list shows of a session: inputs and outcomes, which may be long, stay in Postgres. */
+export type ListedSession = Pick<
+  WriteSessionRow,
+  'sessionId' | 'stage' | 'operation' | 'targetFile' | 'startedAt' | 'endedAt' | 'undoneAt'
+>;
+
+/** What came of ending a session, which happens once. */
+export interface SessionEndOutcome {
+  /** False: somebody else ended the session before. */
+  readonly won: boolean;
+  /** The row after it, with the end that was written first. */
+  readonly row: WriteSessionRow;
+}
+
+/** The row is the lock of a write session (docs/write-sessions.md): all its transitions. */
+export interface WriteSessionRepository {
+  insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
+  find(sessionId: string): Promise<WriteSessionRow | undefined>;
+  /** Newest first. */
+  list(projectId: string, limit: number): Promise<ListedSession[]>;
+  /** Keeps the first run that is told; resolves to the one that stands, undefined for an unknown session. */
+  setRunId(sessionId: string, runId: string): Promise<string | undefined>;
+  /** The session keeps its target and takes no slot any more. */
+  freeSlot(sessionId: string): Promise<void>;
+  /** Ids of the open sessions without one: somebody is asked about their commit. */
+  listHeld(): Promise<string[]>;
+  /**
+   * Begins an attempt to write: raises the fence, in one statement, if the row is open and of this run. Undefined:
+   * it is not, the attempt must not touch the target.
+   */
+  beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
+  /** Stores what the attempt is about to do; undefined when it does not hold the fence any more, as below. */
+  storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
+  /** The attempt came to nothing: stores why and forgets its plan. */
+  failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<WriteSessionRow | undefined>;
+  /** The attempt has written: its outcome and the end of the session are one statement. */
+  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
+  /**
+   * No attempt may write from now on, while slot and target stay locked; a row that has ended is answered as it is.
+   * Throws UnknownSessionError.
+   */
+  markClosing(sessionId: string): Promise<WriteSessionRow>;
+  /** The first end wins. Throws UnknownSessionError. */
+  end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
+  /**
+   * Sessions that have not ended, are older than `olderThanMs` and were taken by no sweeper in the last 9 s,
+   * longest untouched first. Two sweepers never get the same row at a time.
+   */
+  claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
+  /**
+   * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
+   * once that is not sure any more.
+   */
+  readonly whileTargetFree: WhileTargetFree;
+  /** Undefined when it has been undone before or was never committed. */
+  markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
+}
+
+type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
+
+/** Write sessions in Postgres: `write_sessions`, whose row is the lock of its target. */
+export const createWriteSessionRepository = (db: Database): WriteSessionRepository => ({
+  insert: (...args) => insertWriteSession(db, ...args),
+  find: (sessionId) => findWriteSession(db, sessionId),
+  list: (projectId, limit) => list(db, projectId, limit),
+  setRunId: (sessionId, runId) => setRunId(db, sessionId, runId),
+  freeSlot: async (sessionId) => {
+    const held = db.updateTable('write_sessions').where('session_id', '=', sessionId);
+    await held.set({ slot: null }).where('state', '<>', 'ended').execute();
+  },
+  listHeld: async () => {
+    const held = db.selectFrom('write_sessions').select('session_id').where('slot', 'is', null);
+    return (await held.where('state', '<>', 'ended').execute()).map(({ session_id: id }) => id);
+  },
+  beginAttempt: (sessionId, runId) => beginAttempt(db, sessionId, runId),
+  storePlan: (sessionId, fence, plan) => fenced(db, sessionId, fence, { plan: JSON.stringify(plan) }),
+  failAttempt: (sessionId, fence, failure) =>
+    fenced(db, sessionId, fence, {
+      outcome: JSON.stringify(failure),
+      plan: null,
+      stage: 'awaiting_content',
+    }),
+  endCommitted: (sessionId, fence, content) =>
+    fenced(db, sessionId, fence, asEnded('committed', { kind: 'committed', content })),
+  markClosing: (sessionId) => markClosing(db, sessionId),
+  end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
+  claimOpen: (options) => claimOpen(db, options),
+  whileTargetFree: createWhileTargetFree(db),
+  markUndone: (sessionId) => markUndone(db, sessionId),
+});
+
+const list = (db: Database, projectId: string, limit: number): Promise<ListedSession[]> =>
+  db
+    .selectFrom('write_sessions')
+    .select(['session_id as sessionId', 'stage', 'operation', 'target_file as targetFile'])
+    .select(['started_at as startedAt', 'ended_at as endedAt', 'undone_at as undoneAt'])
+    .where('project_id', '=', projectId)
+    .orderBy('started_at', 'desc')
+    .limit(limit)
+    .execute();
+
+const setRunId = async (db: Database, sessionId: string, runId: string): Promise<string | undefined> => {
+  const row = await db
+    .updateTable('write_sessions')
+    .set(({ fn, val }) => ({ run_id: fn.coalesce('run_id', val(runId)) }))
+    .where('session_id', '=', sessionId)
+    .returning('run_id')
+    .executeTakeFirst();
+  return row?.run_id ?? undefined;
+};
+
+/** Attempts at the same moment queue up on the row, and each gets a fence of its own. */
+const beginAttempt = async (
+  db: Database,
+  sessionId: string,
+  runId: string,
+): Promise<WriteSessionRow | undefined> => {
+  const row = await db
+    .updateTable('write_sessions')
+    .set(({ eb, fn, val }) => ({
+      fence: eb('fence', '+', 1),
+      run_id: fn.coalesce('run_id', val(runId)),
+      stage: 'committing',
+    }))
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'open')
+    .where(({ or, eb }) => or([eb('run_id', 'is', null), eb('run_id', '=', runId)]))
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};
+
+/** A change that only the newest attempt at an open session may make. */
+const fenced = async (
+  db: Database,
+  sessionId: string,
+  fence: number,
+  change: UpdateObject<Schema, 'write_sessions'>,
+): Promise<WriteSessionRow | undefined> => {
+  const row = await db
+    .updateTable('write_sessions')
+    .set(change)
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'open')
+    .where('fence', '=', fence)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};
+
+const markClosing = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
+  const row = await db
+    .updateTable('write_sessions')
+    .set({ state: 'closing' })
+    .where('session_id', '=', sessionId)
+    .where('state', '<>', 'ended')
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toWriteSessionRow(row) : standing(db, sessionId);
+};
+
+const end = async (
+  db: Database,
+  sessionId: string,
+  stage: SessionEnd,
+  outcome: CommitOutcome | undefined,
+): Promise<SessionEndOutcome> => {
+  const row = await db
+    .updateTable('write_sessions')
+    .set(asEnded(stage, outcome))
+    .where('session_id', '=', sessionId)
+    .where('state', '<>', 'ended')
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return { won: true, row: toWriteSessionRow(row) };
+  return { won: false, row: await standing(db, sessionId) };
+};
+
+const asEnded = (stage: SessionEnd, outcome?: CommitOutcome) =>
+  ({
+    state: 'ended',
+    stage,
+    ended_at: sql<Date>`clock_timestamp()`,
+    ...(outcome && { outcome: JSON.stringify(outcome) }),
+  }) as const;
+
+/** The row that a change did not find as it should be. Throws UnknownSessionError. */
+const standing = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
+  const row = await findWriteSession(db, sessionId);
+  if (!row) throw new UnknownSessionError(sessionId);
+  return row;
+};
+
+/** A `closing` row whose closer died is among them. */
+const claimOpen = async (db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> => {
+  const swept = { table: 'write_sessions', id: 'session_id', open: sql<boolean>`state <> 'ended'` } as const;
+  return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);
+};
+
+const markUndone = async (db: Database, sessionId: string): Promise<WriteSessionRow | undefined> => {
+  const row = await db
+    .updateTable('write_sessions')
+    .set({ undone_at: sql<Date>`clock_timestamp()` })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'ended')
+    .where('stage', '=', 'committed')
+    .where('undone_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};

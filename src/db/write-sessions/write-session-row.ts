@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely';
+import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type { SessionStage, WriteOperation } from '../../contracts/write-session.ts';
+import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
+import type { Database } from '../database.ts';
+import type { WriteSessionsTable } from '../schema.ts';
+
+/** A write session as it is stored. `open` and `closing` lock slot and target; `stage` is final once `ended`. */
+export interface WriteSessionRow {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly turnId: string | null;
+  /** Whose slot it has: the name of an API key, `local` without keys. */
+  readonly owner: string;
+  /** Null while somebody is asked about its commit, and since. */
+  readonly slot: number | null;
+  readonly fence: number;
+  readonly targetFile: string;
+  readonly targetKey: string;
+  readonly operation: WriteOperation;
+  readonly input: WriteSessionInput;
+  /** First run of the workflow; null until a start has been confirmed. */
+  readonly runId: string | null;
+  readonly state: 'open' | 'closing' | 'ended';
+  readonly stage: SessionStage;
+  /** What the newest attempt of a commit was about to do; null again after it failed. */
+  readonly plan: CommitPlan | null;
+  /** Of the newest commit that came to an end. */
+  readonly outcome: CommitOutcome | null;
+  readonly undoneAt: Date | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** A row of `write_sessions` as the rest of the code has it, names in camelCase. */
+export const toWriteSessionRow = (row: Selectable<WriteSessionsTable>): WriteSessionRow => ({
+  sessionId: row.session_id,
+  projectId: row.project_id,
+  turnId: row.turn_id,
+  owner: row.owner,
+  slot: row.slot,
+  fence: row.fence,
+  targetFile: row.target_file,
+  targetKey: row.target_key,
+  operation: row.operation,
+  input: row.start_input,
+  runId: row.run_id,
+  state: row.state,
+  stage: row.stage,
+  plan: row.plan,
+  outcome: row.outcome,
+  undoneAt: row.undone_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+});
+
+/** The row of a session; undefined when there is none. */
+export const findWriteSession = async (
+  db: Database,
+  sessionId: string,
+): Promise<WriteSessionRow | undefined> => {
+  const row = await db
+    .selectFrom('write_sessions')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  return row && toWriteSessionRow(row);
+};

@@ -1,0 +1,176 @@
+import {
+  literalOf,
+  matchesPath,
+  parsePattern,
+  literalSuffixOf,
+  type MatchBudget,
+  type Segment,
+} from './ignore-pattern.ts';
+
+/** Rules beyond are left out: nobody writes them by hand. */
+const MAX_RULES = 20_000;
+/** No path is longer. */
+const MAX_PATTERN_LENGTH = 4_096;
+/** Characters of the texts whose rules are kept for the next listing. */
+const MAX_KEPT_LENGTH = 1024 * 1024;
+
+/** An entry of a directory, as the rules are asked about it. */
+export interface IgnorableEntry {
+  /** Its path from the root. */
+  readonly names: readonly string[];
+  readonly isDirectory: boolean;
+}
+
+/** What one line says. */
+interface Rule {
+  readonly negated: boolean;
+  /** Ended by a slash: files are not meant. */
+  readonly directories: boolean;
+  /** Tied to the directory of its file by a slash; otherwise about names at any depth. */
+  readonly tied: boolean;
+  readonly segments: readonly Segment[];
+}
+
+/** Numbers of the last rules of a kind, about anything and about directories only; the later one counts. */
+interface Last {
+  any: number;
+  directories: number;
+}
+
+/** Rules by the text they ask for: found by one look-up, however many there are. */
+class RulesByText {
+  readonly #last = new Map<string, Last>();
+
+  add(text: string, index: number, { directories }: Rule): void {
+    const last = this.#last.get(text) ?? { any: -1, directories: -1 };
+    if (directories) last.directories = index;
+    else last.any = index;
+    this.#last.set(text, last);
+  }
+
+  get isEmpty(): boolean {
+    return this.#last.size === 0;
+  }
+
+  find(text: string, isDirectory: boolean): number {
+    const last = this.#last.get(text);
+    if (last === undefined) return -1;
+    return isDirectory ? Math.max(last.any, last.directories) : last.any;
+  }
+}
+
+/**
+ * The rules of one `.gitignore` (gitignore(5)). Nearly all are names, `*.ending` or paths and cost one look-up; the
+ * others are tried from the last on.
+ */
+export class IgnoreFile {
+  readonly #negated: boolean[] = [];
+  readonly #names = new RulesByText();
+  readonly #paths = new RulesByText();
+  readonly #tails = new RulesByText();
+  readonly #tailLengths = new Set<number>();
+  /** The last one first. */
+  readonly #globs: readonly { readonly index: number; readonly rule: Rule }[];
+
+  constructor(text: string) {
+    const globs: { readonly index: number; readonly rule: Rule }[] = [];
+    for (const line of linesOf(text)) {
+      if (this.#negated.length >= MAX_RULES) break;
+      const rule = parseRule(line);
+      if (rule === undefined) continue;
+      const index = this.#negated.push(rule.negated) - 1;
+      if (!this.#addText(rule, index)) globs.push({ index, rule });
+    }
+    this.#globs = globs.toReversed();
+  }
+
+  /**
+   * Whether the last rule that matches hides the entry; undefined when none does. `depth`: number of names in front
+   * of the file's own directory. No rule is tried beyond `effort`.
+   */
+  verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
+    const name = names.at(-1) ?? '';
+    let last = this.#names.find(name, isDirectory);
+    if (!this.#paths.isEmpty) {
+      last = Math.max(last, this.#paths.find(names.slice(depth).join('/'), isDirectory));
+    }
+    for (const length of this.#tailLengths) {
+      if (length <= name.length) last = Math.max(last, this.#tails.find(name.slice(-length), isDirectory));
+    }
+    for (const { index, rule } of this.#globs) {
+      if (index < last || effort.left <= 0) break;
+      if (rule.directories && !isDirectory) continue;
+      if (matchesPath(rule.segments, names, rule.tied ? depth : names.length - 1, effort)) last = index;
+    }
+    return last < 0 ? undefined : this.#negated[last] === false;
+  }
+
+  /** False for a rule that only trying it can decide. */
+  #addText(rule: Rule, index: number): boolean {
+    const { tied, segments } = rule;
+    const texts = segments.map(literalOf);
+    const [first = '**'] = segments;
+    const tail = tied ? undefined : literalSuffixOf(first);
+    if (texts.every((text) => text !== undefined)) {
+      (tied ? this.#paths : this.#names).add(texts.join('/'), index, rule);
+      return true;
+    }
+    if (tail === undefined) return false;
+    this.#tails.add(tail, index, rule);
+    this.#tailLengths.add(tail.length);
+    return true;
+  }
+}
+
+/** git drops one CR before a line break, and a mark of the byte order at the beginning. */
+const linesOf = function* (text: string): Generator<string> {
+  for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length;) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    yield text.slice(start, found > start && text[end - 1] === '\r' ? end - 1 : end);
+    start = end + 1;
+  }
+};
+
+const parseRule = (line: string): Rule | undefined => {
+  if (line.startsWith('#') || line.length > MAX_PATTERN_LENGTH) return undefined;
+  const trimmed = withoutTrailingSpaces(line);
+  const negated = trimmed.startsWith('!');
+  const text = negated ? trimmed.slice(1) : trimmed;
+  const directories = text.endsWith('/');
+  const pattern = directories ? text.slice(0, -1) : text;
+  const tied = pattern.includes('/');
+  const segments = parsePattern(tied && pattern.startsWith('/') ? pattern.slice(1) : pattern);
+  if (pattern === '' || segments === undefined) return undefined;
+  // About a name, `**` is no more than `*`.
+  return { negated, directories, tied, segments: tied ? segments : segments.slice(-1) };
+};
+
+/** Spaces at the end do not count, unless the last thing before them is a backslash. */
+const withoutTrailingSpaces = (line: string): string => {
+  let end = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    if (line[at] === '\\') at += 1;
+    else if (line[at] === ' ') continue;
+    end = at + 1;
+  }
+  return line.slice(0, end);
+};
+
+const kept = new Map<string, IgnoreFile>();
+let keptLength = 0;
+
+/** The rules of a text; the latest ones are kept, because every turn lists the same directories. */
+export const ignoreFileOf = (text: string): IgnoreFile => {
+  const file = kept.get(text) ?? new IgnoreFile(text);
+  // The one that was used last stands last.
+  if (kept.delete(text)) keptLength -= text.length;
+  kept.set(text, file);
+  keptLength += text.length;
+  for (const [oldest] of kept) {
+    if (keptLength <= MAX_KEPT_LENGTH) break;
+    kept.delete(oldest);
+    keptLength -= oldest.length;
+  }
+  return file;
+};

@@ -1,0 +1,249 @@
+/** What matching may still cost; each comparison takes one, and at 0 nothing matches any more. */
+export interface MatchBudget {
+  left: number;
+}
+
+/** Characters of a set such as `[a-z_]`, as ranges of UTF-16 units. */
+interface CharacterSet {
+  readonly negated: boolean;
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
+const STAR = Symbol('*');
+const ANY = Symbol('?');
+
+/** What stands for characters of one name: itself, a set, one character, or any number of them. */
+type Part = string | CharacterSet | typeof STAR | typeof ANY;
+
+/** A pattern for one name of a path; `**` stands for any number of names. */
+export type Segment = readonly Part[] | '**';
+
+/**
+ * The names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern that
+ * matches nothing (an open bracket, a backslash at the end). As git's own matcher reads them (wildmatch.c with
+ * WM_PATHNAME), but by UTF-16 unit instead of byte.
+ */
+export const parsePattern = (pattern: string): readonly Segment[] | undefined =>
+  new PatternReader(pattern).read();
+
+/** The text that a segment matches and nothing else; undefined when it holds wildcards. */
+export const literalOf = (segment: Segment): string | undefined =>
+  segment !== '**' && segment.every((part) => typeof part === 'string') ? segment.join('') : undefined;
+
+/** For a segment such as `*.log` the text behind its star. */
+export const literalSuffixOf = (segment: Segment): string | undefined =>
+  segment[0] === STAR && segment.length > 1 ? literalOf(segment.slice(1) as readonly Part[]) : undefined;
+
+/**
+ * Whether segments match a path from its name at `from` on. Linear in the product of both lengths: a star of either
+ * kind is given up for good once a later one has been reached, so nothing is tried twice.
+ */
+export const matchesPath = (
+  segments: readonly Segment[],
+  names: readonly string[],
+  from: number,
+  effort: MatchBudget,
+): boolean => {
+  let segment = 0;
+  let name = from;
+  let star = -1;
+  let mark = from;
+  while (name < names.length) {
+    const wanted = segments[segment];
+    if (wanted === '**') {
+      star = segment;
+      segment += 1;
+      mark = name;
+    } else if (wanted !== undefined && matchesName(wanted, names[name] ?? '', effort)) {
+      segment += 1;
+      name += 1;
+    } else if (star >= 0) {
+      segment = star + 1;
+      mark += 1;
+      name = mark;
+    } else return false;
+  }
+  while (segments[segment] === '**') segment += 1;
+  return segment === segments.length;
+};
+
+/** Whether a pattern without a slash matches one name, character by character. */
+export const matchesName = (parts: Exclude<Segment, '**'>, name: string, effort: MatchBudget): boolean => {
+  let part = 0;
+  let at = 0;
+  let star = -1;
+  let mark = 0;
+  while (at < name.length) {
+    effort.left -= 1;
+    if (effort.left < 0) return false;
+    const wanted = parts[part];
+    if (wanted === STAR) {
+      star = part;
+      part += 1;
+      mark = at;
+    } else if (wanted !== undefined && matchesUnit(wanted, name, at, effort)) {
+      part += 1;
+      at += 1;
+    } else if (star >= 0) {
+      part = star + 1;
+      mark += 1;
+      at = mark;
+    } else return false;
+  }
+  while (parts[part] === STAR) part += 1;
+  return part === parts.length;
+};
+
+const matchesUnit = (
+  part: Exclude<Part, typeof STAR>,
+  name: string,
+  at: number,
+  effort: MatchBudget,
+): boolean => {
+  if (typeof part === 'string') return part === name[at];
+  if (part === ANY) return true;
+  effort.left -= part.ranges.length;
+  const unit = name.charCodeAt(at);
+  return part.ranges.some(([first, last]) => first <= unit && unit <= last) !== part.negated;
+};
+
+/** The classes of POSIX, of ASCII as in git. */
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: '09AZaz',
+  alpha: 'AZaz',
+  blank: '\t\t  ',
+  cntrl: '\u0000\u001f\u007f\u007f',
+  digit: '09',
+  graph: '!~',
+  lower: 'az',
+  print: ' ~',
+  punct: '!/:@[`{~',
+  space: '\t\r  ',
+  upper: 'AZ',
+  xdigit: '09AFaf',
+};
+
+type Range = readonly [number, number];
+
+const unitRange = (first: string, last = first): Range => [first.charCodeAt(0), last.charCodeAt(0)];
+
+const classRanges = (name: string): readonly Range[] | undefined => {
+  const ends = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
+  return ends?.match(/[^]{2}/g)?.map((pair) => unitRange(pair[0] ?? '', pair[1]));
+};
+
+/** Stays inside of this file. */
+class MatchesNothing extends Error {}
+
+class PatternReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): readonly Segment[] | undefined {
+    try {
+      const segments: Segment[] = [this.#segment()];
+      while (this.#takes('/')) segments.push(this.#segment());
+      // `a/**` is what lies in a, not a itself.
+      return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
+    } catch (error) {
+      if (!(error instanceof MatchesNothing)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Up to the next slash or the end. */
+  #segment(): Segment {
+    const parts: Part[] = [];
+    while (!this.#atEndOfName()) {
+      if (this.#peek() === '*') {
+        const isDouble = this.#stars() > 1;
+        if (isDouble && parts.length === 0 && this.#atEndOfName()) return '**';
+        if (parts.at(-1) !== STAR) parts.push(STAR);
+      } else parts.push(this.#part(this.#next()));
+    }
+    return parts;
+  }
+
+  #part(character: string): Part {
+    switch (character) {
+      case '?':
+        return ANY;
+      case '[':
+        return this.#set();
+      case '\\':
+        return this.#next();
+      default:
+        return character;
+    }
+  }
+
+  #set(): CharacterSet {
+    const negated = this.#takes('!') || this.#takes('^');
+    const ranges: Range[] = [];
+    // A bracket that comes first does not close.
+    do ranges.push(...this.#member());
+    while (!this.#takes(']'));
+    return { negated, ranges };
+  }
+
+  #member(): readonly Range[] {
+    const first = this.#next();
+    if (first === '[' && this.#takes(':')) return this.#class();
+    const from = first === '\\' ? this.#next() : first;
+    const [dash, last] = [this.#peek(), this.#text[this.#at + 1]];
+    if (dash !== '-' || last === undefined || last === ']') return [unitRange(from)];
+    this.#at += 1;
+    const to = this.#next();
+    // The first one counts even if the range is the wrong way round.
+    return [unitRange(from), unitRange(from, to === '\\' ? this.#next() : to)];
+  }
+
+  /** Behind `[:`; without `:]` at its end it is a bracket and a colon. */
+  #class(): readonly Range[] {
+    const start = this.#at;
+    const end = this.#text.indexOf(']', start);
+    if (end < 0) throw new MatchesNothing();
+    if (end === start || this.#text[end - 1] !== ':') {
+      this.#at = start - 1;
+      return [unitRange('[')];
+    }
+    const ranges = classRanges(this.#text.slice(start, end - 1));
+    if (ranges === undefined) throw new MatchesNothing();
+    this.#at = end + 1;
+    return ranges;
+  }
+
+  /** Before a slash, which may be escaped, or at the end. */
+  #atEndOfName(): boolean {
+    if (this.#peek() === '\\' && this.#text[this.#at + 1] === '/') this.#at += 1;
+    return this.#peek() === undefined || this.#peek() === '/';
+  }
+
+  #peek(): string | undefined {
+    return this.#text[this.#at];
+  }
+
+  #next(): string {
+    const next = this.#text[this.#at];
+    if (next === undefined) throw new MatchesNothing();
+    this.#at += 1;
+    return next;
+  }
+
+  #takes(character: string): boolean {
+    if (this.#peek() !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** How many stars stand here; passes them. */
+  #stars(): number {
+    const start = this.#at;
+    while (this.#takes('*'));
+    return this.#at - start;
+  }
+}

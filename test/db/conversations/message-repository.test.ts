@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { describeMessageStore } from '../../gateway/support/message-store-contract.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const messages = () => createMessageRepository(database.db);
+
+const runTurn = async (turnId: string, conversationId: string, content: string, reply: string | null) => {
+  const turns = createTurnRepository(database.db);
+  await turns.insert(turnInput(turnId, { conversationId, content }), 'hash', userMessage);
+  if (reply === null) return;
+  const said = reply === '' ? [] : [attempt(1, reply)];
+  await turns.close(answered(turnId, reply ? '101-2' : '0-1', { ownEvents: [opening, ...said] }));
+};
+
+const note = (requestId: string, fields: { projectId?: string; content?: string } = {}) => ({
+  requestId,
+  projectId: 'notes',
+  conversationId: 'main',
+  sender: 'system' as const,
+  content: 'remember',
+  metadata: { requestId: 'forged', kept: 1 },
+  ...fields,
+});
+
+describeMessageStore('in Postgres', messages);
+
+describe('list', () => {
+  it('is newest first; the reply of a turn comes after its question', async () => {
+    await runTurn('l1', 'list', 'one', 'uno');
+    await runTurn('l2', 'list', 'two', 'due');
+    await runTurn('l3', 'other', 'three', 'tre');
+    const page = await messages().list({
+      projectId: 'project',
+      conversationId: 'list',
+      limit: 3,
+      offset: 0,
+    });
+    expect(page.messages.map(({ content }) => content)).toEqual(['due', 'two', 'uno']);
+    expect(page.total).toBe(4);
+    const rest = await messages().list({
+      projectId: 'project',
+      conversationId: 'list',
+      limit: 3,
+      offset: 3,
+    });
+    expect(rest).toMatchObject({ messages: [{ content: 'one', turnId: 'l1', sender: 'user' }], total: 4 });
+  });
+
+  it('is cut where its text grows too long for one page, and goes on from there to the last', async () => {
+    const sizes = [10, 400_000, 1, 600_000, 100, 2_000_000, 7, 1_048_000];
+    for (const [i, size] of sizes.entries())
+      await messages().insertNote(note(`big${i}`, { projectId: 'big', content: 'é'.repeat(size / 2) + 'x' }));
+    const seen: number[] = [];
+    for (let offset = 0; offset < sizes.length;) {
+      const page = await messages().list({ projectId: 'big', limit: 100, offset });
+      expect(page.total).toBe(sizes.length);
+      expect(page.messages.length).toBeGreaterThan(0);
+      const lengths = page.messages.map(({ content }) => Buffer.byteLength(content) - 1);
+      if (lengths.length > 1) expect(lengths.reduce((sum, length) => sum + length)).toBeLessThan(1024 * 1024);
+      seen.push(...lengths);
+      offset += lengths.length;
+    }
+    expect(seen).toEqual(sizes.toReversed().map((size) => (size === 1 || size === 7 ? size - 1 : size)));
+  });
+
+  it('without a conversation is the whole project, and no other with a similar name', async () => {
+    const all = await messages().list({ projectId: 'project', limit: 100, offset: 0 });
+    expect(all.total).toBeGreaterThan(4);
+    for (const projectId of ['proj', 'PROJECT', 'project%', 'project2'])
+      expect((await messages().list({ projectId, limit: 100, offset: 0 })).total).toBe(0);
+  });
+});
+
+it.each(["' or '1'='1", "x'; drop table chat_messages; --", '$1', '%', '\\\\', '"; select 1; --'])(
+  'a text that is SQL is a text: %j',
+  async (evil) => {
+    const list = (projectId: string, conversationId?: string) =>
+      messages().list({ projectId, conversationId, limit: 100, offset: 0 });
+    expect((await list(evil)).total).toBe(0);
+    const said = { ...note(evil, { projectId: evil, content: evil }), conversationId: evil };
+    expect((await messages().insertNote(said)).kind).toBe('inserted');
+    for (const page of [await list(evil), await list(evil, evil)]) {
+      expect(page.messages.map(({ content }) => content)).toEqual([evil]);
+      expect(page.total).toBe(1);
+    }
+    expect((await list('notes', evil)).total).toBe(0);
+    expect(await messages().findNote(evil, evil)).toMatchObject({ conversationId: evil });
+    expect(await messages().history(evil, evil, evil, 10)).toEqual([]);
+    const other = createConversationRepository(database.db);
+    expect((await other.conversations({ projectId: evil, limit: 9, offset: 0 })).rows).toHaveLength(1);
+    expect((await other.turns({ projectId: evil, conversationId: evil, limit: 9, offset: 0 })).rows).toEqual(
+      [],
+    );
+  },
+);
+
+describe('history', () => {
+  it('is what came before the turn, oldest first, without empty replies, without the turn itself', async () => {
+    await runTurn('h1', 'history', 'one', 'uno');
+    await runTurn('h2', 'history', 'two', '');
+    await runTurn('h3', 'history', 'three', null);
+    const contents = async (turnId: string, limit: number) =>
+      (await messages().history('project', 'history', turnId, limit)).map(({ content }) => content);
+    expect(await contents('h3', 20)).toEqual(['one', 'uno', 'two']);
+    expect(await contents('h3', 2)).toEqual(['uno', 'two']);
+    expect(await contents('h2', 20)).toEqual(['one', 'uno']);
+    expect(await contents('nobody', 20)).toEqual([]);
+  });
+});
+
+describe('notes', () => {
+  it('are stored once per key and project, also for 20 at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => messages().insertNote(note('n1'))));
+    expect(outcomes.filter(({ kind }) => kind === 'inserted')).toHaveLength(1);
+    expect(new Set(outcomes.map(({ message }) => message.id)).size).toBe(1);
+    expect(outcomes[0]?.message).toMatchObject({
+      turnId: null,
+      sender: 'system',
+      metadata: { requestId: 'n1', kept: 1 },
+    });
+    const elsewhere = await messages().insertNote(note('n1', { projectId: 'notes-2', content: 'a\0b' }));
+    expect(elsewhere).toMatchObject({ kind: 'inserted', message: { content: 'a\uFFFDb' } });
+  });
+
+  it('with the key of a turn do not take the place of its reply', async () => {
+    await runTurn('h-note', 'beside', 'question', null);
+    await messages().insertNote({ ...note('h-note', { projectId: 'project' }), sender: 'orion' });
+    await runTurn('h-note-2', 'beside-2', 'next', 'answer');
+    await createTurnRepository(database.db).close(answered('h-note', '0-1'));
+    const { total } = await messages().list({
+      projectId: 'project',
+      conversationId: 'beside',
+      limit: 10,
+      offset: 0,
+    });
+    expect(total).toBe(2);
+  });
+});
+
+describe('with 10,000 messages in one conversation and many others', () => {
+  beforeAll(async () => {
+    await sql`
+      insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model)
+      values ('crowd', 'crowded', 'main', 'h', '{}', 'standard', 'act', 'm')`.execute(database.db);
+    await sql`
+      insert into chat_messages (project_id, conversation_id, sender, content, metadata)
+      select case when n % 2 = 0 then 'crowded' else 'p' || n % 50 end, 'main', 'orion', 'message ' || n, '{}'
+      from generate_series(1, 20000) n`.execute(database.db);
+    await sql`
+      insert into chat_messages (turn_id, project_id, conversation_id, sender, content, metadata)
+      values ('crowd', 'crowded', 'main', 'user', 'now', '{}')`.execute(database.db);
+    await sql`analyze chat_messages`.execute(database.db);
+  });
+
+  const plan = async (statement: string) => {
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${sql.raw(statement)}`.execute(database.db);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  it('a page and a history are read along an index, without sorting', async () => {
+    const page = await plan(
+      `select * from chat_messages where project_id = 'crowded' order by id desc limit 50`,
+    );
+    const history = await plan(
+      `select * from chat_messages where project_id = 'crowded' and conversation_id = 'main' and content <> ''
+       and id < (select id from chat_messages where turn_id = 'crowd' and sender = 'user') order by id desc limit 20`,
+    );
+    for (const text of [page, history]) {
+      expect(text).toMatch(/Index Scan/);
+      expect(text).not.toMatch(/Seq Scan|Sort/);
+    }
+  });
+
+  it('both answer at once', async () => {
+    const started = performance.now();
+    const { messages: page, total } = await messages().list({
+      projectId: 'crowded',
+      conversationId: 'main',
+      limit: 100,
+      offset: 9_000,
+    });
+    const history = await messages().history('crowded', 'main', 'crowd', 20);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(total).toBe(10_001);
+    expect(page).toHaveLength(100);
+    expect(history.at(-1)?.content).toBe('message 20000');
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import { createContextRepository, type StepAttempt } from '../../../src/db/turns/context-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const turns = () => createTurnRepository(database.db);
+const user = (content: string): ModelMessage => ({ role: 'user', content });
+const system: ModelMessage = { role: 'system', content: 'You are Orion.' };
+
+const startTurn = (turnId: string) => turns().insert(turnInput(turnId), 'hash', userMessage);
+
+const begin = (turnId: string, scheduledAt: number, fields: Partial<StepAttempt> = {}) =>
+  createContextRepository(database.db).beginStep({
+    turnId,
+    step: 1,
+    scheduledAt: new Date(scheduledAt),
+    runId: 'run-1',
+    messages: [user('question')],
+    begin: () => Promise.resolve([system]),
+    ...fields,
+  });
+
+describe('claims', () => {
+  it('gives each attempt of a step the next epoch, and each step its own', async () => {
+    await startTurn('epochs');
+    expect(await begin('epochs', 1_000)).toMatchObject({ kind: 'claimed', epoch: 101 });
+    expect(await begin('epochs', 2_000)).toMatchObject({ kind: 'claimed', epoch: 102 });
+    expect(await begin('epochs', 1_500, { step: 2 })).toMatchObject({ kind: 'claimed', epoch: 201 });
+  });
+
+  it('stops an attempt that was scheduled before the one that holds the step', async () => {
+    await startTurn('zombie');
+    await begin('zombie', 2_000);
+    expect(await begin('zombie', 1_999)).toEqual({ kind: 'superseded' });
+    expect(await begin('zombie', 2_001)).toMatchObject({ epoch: 102 });
+  });
+
+  it('gives a repeated claim of the same attempt a fresh epoch: the first one may have been used', async () => {
+    await startTurn('again');
+    await begin('again', 1_000);
+    expect(await begin('again', 1_000)).toMatchObject({ kind: 'claimed', epoch: 102 });
+  });
+
+  it('sets the run id once', async () => {
+    await startTurn('run');
+    await begin('run', 1_000);
+    await begin('run', 2_000, { runId: 'run-2' });
+    expect((await turns().find('run'))?.runId).toBe('run-1');
+  });
+
+  it('lets no other first run act, as it would be after Temporal lost its data', async () => {
+    await startTurn('two-runs');
+    await begin('two-runs', 1_000);
+    expect(await begin('two-runs', 2_000, { runId: 'run-2' })).toEqual({ kind: 'ended' });
+  });
+
+  it('says ended when the turn has ended or is unknown', async () => {
+    await startTurn('over');
+    await turns().close(answered('over', '0-1'));
+    expect(await begin('over', 1_000)).toEqual({ kind: 'ended' });
+    expect(await begin('nobody', 1_000)).toEqual({ kind: 'ended' });
+  });
+
+  it('after 98 attempts says so and does not run into the epoch of the workflow', async () => {
+    await startTurn('worn-out');
+    for (let n = 1; n <= 98; n += 1) await begin('worn-out', n);
+    await expect(begin('worn-out', 99)).rejects.toThrow('98 times');
+    expect((await begin('worn-out', 99, { step: 2 })).kind).toBe('claimed');
+  });
+
+  it('attempts at once over two processes: no epoch twice, the newest attempt always gets one', async () => {
+    await startTurn('rush');
+    const other = createContextRepository(database.openAnother());
+    const claims = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        i % 2
+          ? begin('rush', i)
+          : other.beginStep({
+              turnId: 'rush',
+              step: 1,
+              scheduledAt: new Date(i),
+              runId: 'run-1',
+              messages: [user(`from ${i}`)],
+              begin: () => Promise.resolve([system]),
+            }),
+      ),
+    );
+    const won = claims.flatMap((claim, i) => (claim.kind === 'claimed' ? [{ ...claim, i }] : []));
+    expect(claims[39]?.kind).toBe('claimed');
+    expect(new Set(won.map(({ epoch }) => epoch)).size).toBe(won.length);
+    // In the order of their epochs the winners were scheduled one after the other.
+    const order = won.toSorted((a, b) => a.epoch - b.epoch).map(({ i }) => i);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order.at(-1)).toBe(39);
+    // All of them read the same prompt.
+    expect(new Set(won.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
+  });
+});
+
+describe('messages of a step', () => {
+  it('step k reads 1 to k in order, each as its first attempt stored it', async () => {
+    await startTurn('steps');
+    await begin('steps', 1_000);
+    await begin('steps', 2_000, { step: 2, messages: [user('second')] });
+    await begin('steps', 3_000, { step: 2, messages: [user('changed')] });
+    const claim = await begin('steps', 4_000, { step: 3, messages: [] });
+    expect(claim).toMatchObject({ messages: [system, user('question'), user('second')] });
+  });
+
+  it('keeps the prompt and history of the first attempt, whatever a later one finds', async () => {
+    await startTurn('prompt');
+    const first = await begin('prompt', 1_000);
+    const again = await begin('prompt', 2_000, {
+      begin: () => Promise.resolve([user('newer history')]),
+      messages: [user('other')],
+    });
+    expect(again).toMatchObject({ messages: [system, user('question')] });
+    expect(first).toMatchObject({ messages: [system, user('question')] });
+  });
+
+  it('keeps text byte by byte, also what Postgres text cannot hold', async () => {
+    await startTurn('bytes');
+    const messages = [user('nul \0, lone \udc00, "quotes" \\u0000, 😀')];
+    expect(await begin('bytes', 1_000, { messages })).toMatchObject({ messages: [system, ...messages] });
+  });
+
+  it('refuses a step whose predecessor was never stored, instead of calling the model without it', async () => {
+    await startTurn('gap');
+    await begin('gap', 1_000);
+    await expect(begin('gap', 2_000, { step: 3 })).rejects.toThrow('contexts of steps 1 to 3');
+  });
+});
+
+describe('withdrawn steps', () => {
+  it('are left out of the prompt, and every later step that names them claims all the same', async () => {
+    await startTurn('withdrawn');
+    await begin('withdrawn', 1_000);
+    await begin('withdrawn', 2_000, { step: 2, messages: [user('half a file')] });
+    await begin('withdrawn', 3_000, { step: 3, messages: [user('the other half')] });
+    const line = user('[wrote it]');
+    const claim = await begin('withdrawn', 4_000, { step: 4, messages: [line], withdrawn: [2, 3] });
+    expect(claim).toMatchObject({ kind: 'claimed', messages: [system, user('question'), line] });
+  });
+});

@@ -1,0 +1,65 @@
+/** Rules that whoever can write a file may choose: they cost a listing little, and the event loop nothing. */
+import { describe, expect, it } from '@jest/globals';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { outlineWorkspace } from '../../../src/context/surroundings.ts';
+import { listTree } from '../../../src/files/workspace/tree.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { longestStall } from '../../support/longest-stall.ts';
+import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
+
+const DEPTH = 40;
+/** A backtracking matcher stands still for seconds and more, a linear one for milliseconds. */
+const STALL_MS = 1_000;
+
+const deepFolder = (root: string): Promise<unknown> =>
+  mkdir(join(root, 'a/'.repeat(DEPTH)), { recursive: true });
+
+const listAll = (workspace: Workspace) =>
+  listTree(workspace, 'p', '.', { depth: 99, noIgnore: false, limit: 1_000 });
+
+describe('ignore rules', () => {
+  it.each([
+    ['many `**/` before a name that is not there', `${'**/a/'.repeat(8)}**/b\n`],
+    ['many `*` in one name', `${'*a'.repeat(200)}*b\n`.repeat(100)],
+    ['many `*` in each of many names', `${`**/${'*a'.repeat(20)}*b/`.repeat(6)}x\n`.repeat(20)],
+  ])('%s do not stop the event loop', async (_what, rules) => {
+    await inTempWorkspace({}, async ({ root, workspace }) => {
+      await deepFolder(root);
+      await writeFile(join(root, 'a'.repeat(255)), '');
+      await writeFile(join(root, '.gitignore'), rules);
+      expect(await longestStall(() => listAll(workspace))).toBeLessThan(STALL_MS);
+      expect((await listAll(workspace)).paths).toHaveLength(DEPTH + 2);
+    });
+  });
+
+  it('that ask for much of each of many names are given up, entry by entry', async () => {
+    await inTempWorkspace({}, async ({ root, workspace }) => {
+      await writeFile(join(root, '.gitignore'), `*${'a'.repeat(120)}b*\n`.repeat(2_000));
+      for (let i = 100; i < 200; i += 1) await writeFile(join(root, `${'a'.repeat(250)}${i}`), '');
+      const startedAt = performance.now();
+      expect((await listAll(workspace)).paths).toHaveLength(101);
+      // Each name would take a third of a second.
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+    });
+  });
+
+  it('ten thousand harmless ones cost a turn next to nothing, and hide what they name', async () => {
+    await inTempWorkspace({}, async ({ root, workspace }) => {
+      const rules = Array.from({ length: 10_000 }, (_, i) =>
+        i % 3 === 0 ? `name-${i}/` : i % 3 === 1 ? `*.ending${i}` : `/folder/file-${i}.txt`,
+      );
+      await writeFile(join(root, '.gitignore'), `${rules.join('\n')}\n`);
+      for (let i = 0; i < 20; i += 1) await writeFile(join(root, `${i}.ending${3 * i + 1}`), '');
+      await writeFile(join(root, 'seen.txt'), '');
+      const times = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const startedAt = performance.now();
+          expect(await outlineWorkspace(workspace, 'p')).toBe('    .gitignore\n    seen.txt');
+          return performance.now() - startedAt;
+        }),
+      );
+      expect(Math.min(...times)).toBeLessThan(STALL_MS);
+    });
+  });
+});

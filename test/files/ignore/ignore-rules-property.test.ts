@@ -1,0 +1,115 @@
+/** Rules drawn at random hide what git hides, and cost no more than they may. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { matchesPath, parsePattern } from '../../../src/files/ignore/ignore-pattern.ts';
+import { listTree } from '../../../src/files/workspace/tree.ts';
+import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+
+const NAMES = ['a', 'b', 'ab', 'a.b', 'a b', '[a]', '!a', '#a'];
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+const piece = fc.constantFrom(
+  'a',
+  'b',
+  'ab',
+  '.',
+  '*',
+  '**',
+  '***',
+  '/',
+  '?',
+  '[ab]',
+  '[!a]',
+  '[^/]',
+  '[a-',
+  '[]a]',
+  '[[:alpha:]]',
+  '[[:nope:]]',
+  '[a\\]b]',
+  '\\',
+  '\\ ',
+  ' ',
+  '!',
+  '#',
+  '-',
+  'a/',
+  '**/',
+  '/**',
+  '\\*',
+  '[',
+  ']',
+  '\\/',
+);
+const line = fc
+  .tuple(fc.constantFrom('', '', '', '!', '/'), fc.array(piece, { minLength: 1, maxLength: 6 }))
+  .map(([start, pieces]) => start + pieces.join(''))
+  // git forgets what it has compared before the first wildcard, reads the stars of `a**/b` as if they stood alone,
+  // and does not let those of `**\/b` stand for nothing.
+  .filter((text) => !/[^/*!]\*\*|\*\*\\\//.test(text));
+const ignoreFile = fc
+  .tuple(fc.array(line, { minLength: 1, maxLength: 5 }), fc.constantFrom('\n', '\r\n'))
+  .map(([lines, end]) => lines.join(end) + end);
+
+describe('ignore rules', () => {
+  let root: string;
+  let workspace: Workspace;
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-C', root, '-c', 'core.quotePath=false', '-c', 'core.excludesFile=', ...args]);
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'orion-ignore-'));
+    for (const outer of NAMES) {
+      await mkdir(join(root, `in-${outer}`, 'a'), { recursive: true });
+      await mkdir(join(root, outer, 'ab', 'b'), { recursive: true });
+      for (const inner of NAMES) {
+        await writeFile(join(root, `in-${outer}`, 'a', inner), '');
+        await writeFile(join(root, outer, inner === 'ab' ? 'aab' : inner), '');
+        await writeFile(join(root, outer, 'ab', inner === 'b' ? 'bb' : inner), '');
+      }
+      await writeFile(join(root, outer, 'ab', 'b', 'a'), '');
+    }
+    if (hasGit) git('init', '-q');
+    workspace = await openWorkspace({ root, projectFolders: false });
+  });
+  afterAll(async () => {
+    await workspace.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const listed = async (): Promise<string[]> => {
+    const options = { depth: 99, noIgnore: false, limit: 10_000 };
+    const { paths } = await listTree(workspace, 'p', '.', options);
+    return paths.filter((path) => !path.endsWith('/'));
+  };
+
+  (hasGit ? it : it.skip)('hide what git hides', async () => {
+    await fc.assert(
+      fc.asyncProperty(ignoreFile, ignoreFile, async (outer, inner) => {
+        await writeFile(join(root, '.gitignore'), outer);
+        await writeFile(join(root, 'ab', '.gitignore'), inner);
+        const files = git('ls-files', '-z', '--others', '--exclude-standard').stdout.toString().split('\0');
+        expect(await listed()).toEqual(files.filter((file) => file !== '').sort());
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('cost at most the product of the lengths of pattern and path', () => {
+    const pattern = fc.array(fc.constantFrom('a', '*', '?', '**/', '/', '[ab]', 'b'), { maxLength: 60 });
+    const path = fc.array(fc.stringMatching(/^[ab]{1,12}$/), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(pattern, path, (pieces, names) => {
+        const text = pieces.join('');
+        const effort = { left: Number.MAX_SAFE_INTEGER };
+        matchesPath(parsePattern(text) ?? [], names, 0, effort);
+        const spent = Number.MAX_SAFE_INTEGER - effort.left;
+        expect(spent).toBeLessThanOrEqual(4 * (text.length + 1) * (names.join('/').length + 1));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
