@@ -14,17 +14,19 @@ import { createChatRoutes } from './routes/chat-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
 import { createFrontPageRoutes, createOpenApiRoutes } from './routes/front-page-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
+import { createInputRoutes } from './routes/input-routes.ts';
 import { createInfoRoutes } from './routes/info-routes.ts';
+import { createSteerRoutes } from './routes/steer-routes.ts';
 import { createTraceRoutes } from './routes/trace-routes.ts';
 import { createTurnRoutes } from './routes/turn-routes.ts';
 import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
-import { createListTurns, type AwaitListTurn } from './guards/list-turns.ts';
+import { createListQueue, type EnterListQueue } from './guards/list-queue.ts';
 import { RunningTurns } from './guards/running-turns.ts';
 import { createStartLimit } from './guards/start-limit.ts';
-import { createStreamAnswer } from './streams/stream-answer.ts';
+import { createStreamAnswer } from './streams/turn-stream.ts';
 import { createStreamSlots } from './guards/stream-slots.ts';
 import { createTurnEntry } from './turns/turn-entry.ts';
-import { fromDatabase } from './turns/turn-lookup.ts';
+import { fromDatabase } from './requests/database-read.ts';
 
 /**
  * The HTTP interface of Orion (docs/http-api.md), apart from listening. Throws on an allow-list entry that
@@ -33,7 +35,7 @@ import { fromDatabase } from './turns/turn-lookup.ts';
 export const createApp = (deps: GatewayDeps): Express => {
   const { settings, logger, lane, connections, metrics } = deps;
   connections.onTimeout(() => metrics.refused('request_timeout'));
-  const awaitListTurn = createListTurns();
+  const enterListQueue = createListQueue(deps.clock);
   const authentication = createAuthentication(deps.keys);
   const app = express();
   app.disable('x-powered-by');
@@ -48,8 +50,8 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createFrontPageRoutes(), createOpenApiRoutes());
   app.use('/api', authentication.required, createClientClaim(deps), createLargeBodies(deps.clock));
   // Before the parser, which would collect what these routes stream.
-  app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, awaitListTurn }));
-  app.use('/api', ...jsonBody, createApiRoutes(deps, awaitListTurn));
+  app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, enterListQueue }));
+  app.use('/api', ...jsonBody, createApiRoutes(deps, enterListQueue));
   app.use(unknownRoute, createRefusalCount(metrics), handleError);
   return app;
 };
@@ -65,9 +67,9 @@ const API_CONTENT_POLICY = {
  * alone, since others below its path are answered as any unknown one.
  */
 const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
-  express.Router().use(`${LANE_PATH}/:turnId`, (req, _res, next) => {
-    // What `use` has left of the path.
-    if (req.method !== 'POST' || req.path !== '/') return next();
+  express.Router().use(LANE_PATH, (req, _res, next) => {
+    // What `use` has left of the path: nothing for workers, a turn's for other gateways.
+    if (req.method !== 'POST' || !/^\/(turns\/[^/]+)?$/.test(req.path)) return next();
     connections.claim(req, 'workers');
     connections.expect(req, 'lane');
     next();
@@ -84,7 +86,7 @@ const createClientClaim = ({ connections, settings }: GatewayDeps): express.Requ
   };
 };
 
-const createApiRoutes = (deps: GatewayDeps, awaitListTurn: AwaitListTurn): express.Router => {
+const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): express.Router => {
   const { settings, turns } = deps;
   const limit = createStartLimit({
     perMinute: settings.turnsPerMinute,
@@ -96,11 +98,12 @@ const createApiRoutes = (deps: GatewayDeps, awaitListTurn: AwaitListTurn): expre
   });
   const shared = {
     entry: createTurnEntry({ ...deps, limit }),
-    awaitListTurn,
+    enterListQueue,
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
     streamAnswer: createStreamAnswer(deps),
   };
   const router = express.Router();
+  router.use(createInputRoutes({ ...deps, ...shared }), createSteerRoutes({ ...deps, ...shared }));
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
   router.use('/trace', createTraceRoutes({ ...deps, ...shared }));

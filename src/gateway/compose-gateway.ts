@@ -1,3 +1,4 @@
+import { Router } from 'express';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
@@ -6,12 +7,16 @@ import { isLoopback } from '../base/loopback.ts';
 import { systemClock } from '../base/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import type { Database } from '../db/database.ts';
-import { createConversationRepository } from '../db/conversation-repository.ts';
-import { createMessageRepository } from '../db/message-repository.ts';
+import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
+import { createFileChangeRepository } from '../db/file-change-repository.ts';
+import { createInputRepository } from '../db/input-repository.ts';
+import { createMessageRepository } from '../db/conversations/message-repository.ts';
 import { createTraceRepository } from '../db/trace-repository.ts';
-import { createTurnRepository } from '../db/turn-repository.ts';
+import { createTurnRepository, type TurnRepository } from '../db/turns/turn-repository.ts';
+import type { TurnFeed } from '../live/lane.ts';
 import { createLaneRouter } from '../live/lane-router.ts';
-import { createTraceService } from '../trace/trace-service.ts';
+import { createRedisFeed } from '../live/redis/redis-feed.ts';
+import { createTraceStore, type TraceRecorder } from '../trace/trace-store.ts';
 import { createHasSearchAttributes } from '../temporal/search-attributes.ts';
 import type { TemporalClient } from '../temporal/temporal-client.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
@@ -22,17 +27,28 @@ import {
   createWorkspaceProbe,
   createTemporalProbes,
 } from './health/probes.ts';
-import { Admission } from './turns/admission.ts';
-import { createGatewayMetrics, type GatewayMetrics } from './metrics/gateway-metrics.ts';
+import { Admission, MAX_RUNNING_TURNS } from './turns/admission.ts';
+import { ConcurrentStarts } from './turns/concurrent-starts.ts';
+import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
+import { allowedHostsOf, laneAddressOf, type Listening } from './own-address.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
+import type { ReconcileDeps } from '../turns/reconcile.ts';
+import { findSteer } from '../db/turns/steer-rows.ts';
+import { createTurnSteers } from './turns/turn-steers.ts';
+import { createReplyContents } from '../db/reply-contents.ts';
+import { createTurnInputs } from './turns/turn-inputs.ts';
+import { createRelayRouter } from './relay/relay-router.ts';
+import { createTurnRelays } from './relay/turn-relays.ts';
+import { createTurnUndo } from './turns/turn-undo.ts';
 import { createTurnSources } from './turns/turn-sources.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
 import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
 import { composeStorage, freeSpaceOf } from './storage/compose-storage.ts';
 import { composeWriteSessions, type SessionFiles } from './write-session/write-session-parts.ts';
 
-export interface GatewayParts {
+/** What the process has opened before the gateway is built. */
+export interface GatewayParts extends Listening {
   readonly config: GatewayConfig;
   readonly db: Database;
   readonly temporal: TemporalClient;
@@ -42,8 +58,6 @@ export interface GatewayParts {
   readonly connections: Connections;
   /** Aborted before the hub is closed. */
   readonly closing: AbortSignal;
-  /** Base URL under which workers on this machine reach the gateway. */
-  readonly localUrl: string;
 }
 
 /** Builds what the HTTP layer needs over real stores and Temporal; opens nothing by itself. */
@@ -53,8 +67,10 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const turns = createTurnRepository(db);
   const traces = createTraceRepository(db);
   const reconciling = { client, turns, taskQueue: config.temporal.taskQueue };
-  const hub = createTurnHub({ sources: createTurnSources(reconciling), log });
-  const metrics = createGatewayMetrics({ endedOf: (turnIds) => turns.endedOf(turnIds) });
+  const { now } = systemClock;
+  const starts = new ConcurrentStarts(now);
+  const metrics = createMetrics(turns, starts);
+  const hub = openHub(parts, reconciling, { ...metrics, laneOpened: createStartMeter(starts, metrics) });
   const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => parts.log.warn(message));
   const deps: GatewayDeps = {
     ...parts,
@@ -65,19 +81,13 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     starter: createTurnStarter({
       ...reconciling,
       defaults: turnDefaults(parts),
-      admission: new Admission({ countRunning: () => turns.countRunning(), now: () => performance.now() }),
+      admission: new Admission({ countRunning: () => turns.countRunning(), starts, now }),
       hasSearchAttributes,
     }),
-    turns: createTurnReader(client, turns),
-    canceller: createTurnCanceller(client, turns),
+    ...portsOf(reconciling, db, hub),
     events: hub,
     ...storesOf(parts),
-    writeSessions: composeWriteSessions({
-      ...parts,
-      ...parts.files,
-      hasSearchAttributes,
-      traces: createTraceService({ repository: traces, log }),
-    }),
+    ...writingOf(parts, hasSearchAttributes, createTraceStore({ repository: traces, log })),
     traces,
     probes: createProbes(parts),
     lane: createLane(parts, hub, metrics),
@@ -85,6 +95,43 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   };
   return { deps, hub };
 };
+
+const openHub = (
+  parts: GatewayParts,
+  reconciling: ReconcileDeps,
+  metrics: Pick<GatewayMetrics, 'laneLag'> & { readonly laneOpened: (turnId: string) => void },
+): TurnHub => {
+  const sources = createTurnSources(reconciling);
+  const feeds = [...relaysOf(parts, reconciling.turns), ...redisFeedsOf(parts, metrics)];
+  return createTurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
+};
+
+/** What writes files, and takes back what was written. */
+const writingOf = (
+  parts: GatewayParts,
+  hasSearchAttributes: () => Promise<boolean>,
+  traces: TraceRecorder,
+): Pick<GatewayDeps, 'writeSessions' | 'turnUndo'> => {
+  const writeSessions = composeWriteSessions({ ...parts, ...parts.files, hasSearchAttributes, traces });
+  const changes = createFileChangeRepository(parts.db, writeSessions.whileTargetFree);
+  return { writeSessions, turnUndo: createTurnUndo({ ...parts.files, changes }) };
+};
+
+/** What is asked of turns that were started. */
+const portsOf = (
+  reconciling: ReconcileDeps,
+  db: Database,
+  hub: TurnHub,
+): Pick<GatewayDeps, 'turns' | 'canceller' | 'inputs' | 'steers'> => ({
+  turns: createTurnReader(reconciling.client, reconciling.turns),
+  canceller: createTurnCanceller(reconciling.client, reconciling.turns),
+  inputs: createTurnInputs({
+    ...reconciling,
+    inputs: createInputRepository(db),
+    replyContents: createReplyContents(db),
+  }),
+  steers: createTurnSteers({ ...reconciling, events: hub, findSteer: (...args) => findSteer(db, ...args) }),
+});
 
 const storesOf = ({ config, db }: GatewayParts) => ({
   messages: createMessageRepository(db),
@@ -100,25 +147,64 @@ const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes =
   storage: createStorageProbe(freeSpaceOf(config)),
 });
 
+const createMetrics = (turns: Pick<TurnRepository, 'endedOf'>, starts: ConcurrentStarts): GatewayMetrics =>
+  createGatewayMetrics({
+    endedOf: (turnIds) => turns.endedOf(turnIds),
+    startLimit: () => Math.min(starts.limit, MAX_RUNNING_TURNS),
+  });
+
+/** The first that is heard of a turn here is a worker that opens its lane. */
+const createStartMeter =
+  (starts: ConcurrentStarts, metrics: Pick<GatewayMetrics, 'turnReached'>) =>
+  (turnId: string): void => {
+    const milliseconds = starts.heard(turnId);
+    if (milliseconds !== undefined) metrics.turnReached(milliseconds / 1_000);
+  };
+
+/** The internal routes: where workers write to, and where other gateways read what was started here. */
 const createLane = (
   parts: GatewayParts,
-  sink: TurnHub,
+  hub: TurnHub,
   metrics: Pick<GatewayMetrics, 'laneLag' | 'laneRefused'>,
 ): GatewayDeps['lane'] => {
-  const address = laneAddress(parts);
+  const address = laneAddressOf(parts.config, parts);
   if (address === undefined) return undefined;
   const { config, log, closing } = parts;
   const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
-  const onRefused = metrics.laneRefused;
-  return createLaneRouter({ token: config.live.token, address, sink, closing, log, onLag, onRefused });
+  const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
+  return Router().use(
+    createLaneRouter({ ...shared, sink: hub, log, onLag }),
+    createRelayRouter({ ...shared, turns: hub }),
+  );
 };
 
-/** Where turns are told to find this gateway; undefined when the lane is off. */
-const laneAddress = ({ config, localUrl }: GatewayParts): string | undefined =>
-  config.live.enabled ? (config.live.address ?? localUrl) : undefined;
+const relaysOf = (parts: GatewayParts, turns: Pick<TurnRepository, 'find'>): TurnFeed[] => {
+  const ownAddress = laneAddressOf(parts.config, parts);
+  if (ownAddress === undefined) return [];
+  const addressOf = async (turnId: string): Promise<string | undefined> => {
+    const row = await turns.find(turnId);
+    return row?.status === 'running' ? row.input.liveLane : undefined;
+  };
+  const { config, log } = parts;
+  const { token, redisUrl } = config.live;
+  const readsRedis = redisUrl !== undefined;
+  return [createTurnRelays({ token, ownAddress, addressOf, readsRedis, clock: systemClock, log })];
+};
+
+const redisFeedsOf = (
+  { config, log, closing }: GatewayParts,
+  metrics: Pick<GatewayMetrics, 'laneLag'>,
+): TurnFeed[] => {
+  const { enabled, redisUrl, token } = config.live;
+  if (!enabled || redisUrl === undefined) return [];
+  const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
+  const redis = createRedisFeed({ url: redisUrl, token, log, onLag });
+  closing.addEventListener('abort', () => redis.close(), { once: true });
+  return [redis];
+};
 
 const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySettings => ({
-  allowedHosts: http.allowedHosts,
+  allowedHosts: allowedHostsOf(http),
   allowedOrigins: http.allowedOrigins,
   turnsPerMinute: http.turnsPerMinute,
   maxStreamsPerClient: http.maxStreamsPerClient,
@@ -144,5 +230,8 @@ const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
   projects: parts.config.projects,
   heartbeatTimeoutMs: parts.config.worker.heartbeatTimeoutMs,
   sessionInactivityMs: parts.config.writeSessions.inactivityTimeoutMs,
-  liveLane: laneAddress(parts),
+  inputs: parts.config.inputs,
+  notifies: parts.config.notifies,
+  maxPhaseCyclesLimit: parts.config.turns.maxPhaseCyclesLimit,
+  liveLane: laneAddressOf(parts.config, parts),
 });

@@ -2,20 +2,29 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ProtocolName } from '../contracts/turn.ts';
-import type { ConversationRepository } from '../db/conversation-repository.ts';
+import type { ProtocolName } from '../contracts/turn-facts.ts';
+import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
 import type { Connections } from './connections/connections.ts';
-import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { GatewayMetrics } from './health/gateway-metrics.ts';
 import type { MessageStore } from './ports/message-store.ts';
 import type { ProtocolSettings } from './requests/posted-message.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
-import type { TurnCanceller, TurnEvents, TurnReader, TurnStarter } from './ports/turns.ts';
+import type {
+  TurnCanceller,
+  TurnEvents,
+  TurnInputs,
+  TurnReader,
+  TurnStarter,
+  TurnSteers,
+} from './ports/turn-ports.ts';
 import type { GatewayInfo } from './routes/info-routes.ts';
 import type { TemporalUi } from './turns/turn-status.ts';
+import type { TurnUndo } from './turns/turn-undo.ts';
 import type { StorageLimits } from './storage/storage-limits.ts';
 import type { WriteSessionParts } from './write-session/write-session-parts.ts';
 
+/** What the routes and guards need of the configuration. */
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -30,7 +39,10 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly temporalUi: TemporalUi | undefined;
 }
 
-/** All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests: `test/gateway/support/gateway-world.ts`. */
+/**
+ * All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests:
+ * `test/gateway/support/gateway-world.ts`.
+ */
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;
@@ -42,10 +54,13 @@ export interface GatewayDeps {
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;
+  readonly inputs: TurnInputs;
+  readonly steers: TurnSteers;
   readonly events: TurnEvents;
   readonly messages: MessageStore;
   readonly conversations: ConversationRepository;
   readonly writeSessions: WriteSessionParts;
+  readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;

@@ -1,16 +1,18 @@
 import { openKeyring, type Keyring, type KeyringLog } from '../access/key-file.ts';
-import { loadGatewayConfig, type GatewayConfig } from '../config/config.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { loadGatewayConfig } from '../config/load-config.ts';
 import { requireDirectory } from '../process/directories.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/database.ts';
+import type { Log } from '../base/log.ts';
 import { migrateAtStart } from '../db/migrate-at-start.ts';
 import { createTemporalClient } from '../temporal/temporal-client.ts';
 import { createProcessLog } from '../process/process-log.ts';
 import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
 import { CONNECTION_LIMITS, connectionsThatFit } from './connections/connection-limits.ts';
-import { Connections, type ConnectionLog } from './connections/connections.ts';
+import { Connections } from './connections/connections.ts';
 import { listen } from './connections/http-server.ts';
 import { openSessionFiles } from './write-session/write-session-parts.ts';
 
@@ -19,10 +21,8 @@ const CLOSE_GRACE_MS = 3_000;
 /** The supervisor kills after 10 s: say before that what does not end. */
 const WATCHDOG_MS = 8_000;
 
-enterProcess('orion-gateway', loadGatewayConfig, run);
-
 /** Composition root of the gateway process: serves HTTP until it is told to stop. */
-async function run(config: GatewayConfig): Promise<void> {
+const run = async (config: GatewayConfig): Promise<void> => {
   const log = createProcessLog('gateway', config.logLevel);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const closing = new AbortController();
@@ -61,9 +61,9 @@ async function run(config: GatewayConfig): Promise<void> {
   await temporal.connection.close();
   await database.close();
   keys?.close();
-}
+};
 
-const openConnections = ({ http }: GatewayConfig, log: ConnectionLog): Connections =>
+const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, most: connectionsThatFit(http.maxConnections) }, log);
 
 const requireFolders = ({ umask, dataDir, workspace }: GatewayConfig): void => {
@@ -88,3 +88,5 @@ const watchClosing = (report: () => void): void => {
   };
   setTimeout(giveUp, WATCHDOG_MS).unref();
 };
+
+enterProcess('orion-gateway', loadGatewayConfig, run);

@@ -1,6 +1,6 @@
-import type { Mode, ToolCall } from '../contracts/tool-call.ts';
-import { parseArguments } from './call-arguments.ts';
-import { allowedIn, type ToolRegistry } from './registry.ts';
+import { type Mode, type ToolCall, allowedIn } from '../contracts/tool-call.ts';
+import { validateArguments } from './call-arguments.ts';
+import { type ToolRegistry } from './registry.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 /** A call that may run, or why it may not. */
@@ -17,7 +17,7 @@ export const admitCall = async (
   const tool = await registry.find(call.function.name);
   if (tool === undefined) return unknownTool(registry, call.function.name, mode);
   if (!allowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
-  return { ...(await parseArguments(tool, call.function.arguments)), tool };
+  return { ...(await validateArguments(tool, call.function.arguments)), tool };
 };
 
 const unknownTool = (registry: ToolRegistry, name: string, mode: Mode): AdmittedCall => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OUTCOME_UNKNOWN } from './execute-once.ts';
+import { OUTCOME_UNKNOWN } from '../contracts/tool-call.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { errnoOf, WorkspaceError } from '../files/workspace/workspace-error.ts';
 
@@ -17,7 +17,7 @@ const TRANSIENT_ERRNOS = new Set([
 ]);
 
 /** The one classifier of what a tool throws: an expected refusal of the workspace, or a defect. */
-const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
+export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
   if (error instanceof WorkspaceError) {
     return { ok: false, error: error.message, details: { code: error.code }, transient: error.transient };
   }
@@ -63,10 +63,12 @@ export interface AttemptLimits {
   readonly graceMs: number;
 }
 
+/** The limits of production: 30 s for a try, waits of 0.2 and 0.4 s between, 1 s to tidy up. */
 export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = { timeoutMs: 30_000, retryDelayMs: 200, graceMs: 1_000 };
 
 const MAX_ATTEMPTS = 3;
 
+/** What came of a call, and after how many tries. */
 export interface AttemptedOutcome {
   readonly outcome: ToolOutcome;
   readonly attempts: number;
@@ -88,7 +90,7 @@ export const runAttempts = async (
   const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     for (let attempts = 1; ; attempts += 1) {
-      const settled = await settle(tool, input, { ...context, signal }, limits.graceMs);
+      const settled = await settle(tool, input, { ...context, signal }, tool.graceMs ?? limits.graceMs);
       if (settled?.ok === true) return { outcome: settled, attempts };
       context.signal.throwIfAborted();
       if (settled === undefined || timeout.signal.aborted)

@@ -1,3 +1,4 @@
+import { createEditFileTool } from './edit-file.ts';
 import { createListCodeDefinitionNamesTool } from './list-code-definition-names.ts';
 import { createListFilesTool } from './list-files.ts';
 import { createReadFileTool } from './read-file.ts';
@@ -13,4 +14,5 @@ export const createBuiltInTools = (workspace: Workspace): readonly Tool[] => [
   createSearchFilesTool(workspace),
   createListCodeDefinitionNamesTool(workspace),
   createWriteToFileTool(workspace),
+  createEditFileTool(workspace),
 ];

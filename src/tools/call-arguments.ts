@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { parseArguments as parseJsonObject } from '../protocol/calls/tool-arguments.ts';
+import { parseArguments } from '../protocol/stream/tool-arguments.ts';
 import { valueAt } from '../base/describe-issue.ts';
-import { beginning } from '../base/result-limit.ts';
+import { truncateToJsonBytes } from '../base/json-text.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 /** Arguments of a call, validated; or the failure the model is told. */
@@ -23,8 +23,8 @@ const MAX_PROBLEMS = 20;
  * Parses the raw arguments of a call strictly, '' as {} (docs/protocol.md "Complete call"), and validates them.
  * A failure names each field, what was expected and what was received.
  */
-export const parseArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
-  const json = parseJsonObject(raw);
+export const validateArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
+  const json = parseArguments(raw);
   if (json === undefined) {
     return refusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
   }
@@ -62,6 +62,6 @@ const expectation = ({ message }: z.core.$ZodIssue): string =>
 const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
-  const start = beginning(text, MAX_SHOWN_BYTES);
+  const start = truncateToJsonBytes(text, MAX_SHOWN_BYTES);
   return start === text ? text : `${start}…`;
 };

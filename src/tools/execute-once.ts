@@ -1,34 +1,6 @@
+import type { ToolApproval } from '../contracts/inputs.ts';
 import type { ToolResult } from '../contracts/tool-call.ts';
-
-/** Key of an execution: providers reuse call ids, so the place in the turn is what identifies it. */
-export interface LedgerKey {
-  readonly turnId: string;
-  readonly phaseIndex: number;
-  readonly position: number;
-}
-
-/**
- * Memory of executions that outlives this process (docs/tools.md). Production: `tool_executions` in
- * Postgres. Rejects only when the store cannot be reached.
- */
-export interface ToolLedger {
-  begin(
-    key: LedgerKey,
-    info: { readonly toolName: string; readonly arguments: string },
-  ): Promise<
-    /** Never begun before: execute. */
-    | { readonly kind: 'started'; readonly attempt: number }
-    | { readonly kind: 'finished'; readonly result: ToolResult }
-    /** Begun by an attempt that left no result. */
-    | { readonly kind: 'interrupted'; readonly attempt: number }
-  >;
-  /** No later attempt has begun, no result is stored, and the turn still runs. */
-  holds(key: LedgerKey, attempt: number): Promise<boolean>;
-  finish(key: LedgerKey, result: ToolResult): Promise<void>;
-}
-
-/** `error` of a result whose call may or may not have taken effect; the protocol core never repeats it. */
-export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
+import type { LedgerKey, ToolLedger } from '../contracts/tool-ledger.ts';
 
 /**
  * Results whose storing failed that are remembered, the latest. While the ledger is away for long, each of 32 KiB would
@@ -37,11 +9,13 @@ export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 const MOST_UNSAVED = 256;
 
 /** One execution as the ledger sees it. */
-export interface Execution {
+export interface ToolExecution {
   readonly key: LedgerKey;
   readonly toolName: string;
   /** Raw JSON text of the call. */
   readonly arguments: string;
+  /** The reply that let it run. */
+  readonly approval?: ToolApproval;
   /** Nothing is changed by it, or the same effect twice is one. */
   readonly mayRunAgain: boolean;
   /** `attempt` is that of the ledger: 1 for the first. */
@@ -51,13 +25,17 @@ export interface Execution {
    * no effect from then on.
    */
   lost(attempt: number): Promise<ToolResult>;
+  /** The result when its approval has let another execution run. */
+  spent(): ToolResult;
 }
 
 /**
  * Runs each execution once, whatever is retried around it: a finished one is answered from the ledger, an
  * interrupted write is reported as lost, an interrupted read or poll runs again.
  */
-export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) => Promise<ToolResult>) => {
+export const createExecuteOnce = (
+  ledger: ToolLedger,
+): ((execution: ToolExecution) => Promise<ToolResult>) => {
   // A write that succeeded while the ledger could not be reached is known here, so a retry in this process
   // need not report it as lost.
   const unsaved = new Map<string, ToolResult>();
@@ -73,7 +51,7 @@ export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) =
     return result;
   };
 
-  const resume = async (execution: Execution, attempt: number): Promise<ToolResult> => {
+  const resume = async (execution: ToolExecution, attempt: number): Promise<ToolResult> => {
     const { key } = execution;
     const known = unsaved.get(JSON.stringify([key.turnId, key.phaseIndex, key.position]));
     if (known !== undefined) return known;
@@ -81,8 +59,9 @@ export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) =
   };
 
   return async (execution) => {
-    const { key, toolName } = execution;
-    const entry = await ledger.begin(key, { toolName, arguments: execution.arguments });
+    const { key, toolName, approval } = execution;
+    const info = { toolName, arguments: execution.arguments, ...(approval && { approval }) };
+    const entry = await ledger.begin(key, info);
     switch (entry.kind) {
       case 'finished':
         return entry.result;
@@ -90,6 +69,8 @@ export const createExecuteOnce = (ledger: ToolLedger): ((execution: Execution) =
         return save(key, await execution.run(entry.attempt));
       case 'interrupted':
         return save(key, await resume(execution, entry.attempt));
+      case 'spent':
+        return execution.spent();
       default:
         return entry satisfies never;
     }

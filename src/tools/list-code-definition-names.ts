@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { atMost } from '../base/at-most.ts';
+import { limitConcurrency } from '../base/concurrency-limit.ts';
 import { builtInTool } from './built-in-tool.ts';
 import { AnsweringThread } from './answering-thread.ts';
 import type { Definition, DefinitionRequest } from './definitions/definition.ts';
@@ -28,7 +28,7 @@ export const createListCodeDefinitionNamesTool = (
   workspace: Workspace,
   { timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
 ): Tool<z.infer<typeof inputSchema>> => {
-  const inTurn = atMost(MAX_CALLS_AT_ONCE);
+  const inTurn = limitConcurrency(MAX_CALLS_AT_ONCE);
   return {
     ...builtInTool('FileSystemTool_list_code_definition_names'),
     description:

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { beginning, truncationMarker } from '../base/result-limit.ts';
+import { truncationMarker } from '../base/json-limit.ts';
+import { truncateToJsonBytes } from '../base/json-text.ts';
 import type { OpenFile } from '../files/workspace/open-file.ts';
 
 /** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */
@@ -10,6 +11,7 @@ const BLOCK_BYTES = 64 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 
+/** Which lines of a file are read, counted from 1. */
 export interface LineRange {
   /** From 1. */
   readonly first: number;
@@ -18,6 +20,7 @@ export interface LineRange {
   readonly signal: AbortSignal;
 }
 
+/** Lines of a file, or why there are none. */
 export type ReadLines =
   | {
       readonly kind: 'lines';
@@ -117,7 +120,7 @@ class LineScan {
     if (this.atEnd && first > Math.max(totalLines, 1)) return { kind: 'beyond', totalLines };
     const total = this.atEnd ? { total_lines: totalLines } : {};
     const text = this.#full ? this.#text : this.#text + this.#decoder.end();
-    const shown = beginning(text, MAX_CONTENT_BYTES);
+    const shown = truncateToJsonBytes(text, MAX_CONTENT_BYTES);
     if (shown === text) {
       return { kind: 'lines', content: text, start_line: first, end_line: lastLine(first, text), ...total };
     }

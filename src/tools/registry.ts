@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Mode, ToolDeclaration, ToolDefinition } from '../contracts/tool-call.ts';
+import { allowedIn, type Mode, type ToolDeclaration, type ToolDefinition } from '../contracts/tool-call.ts';
 import type { Tool } from './tool.ts';
 
 /** Tools that come and go while the worker runs: those of MCP servers. */
@@ -18,10 +18,6 @@ export interface ToolRegistry {
   /** What is offered to the model: reads and polls in plan mode, everything in act mode. */
   definitions(mode: Mode): readonly ToolDefinition[];
 }
-
-/** The plan-mode rule (docs/tools.md), asked again by the runner before it executes. */
-export const allowedIn = (mode: Mode, { effect }: ToolDeclaration): boolean =>
-  mode === 'act' || effect !== 'write';
 
 /** Throws when two of `tools` claim one name; one of `source` that claims a name of theirs is never called. */
 export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = NO_SOURCE): ToolRegistry => {
@@ -62,7 +58,8 @@ const indexByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
 /** Made once per tool: they stand in the prompt of every model call. */
 const definitionsMade = new WeakMap<Tool, ToolDefinition>();
 
-const definitionOf = (tool: Tool): ToolDefinition => {
+/** A tool as it is offered to the model. */
+export const definitionOf = (tool: Tool): ToolDefinition => {
   const made = definitionsMade.get(tool) ?? makeDefinition(tool);
   definitionsMade.set(tool, made);
   return made;

@@ -1,6 +1,7 @@
-import type { SessionToBegin } from '../contracts/payload/turn-activities.ts';
-import type { Mode, ToolCall, ToolResult } from '../contracts/tool-call.ts';
-import type { Clock } from '../protocol/turn/ports.ts';
+import type { SessionToBegin } from '../contracts/payload/turn-activity-payloads.ts';
+import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../contracts/inputs.ts';
+import { type Mode, type ToolCall, type ToolResult, OUTCOME_UNKNOWN } from '../contracts/tool-call.ts';
+import type { WallClock } from '../protocol/ports/host.ts';
 import { toolLabel } from '../protocol/calls/tool-name.ts';
 import { admitCall } from './admit-call.ts';
 import {
@@ -9,14 +10,19 @@ import {
   DEFAULT_ATTEMPT_LIMITS,
   runAttempts,
 } from './attempts.ts';
-import { createExecuteOnce, type LedgerKey, OUTCOME_UNKNOWN, type ToolLedger } from './execute-once.ts';
+import { createExecuteOnce } from './execute-once.ts';
+import type { LedgerKey, ToolLedger } from '../contracts/tool-ledger.ts';
+import { currentHash, type RefusedCall } from './preview-call.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+import { withOwnTools } from './own-tools.ts';
+import type { AnswerOfCall, LiveOutput, Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { createHash } from 'node:crypto';
 import type { WriteFence } from '../files/workspace/write-fence.ts';
 import { safeText } from '../contracts/safe-text.ts';
-import { beginning, limitForModel } from '../base/result-limit.ts';
+import { limitForModel } from './result-limit.ts';
+import { limitJson } from '../base/json-limit.ts';
+import { truncateToJsonBytes } from '../base/json-text.ts';
 import { toSafeJson } from '../base/safe-json.ts';
 
 const MAX_ERROR_BYTES = 4 * 1024;
@@ -31,25 +37,32 @@ const resultFields = (
   return {
     success: false,
     error: shortened(safeText(error)),
-    ...(details === undefined ? {} : { details: limitForModel(toSafeJson(details), MAX_DETAILS_BYTES) }),
+    ...(details === undefined ? {} : { details: limitJson(toSafeJson(details), MAX_DETAILS_BYTES) }),
     ...(transient === true || retryable === true ? { retryable: true } : {}),
   };
 };
 
 const shortened = (error: string): string => {
-  const start = beginning(error, MAX_ERROR_BYTES);
+  const start = truncateToJsonBytes(error, MAX_ERROR_BYTES);
   return start === error ? error : `${start}…`;
 };
 
 const OWNER_CHARACTERS = 32;
 
+interface FenceDeps {
+  readonly ledger: ToolLedger;
+  /** Where copies for an undo are kept; production: those of the content store. */
+  readonly copies: Pick<WriteFence, 'keep'>;
+}
+
 /** The fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
-const fenceOf = (ledger: ToolLedger, key: LedgerKey, attempt: number): WriteFence => ({
+const fenceOf = ({ ledger, copies }: FenceDeps, key: LedgerKey, attempt: number): WriteFence => ({
   owner: ownerOf(key),
   attempt,
-  async holds() {
+  keep: (bytes) => copies.keep(bytes),
+  async plan(write) {
     try {
-      return await ledger.holds(key, attempt);
+      return await ledger.planWrite(key, attempt, write);
     } catch (cause) {
       throw new Error('nothing was written: the ledger of tool executions cannot be reached', { cause });
     }
@@ -70,6 +83,14 @@ export interface ToolCallContext extends LedgerKey {
   /** Cancel of the turn or shutdown of the worker. */
   readonly signal: AbortSignal;
   readonly writeSession?: SessionToBegin;
+  readonly deadline?: number;
+  readonly onOutput?: (output: LiveOutput) => void;
+  /** For a call that somebody let through. */
+  readonly approval?: ToolApproval;
+  /** For a call that somebody has answered. */
+  readonly answer?: AnswerOfCall;
+  /** Tools of this turn alone, before those of the registry. */
+  readonly ownTools?: readonly Tool[];
   /** Told what came of an execution before it is cut to what the model may see. Must not throw. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
@@ -83,10 +104,9 @@ export interface ToolRunner {
   execute(call: ToolCall, context: ToolCallContext): Promise<ToolResult>;
 }
 
-export interface ToolRunnerDeps {
+export interface ToolRunnerDeps extends FenceDeps {
   readonly registry: ToolRegistry;
-  readonly ledger: ToolLedger;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   readonly limits?: Partial<AttemptLimits>;
 }
 
@@ -98,6 +118,21 @@ const LOST: AttemptedOutcome = {
     details: 'The execution was interrupted; it may or may not have taken effect. Check before you go on.',
   },
 };
+
+/** Nothing was done; somebody has to look at it again. */
+const notRun = (error: string): AttemptedOutcome => ({ attempts: 0, outcome: { ok: false, error } });
+const CHANGED = notRun(CHANGED_AFTER_APPROVAL);
+const SPENT = notRun('The approval was used for another call.');
+
+/** Between reserve and effect: what runs is what was shown. */
+const isAsApproved = async (
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+  { approval, projectId }: ToolCallContext,
+): Promise<boolean> =>
+  approval?.argsHash === undefined ||
+  approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
 /** After its execution was lost on the way. */
 const mayRunAgain = ({ declaration, rerunnable }: Tool): boolean =>
@@ -112,13 +147,24 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
   }
 };
 
+/** The result of a call that does not pass its checks, where it is not run. */
+export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
+  toolCallId: call.id,
+  toolName: toolLabel(refused.tool?.declaration.name ?? call.function.name),
+  ...resultFields(refused),
+  attempts: 1,
+  durationMs: 0,
+  timestamp: new Date(now).toISOString(),
+});
+
+/** Runs the tools of a registry, each call once by its place in the ledger, under `limits`. */
 export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
   const limits = { ...DEFAULT_ATTEMPT_LIMITS, ...deps.limits };
   const executeOnce = createExecuteOnce(deps.ledger);
   return {
     async execute(call, context) {
       const startedAt = deps.clock.now();
-      const admitted = await admitCall(deps.registry, call, context.mode);
+      const admitted = await admitCall(withOwnTools(deps.registry, context.ownTools), call, context.mode);
       const toolName = toolLabel(admitted.tool?.declaration.name ?? call.function.name);
       const toResult = ({ outcome, attempts }: AttemptedOutcome): ToolResult => {
         const now = deps.clock.now();
@@ -130,13 +176,16 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
       context.signal.throwIfAborted();
       const { tool, input } = admitted;
       const key = { turnId: context.turnId, phaseIndex: context.phaseIndex, position: context.position };
-      const toolContext = (attempt: number) => ({ ...context, fence: fenceOf(deps.ledger, key, attempt) });
+      const toolContext = (attempt: number) => ({ ...context, fence: fenceOf(deps, key, attempt) });
       return executeOnce({
         key,
         toolName,
         arguments: call.function.arguments,
+        ...(context.approval && { approval: context.approval }),
         mayRunAgain: mayRunAgain(tool),
+        spent: () => toResult(SPENT),
         run: async (attempt) => {
+          if (!(await isAsApproved(tool, input, call, context))) return toResult(CHANGED);
           const attempted = await runAttempts(tool, input, toolContext(attempt), limits);
           context.onOutcome?.(attempted.outcome);
           return toResult(attempted);

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
-import type { SessionToBegin } from '../contracts/payload/turn-activities.ts';
+import type { SessionToBegin } from '../contracts/payload/turn-activity-payloads.ts';
 import type { ToolDeclaration } from '../contracts/tool-call.ts';
+import type { ToolOutput } from '../contracts/wire/tool-output.ts';
+import type { TargetBefore } from '../files/workspace/target-before.ts';
 import type { WriteFence } from '../files/workspace/write-fence.ts';
 
 /** What a tool is told of the call it runs for. */
@@ -11,14 +13,49 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Of this attempt: tools that write files ask it before they touch one. */
   readonly fence: WriteFence;
+  /** Milliseconds since the epoch at which the turn's time is up; absent: nobody says. */
+  readonly deadline?: number;
+  /** Told what a long call says while it runs, for whoever watches. Must not throw. */
+  readonly onOutput?: (output: LiveOutput) => void;
   /** The session that a call of `WritePlanTool_begin` begins. */
   readonly writeSession?: SessionToBegin;
+  /** What somebody has answered the call with, where its tool asks for that. */
+  readonly answer?: AnswerOfCall;
+}
+
+/** What somebody outside has answered a call with, whole. */
+export interface AnswerOfCall {
+  /** False: the call has failed at the client. */
+  readonly ok: boolean;
+  readonly content: string;
+}
+
+/** A piece of what a running call says. */
+export type LiveOutput = Pick<ToolOutput, 'stream' | 'content'>;
+
+/** Where a call would run that is only looked at. */
+export interface PreviewContext {
+  readonly projectId: string;
+}
+
+/** One file, as it is and as it would be. */
+export interface FileChange {
+  readonly ok: true;
+  readonly target: string;
+  /** Null: there is no such file. */
+  readonly before: TargetBefore | null;
+  readonly after: Uint8Array;
+  /** Unified; absent: made from `before` and `after`. */
+  readonly diff?: string;
 }
 
 /** Expected failures are data; a tool that throws has a defect, which is reported to the model all the same. */
 export type ToolOutcome =
-  /** Any value; made safe for JSON and cut to the model's limit by the runner. */
-  | { readonly ok: true; readonly result: unknown }
+  /**
+   * Any value; made safe for JSON and cut to the model's limit by the runner. `traced`: what the trace keeps instead,
+   * where that is more.
+   */
+  | { readonly ok: true; readonly result: unknown; readonly traced?: unknown }
   | {
       readonly ok: false;
       readonly error: string;
@@ -42,7 +79,14 @@ export interface Tool<Input = unknown> {
   readonly rerunnable?: boolean;
   /** Milliseconds for all attempts of one call together; absent: the runner's default. */
   readonly timeoutMs?: number;
+  /** Milliseconds to tidy up once aborted; absent: the runner's default. */
+  readonly graceMs?: number;
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
+  /** For a tool that changes one file: what `execute` would do to it, or its refusal. Changes nothing. */
+  preview?(
+    input: Input,
+    context: PreviewContext,
+  ): Promise<FileChange | (ToolOutcome & { readonly ok: false })>;
   /**
    * Makes sure that earlier attempts of an interrupted write have no effect from now on, before it is reported as
    * lost: one of them may only be asleep.

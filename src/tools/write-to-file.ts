@@ -26,14 +26,25 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
     `At most ${MAX_LINES} lines and ${MAX_BYTES} bytes; longer files: ${BEGIN_WRITE_SESSION}.`,
   input: inputSchema,
   async execute({ path, content }, { projectId, signal, fence }) {
-    const bytes = Buffer.byteLength(content);
-    const lines = countLines(content);
-    if (lines > MAX_LINES || bytes > MAX_BYTES) return { ok: false, error: tooLarge(lines, bytes) };
+    const { bytes, lines, isTooLarge } = measure(content);
+    if (isTooLarge) return { ok: false, error: tooLarge(lines, bytes) };
     const status = await workspace.writeFile(projectId, path, Buffer.from(content), { fence, signal });
     return { ok: true, result: { path, status, bytes, lines } };
   },
+  async preview({ path, content }, { projectId }) {
+    const { bytes, lines, isTooLarge } = measure(content);
+    if (isTooLarge) return { ok: false, error: tooLarge(lines, bytes) };
+    const before = await workspace.targetBefore(projectId, path);
+    return { ok: true, target: path, before, after: Buffer.from(content) };
+  },
   abandon: ({ path }, { projectId, fence }) => workspace.abandonWrites(projectId, path, fence),
 });
+
+const measure = (content: string): { bytes: number; lines: number; isTooLarge: boolean } => {
+  const bytes = Buffer.byteLength(content);
+  const lines = countLines(content);
+  return { bytes, lines, isTooLarge: lines > MAX_LINES || bytes > MAX_BYTES };
+};
 
 const tooLarge = (lines: number, bytes: number): string =>
   `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +

@@ -8,7 +8,7 @@ import { newKey } from '../../src/access/new-key.ts';
 import { createApp } from '../../src/gateway/app.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';
 import type { FakeWriteSessions } from './support/fake-write-sessions.ts';
-import { done, FakeTraces, type GatewayWorld, type Answer } from './support/gateway-world.ts';
+import { done, type GatewayWorld, type Answer } from './support/gateway-world.ts';
 import { routesOf } from './support/routes-of.ts';
 import { WriteSessionWorld } from './support/write-session-world.ts';
 import { logLine } from '../support/test-log.ts';
@@ -74,10 +74,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /': { kind: 'open', request: () => ({ path: '/' }) },
   'GET /health': { kind: 'open', request: () => ({ path: '/health' }) },
   'GET /ready': { kind: 'open', request: () => ({ path: '/ready' }) },
-  'POST /internal/live/:turnId': {
-    kind: 'lane',
-    request: (_project, id) => ({ path: `/internal/live/${id}`, body: { epoch: 101 } }),
-  },
+  'POST /internal/live': { kind: 'lane', request: () => ({ path: '/internal/live', body: {} }) },
   'POST /api/chat/messages': {
     kind: 'start',
     request: (project) => ({ path: '/api/chat/messages', body: bodyOf(project) }),
@@ -105,6 +102,23 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/turns/:turnId/cancel': {
     kind: 'turn',
     request: (_, id) => ({ path: `/api/turns/${id}/cancel`, body: {} }),
+  },
+  'POST /api/turns/:turnId/undo': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/undo`, body: {} }),
+  },
+  'GET /api/inputs': { kind: 'list', request: (project) => ({ path: `/api/inputs?projectId=${project}` }) },
+  'GET /api/turns/:turnId/inputs/:n': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/inputs/1` }),
+  },
+  'POST /api/turns/:turnId/inputs/:n': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/inputs/1`, body: { reply: 'deny' } }),
+  },
+  'POST /api/turns/:turnId/messages': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/messages`, body: { content: 'more' } }),
   },
   'GET /openapi.json': { kind: 'open', request: () => ({ path: '/openapi.json' }) },
   'GET /metrics': { kind: 'open', request: () => ({ path: '/metrics' }) },
@@ -153,7 +167,7 @@ const keys = { find: (presented: string) => findKey(apiKeys, presented) };
 const lane = createLaneRouter({
   token: 'lane-token',
   address: 'http://127.0.0.1',
-  sink: { opened() {}, batch() {}, closed() {} },
+  sink: { opened() {}, batch() {}, output() {}, closed() {} },
   closing: new AbortController().signal,
 });
 let writing: WriteSessionWorld;
@@ -179,16 +193,15 @@ const reopenSessions = (): void => {
 };
 
 beforeAll(async () => {
-  const traces = {
-    list: ({ projectId }: { projectId: string }) =>
-      new FakeTraces().list({ projectId: secretOf(projectId as Project), limit: 1, offset: 0 }),
-  };
-  writing = await WriteSessionWorld.open(undefined, { keys, lane, traces });
+  writing = await WriteSessionWorld.open(undefined, { keys, lane });
   ({ gateway: world, sessions } = writing);
   for (const project of PROJECTS) {
+    const trace = { type: 'user_message', source: 'user', summary: secretOf(project) } as const;
+    world.traces.keep({ ...trace, projectId: project, requestId: turnOf(project) });
     await ask('all', 'POST', { path: '/api/turns', body: bodyOf(project) });
     world.turns.say(turnOf(project), secretOf(project));
     world.turns.end(turnOf(project), done(secretOf(project)));
+    world.inputs.ask(turnOf(project), project, { message: secretOf(project) });
     const note = { projectId: project, content: secretOf(project), sender: 'orion' };
     await ask('all', 'POST', { path: '/api/chat/messages', body: note });
   }
@@ -244,6 +257,9 @@ describe('users × routes × projects', () => {
         '/api/trace/logs?projectId=a',
         '/api/turns/turn-of-a',
         '/api/turns/turn-of-a/events',
+        '/api/turns/turn-of-a/inputs/1',
+        '/api/inputs?projectId=a',
+        '/api/inputs',
         '/api/turns?projectId=a',
         '/api/conversations?projectId=a',
         '/api/chat/messages?project_id=a',
@@ -300,4 +316,56 @@ it('the answer to a viewer does not depend on who watches beside him', async () 
   expect([foreign.status, foreign.text.includes(secretOf('b'))]).toEqual([404, false]);
   world.end('live-b', done(secretOf('b')));
   await own.ended;
+});
+
+describe('a key or a path that is written in another way', () => {
+  const path = '/api/turns?projectId=a';
+  const asNobody = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    world.request('GET', path, { headers });
+
+  it.each([
+    ['in a header of another name', { 'x-api-key': drawn.a.key }],
+    ['for a proxy', { 'proxy-authorization': `Bearer ${drawn.a.key}` }],
+    ['in a cookie', { cookie: `authorization=Bearer ${drawn.a.key}; api_key=${drawn.a.key}` }],
+    ['without its scheme', { authorization: drawn.a.key }],
+    ['of another scheme', { authorization: `Token ${drawn.a.key}` }],
+    ['in quotes', { authorization: `Bearer "${drawn.a.key}"` }],
+    ['beside another', { authorization: `Bearer ${drawn.a.key}, Bearer ${drawn.b.key}` }],
+    ['cut by one character', { authorization: `Bearer ${drawn.a.key.slice(0, -1)}` }],
+    ['that is empty', { authorization: 'Bearer ' }],
+  ])('%s opens nothing', async (_where, headers) => {
+    const { status, text } = await asNobody(path, headers);
+    expect([status, text.includes(secretOf('a'))]).toEqual([401, false]);
+  });
+
+  it.each(['api_key', 'key', 'access_token', 'authorization', 'token'])(
+    'in the query as %s opens nothing',
+    async (name) => {
+      expect((await asNobody(`${path}&${name}=${drawn.a.key}`)).status).toBe(401);
+    },
+  );
+
+  it.each([
+    '/API/turns',
+    '/api/TURNS',
+    '/api/turns/',
+    '/api//turns',
+    '//api/turns',
+    '/./api/turns',
+    '/api/./turns',
+    '/health/../api/turns',
+    '/%61pi/turns',
+    '/api/%74urns',
+    '/api%2fturns',
+    '/api\\turns',
+    '/api;x=1/turns',
+    '/api/turns.json',
+    '/api/turns%00',
+    '/internal/live/../../api/turns',
+    'http://localhost/api/turns',
+  ])('%s shows nothing without one', async (spelt) => {
+    const { status, text } = await asNobody(`${spelt}?projectId=a`);
+    expect([400, 401, 404]).toContain(status);
+    expect(text).not.toContain(secretOf('a'));
+  });
 });

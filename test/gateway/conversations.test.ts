@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';
-import { titleOf } from '../../src/gateway/routes/conversation-routes.ts';
+import { conversationTitleOf } from '../../src/gateway/routes/conversation-routes.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -33,10 +33,17 @@ describe('lists', () => {
   it.each(['conversations', 'turns'])(
     '%s have titles and times, and say whether there is more',
     async (what) => {
-      await start('r1');
-      const { body } = await world.get(`/api/${what}?project_id=a&limit=7&offset=2`);
-      expect(body).toMatchObject({ [what]: [{ conversationId: 'r1', title: 'Look at this' }], more: false });
-      expect(world.conversations.asked).toEqual([{ projectId: 'a', limit: 7, offset: 2 }]);
+      for (const id of ['r1', 'r2', 'r3', 'r4']) await start(id);
+      const { body } = await world.get(`/api/${what}?project_id=a&limit=2&offset=1`);
+      const title = 'Look at this';
+      const startedAt = '2026-01-02T03:04:05.000Z';
+      expect(body).toMatchObject({
+        [what]: [
+          { conversationId: 'r3', title, startedAt },
+          { conversationId: 'r2', title, startedAt },
+        ],
+        more: true,
+      });
     },
   );
 
@@ -49,10 +56,10 @@ describe('lists', () => {
   );
 
   it('cut titles between words', () => {
-    expect(titleOf(' a\n b\t c ')).toBe('a b c');
-    expect(titleOf('word '.repeat(100))).toBe(`${'word '.repeat(16).trim()}…`);
-    expect(titleOf('x'.repeat(100))).toBe(`${'x'.repeat(79)}…`);
-    expect(titleOf('🙂'.repeat(100)).isWellFormed()).toBe(true);
+    expect(conversationTitleOf(' a\n b\t c ')).toBe('a b c');
+    expect(conversationTitleOf('word '.repeat(100))).toBe(`${'word '.repeat(16).trim()}…`);
+    expect(conversationTitleOf('x'.repeat(100))).toBe(`${'x'.repeat(79)}…`);
+    expect(conversationTitleOf('🙂'.repeat(100)).isWellFormed()).toBe(true);
   });
 });
 

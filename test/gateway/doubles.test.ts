@@ -1,24 +1,61 @@
 /** The gateway's doubles keep to what its ports promise; the same suites run on Postgres and Temporal. */
+import { describeConversations } from './support/conversations-contract.ts';
 import { FakeTurns } from './support/fake-turns.ts';
 import { FakeWriteSessions } from './support/fake-write-sessions.ts';
 import { FakeMessages } from './support/gateway-world.ts';
+import { done, FakeSources, stored, TURN } from './support/hub-world.ts';
+import { ListsOfTurns } from './support/lists-of-turns.ts';
+import { MemoryBytes } from './support/memory-bytes.ts';
+import { MemoryTraces } from './support/memory-traces.ts';
 import { describeMessageStore } from './support/message-store-contract.ts';
-import { describeTurnStarter } from './support/turn-starter-contract.ts';
+import { describeStoredBytes } from './support/stored-bytes-contract.ts';
+import { describeTraceList } from './support/trace-list-contract.ts';
+import { describeTurnSources } from './support/turn-sources-contract.ts';
+import { describeTurnStarter, newTurn } from './support/turn-starter-contract.ts';
 import { describeWriteSessions } from './support/write-sessions-contract.ts';
 
 describeMessageStore('in memory', () => new FakeMessages());
 
-describeTurnStarter('in memory', () => {
+/** Turns that a test ends. */
+const turnsToEnd = () => {
   const turns = new FakeTurns();
-  return {
-    turns,
-    end: (turnId) => {
-      const usage = { promptTokens: 1, completionTokens: 1 };
-      const done = { type: 'done', status: 'completed', reason: 'answered', fullContent: '', usage } as const;
-      turns.end(turnId, done);
-      return Promise.resolve();
-    },
+  return { turns, end: async (turnId: string) => void turns.end(turnId, done) };
+};
+
+describeTurnStarter('in memory', turnsToEnd);
+
+describeConversations('in memory', () => {
+  const { turns, end } = turnsToEnd();
+  return { conversations: new ListsOfTurns(turns), start: (turn) => turns.start(turn), end };
+});
+
+describeTurnSources('turns in memory', () => {
+  const { turns, end } = turnsToEnd();
+  const begin = async (words: readonly string[]) => {
+    const turn = newTurn();
+    await turns.start(turn);
+    turns.say(turn.turnId, ...words);
+    return turn.turnId;
   };
+  return { sources: turns, begin, end };
+});
+
+describeTurnSources('one turn, played by a test', () => {
+  const sources = new FakeSources();
+  sources.pageSize = 2;
+  const begin = async (words: readonly string[]) => {
+    sources.store(...words.map((word, i) => stored(`101-${i + 1}`, word, i === 0 ? null : undefined)));
+    return TURN;
+  };
+  const end = async () => sources.end(...sources.durableList, stored('101-9', done, '101-3'));
+  return { sources, begin, end };
+});
+
+describeStoredBytes('in memory', () => new MemoryBytes());
+
+describeTraceList('in memory', () => {
+  const traces = new MemoryTraces();
+  return { traces, keep: (trace) => traces.keep(trace) };
 });
 
 describeWriteSessions('in memory', () => ({

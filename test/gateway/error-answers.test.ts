@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/base/clock.ts';
 import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
-import type { StartOutcome } from '../../src/gateway/ports/turns.ts';
+import type { StartOutcome } from '../../src/gateway/ports/turn-ports.ts';
 import { GatewayWorld, type Answer } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -146,7 +146,7 @@ describe('outcomes of a start', () => {
     [{ kind: 'idempotency_conflict' }, 409, 'idempotency_conflict', undefined],
     [{ kind: 'unavailable', what: 'database' }, 503, 'database_unavailable', undefined],
     [{ kind: 'unavailable', what: 'temporal', turnId: 't1' }, 503, 'temporal_unavailable', { turnId: 't1' }],
-    [{ kind: 'overloaded', retryAfterSeconds: 5 }, 503, 'overloaded', undefined],
+    [{ kind: 'overloaded', because: 'running', retryAfterSeconds: 5 }, 503, 'overloaded', undefined],
   ])('%j', async (outcome, status, code, details) => {
     world.turns.outcome = outcome;
     for (const path of ['/api/chat/messages', '/api/turns']) {

@@ -133,6 +133,16 @@ describe('Host', () => {
     expect(await statusOf(`GET ${url} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe(status);
   });
 
+  it.each(['x-forwarded-host', 'forwarded', 'x-original-host', 'x-host'])(
+    'is not what %s says',
+    async (name) => {
+      await open();
+      const said = name === 'forwarded' ? 'host=localhost' : 'localhost';
+      expect((await world.get('/health', { host: 'evil.example', [name]: said })).status).toBe(403);
+      expect((await world.get('/health', { host: 'localhost', [name]: 'evil.example' })).status).toBe(200);
+    },
+  );
+
   it('names a wrong entry of the list at the start', async () => {
     await open();
     expect(() => createHostGuard(['http://x'])).toThrow('ORION_ALLOWED_HOSTS: expected host or host:port');
@@ -268,7 +278,7 @@ describe('limit of open streams', () => {
 
   it('counts no answer that did not become a stream', async () => {
     await open({ maxStreamsPerClient: 1 });
-    world.turns.outcome = { kind: 'overloaded', retryAfterSeconds: 1 };
+    world.turns.outcome = { kind: 'overloaded', because: 'starting', retryAfterSeconds: 1 };
     for (let i = 0; i < 3; i += 1) expect((await world.post('/api/chat/messages', fresh())).status).toBe(503);
   });
 });
@@ -317,11 +327,11 @@ describe('readiness', () => {
 
 it('the lane passes before host checks and body parsers', async () => {
   const lane = Router();
-  lane.post('/internal/live/:turnId', (req, res) => void req.pipe(res));
+  lane.post('/internal/live', (req, res) => void req.pipe(res));
   world = await GatewayWorld.open({}, { lane });
   const headers = { host: 'gateway-1.internal', 'content-type': 'application/x-ndjson' };
-  const answer = await world.request('POST', '/internal/live/r1', { headers, body: '{"epoch":101}\n' });
-  expect([answer.status, answer.text]).toEqual([200, '{"epoch":101}\n']);
+  const answer = await world.request('POST', '/internal/live', { headers, body: '{"channel":1}\n' });
+  expect([answer.status, answer.text]).toEqual([200, '{"channel":1}\n']);
 });
 
 describe('logs', () => {

@@ -1,4 +1,6 @@
-/** Bodies that are small to send and dear to read: refused or without effect, and the gateway answers others meanwhile. */
+/**
+ * Bodies that are small to send and dear to read: refused or without effect, and the gateway answers others meanwhile.
+ */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayWorld } from './support/gateway-world.ts';
@@ -91,5 +93,29 @@ describe('names of the prototype', () => {
     }
     expect((await world.get(`/api/turns/${name}`)).status).toBe(404);
     expect((await world.get(`/api/turns/${name}/events`)).status).toBe(404);
+  });
+});
+
+describe('an id that is none', () => {
+  const ids = [
+    "' or '1'='1",
+    "x'; drop table turns; --",
+    '..%2f..%2fetc',
+    '%00',
+    'a b',
+    '<script>',
+    '\u202e',
+    'x'.repeat(129),
+  ];
+
+  it.each(ids)('%j is refused in path, query and body', async (id) => {
+    const written = encodeURIComponent(id).replaceAll('%25', '%');
+    for (const path of [`/api/turns/${written}`, `/api/turns/${written}/events`])
+      expect([400, 404]).toContain((await world.get(path)).status);
+    for (const query of ['projectId', 'conversationId'])
+      expect((await world.get(`/api/turns?projectId=p&${query}=${written}`)).status).toBe(400);
+    for (const field of ['projectId', 'conversationId', 'requestId'])
+      expect((await post(JSON.stringify({ projectId: 'p', content: 'hi', [field]: id }))).status).toBe(400);
+    expect(world.turns.starts).toBe(0);
   });
 });

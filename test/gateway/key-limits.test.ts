@@ -1,6 +1,6 @@
 /** Limits are those of the key, wherever it is used from; logs name the key and never show it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProtocolName } from '../../src/contracts/turn.ts';
+import type { ProtocolName } from '../../src/contracts/turn-facts.ts';
 import type { GatewaySettings } from '../../src/gateway/gateway-deps.ts';
 import { RunningTurns } from '../../src/gateway/guards/running-turns.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
@@ -11,6 +11,8 @@ const keys = {
     name,
     digest: Buffer.alloc(32),
     opensAll: false,
+    projects: undefined,
+    approves: true,
     opens: (id: string) => id !== 'x',
   }),
 };
@@ -112,7 +114,18 @@ it('log lines of a request name the key, and none shows it', async () => {
   const secret = 'orion_very-secret';
   world = await GatewayWorld.open(
     {},
-    { keys: { find: () => ({ name: 'ci', digest: Buffer.alloc(32), opensAll: false, opens: () => true }) } },
+    {
+      keys: {
+        find: () => ({
+          name: 'ci',
+          digest: Buffer.alloc(32),
+          opensAll: false,
+          projects: undefined,
+          approves: true,
+          opens: () => true,
+        }),
+      },
+    },
   );
   await world.post('/api/turns', fresh({ requestId: 'r1' }), as(secret));
   expect(world.logLines.map(({ msg, key }) => [msg, key])).toEqual([

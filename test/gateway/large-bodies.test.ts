@@ -1,22 +1,17 @@
-/** Whoever sends large bodies that are refused waits before the next is read; nobody else does. */
+/** Whoever sends bodies of some size that are refused waits before the next is read; nobody else does. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayWorld, type Answer } from './support/gateway-world.ts';
+import { everyKey, GatewayWorld, type Answer } from './support/gateway-world.ts';
+import { eventually } from '../support/eventually.ts';
 
-const keys = {
-  find: (name: string) => ({ name, digest: Buffer.alloc(32), opensAll: true, opens: () => true }),
-};
 let world: GatewayWorld;
 beforeEach(async () => {
-  world = await GatewayWorld.open({}, { keys });
+  world = await GatewayWorld.open({}, { keys: everyKey });
 });
 afterEach(() => world.close());
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await delay(2);
-};
 /** Timers of the gateway: one for a client that was refused, one for each of its bodies that wait. */
-const timersAre = (count: number): Promise<void> => until(() => world.clock.timers === count);
+const timersAre = (count: number): Promise<true> =>
+  eventually(`${count} timers`, () => world.clock.timers === count);
 
 const LARGE = 'x'.repeat(100_000);
 let turns = 0;
@@ -86,6 +81,23 @@ describe('after a large body that was refused', () => {
     expect((await next).status).toBe(202);
   });
 
+  it('one of 20 KB waits, too, and costs its share of a pause: a stream behind it holds up nobody longer', async () => {
+    const medium = 'x'.repeat(20_000);
+    expect((await send(medium, { valid: false })).status).toBe(400);
+    await timersAre(1);
+    const body = { projectId: 'p', conversationId: 'medium', requestId: 'medium', content: medium };
+    const opened = world.chat(body, { authorization: 'Bearer ann' });
+    await timersAre(2);
+    await world.clock.pass(5);
+    expect(world.turns.byId.has('medium')).toBe(false);
+    await world.clock.pass(5);
+    await opened;
+    const next = send(medium);
+    await timersAre(2);
+    await world.clock.pass(10);
+    expect((await next).status).toBe(202);
+  });
+
   it('a seventeenth that waits is refused unread, as is one that has waited for ten seconds', async () => {
     await refused();
     await timersAre(1);
@@ -124,6 +136,11 @@ describe('after a large body that was refused', () => {
     await world.clock.pass(60);
     expect((await next).status).toBe(202);
   });
+});
+
+it('small ones that are refused keep nobody waiting', async () => {
+  for (const _ of [1, 2, 3]) expect((await send('x'.repeat(3_900), { valid: false })).status).toBe(400);
+  expect(world.clock.timers).toBe(0);
 });
 
 it('large bodies that are accepted wait for nothing', async () => {

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
-import { EndedTurns } from '../../src/gateway/metrics/ended-turns.ts';
-import { createGatewayMetrics } from '../../src/gateway/metrics/gateway-metrics.ts';
+import { EndedTurns } from '../../src/gateway/health/ended-turns.ts';
+import { createGatewayMetrics } from '../../src/gateway/health/gateway-metrics.ts';
 import { FreeSpace } from '../../src/gateway/storage/free-space.ts';
 import { createReadiness } from '../../src/gateway/health/readiness.ts';
 import {
@@ -20,7 +20,14 @@ afterEach(() => world?.close());
 const keys = {
   find: (key: string) =>
     key === 'right'
-      ? { name: 'ci', digest: Buffer.alloc(32), opensAll: false, opens: () => true }
+      ? {
+          name: 'ci',
+          digest: Buffer.alloc(32),
+          opensAll: false,
+          projects: undefined,
+          approves: true,
+          opens: () => true,
+        }
       : undefined,
 };
 const right = { authorization: 'Bearer right' };
@@ -102,7 +109,7 @@ describe('metrics', () => {
   });
 
   it('count the writers of the live lane that were refused, by why', async () => {
-    const metrics = createGatewayMetrics({ endedOf: () => Promise.resolve([]) });
+    const metrics = createGatewayMetrics({ endedOf: () => Promise.resolve([]), startLimit: () => 300 });
     metrics.laneRefused('wrong');
     const { text } = await metrics.scrape();
     expect(text).toContain('orion_lane_refusals_total{refusal="wrong"} 1\n');

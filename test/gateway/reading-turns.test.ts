@@ -1,6 +1,6 @@
 /** Routes that read, watch and cancel turns, and list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { turnStatusAnswerSchema } from '../../src/contracts/http/turns.ts';
+import { turnStatusAnswerSchema } from '../../src/contracts/http/turn-api.ts';
 import { done, GatewayWorld, usage } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -153,7 +153,7 @@ describe('GET /api/turns/:id', () => {
 describe('POST /api/turns/:id/cancel', () => {
   it('asks the workflow and, on the lane, the running attempt; no body needed', async () => {
     await start('r1');
-    const controls: string[] = [];
+    const controls: unknown[] = [];
     world.hub.opened('r1', 101, (control) => controls.push(control));
     const answer = await world.request('POST', '/api/turns/r1/cancel');
     expect([answer.status, answer.body]).toEqual([202, { turnId: 'r1', status: 'running' }]);
@@ -169,11 +169,37 @@ describe('POST /api/turns/:id/cancel', () => {
   });
 });
 
+describe('POST /api/turns/:id/undo', () => {
+  it('waits until the turn has ended', async () => {
+    await start('r1');
+    const answer = await world.request('POST', '/api/turns/r1/undo');
+    expect([answer.status, answer.body['code'], answer.body['details']]).toEqual([
+      409,
+      'turn_in_progress',
+      { turnId: 'r1' },
+    ]);
+  });
+
+  it('says what became of each file', async () => {
+    await world.endedTurn('r1', 'a');
+    world.undone = [
+      { path: 'a.md', outcome: 'restored' },
+      { path: 'b.md', outcome: 'refused', reason: 'the file was changed since the turn' },
+    ];
+    const answer = await world.request('POST', '/api/turns/r1/undo');
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { turnId: 'r1', files: world.undone, otherTools: [] },
+    ]);
+  });
+});
+
 describe('an unknown turn', () => {
   it.each([
     ['GET', '/api/turns/none'],
     ['GET', '/api/turns/none/events'],
     ['POST', '/api/turns/none/cancel'],
+    ['POST', '/api/turns/none/undo'],
     ['GET', '/api/turns/%00'],
     ['GET', '/api/turns/a%2Fb/events'],
   ])('is a 404 turn_not_found: %s %s', async (method, path) => {

@@ -1,4 +1,6 @@
-/** A refusal reaches whoever sends a whole body before reading, and hangs up after one answer, as Python's urllib does. */
+/**
+ * A refusal reaches whoever sends a whole body before reading, and hangs up after one answer, as Python's urllib does.
+ */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WriteSessionWorld } from './support/write-session-world.ts';

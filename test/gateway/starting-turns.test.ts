@@ -160,6 +160,32 @@ describe('POST /api/turns', () => {
     ]);
   });
 
+  it('takes the tools of a client, which make it another request, and refuses names of ours', async () => {
+    const tools = [{ name: 'app_click', description: 'Clicks \0' }];
+    await world.post('/api/turns', { ...hi, requestId: 'r1', tools });
+    expect(requestOf('r1')?.clientTools).toMatchObject([
+      { name: 'app_click', description: 'Clicks \ufffd', effect: 'write', parameters: { type: 'object' } },
+    ]);
+    expect((await world.post('/api/turns', { ...hi, requestId: 'r1', tools })).status).toBe(202);
+    expect((await world.post('/api/turns', { ...hi, requestId: 'r1' })).body['code']).toBe(
+      'idempotency_conflict',
+    );
+    const shadowing = [{ name: 'FileSystemTool_write_to_file', description: 'x' }];
+    const refused = await world.post('/api/turns', { ...hi, tools: shadowing });
+    expect(refused.body['details']).toMatchObject([
+      { field: 'tools.0.name', expected: 'a name that is none of ours' },
+    ]);
+    const large = [{ name: 'a', description: 'x'.repeat(65_536) }];
+    expect((await world.post('/api/turns', { ...hi, tools: large })).status).toBe(413);
+  });
+
+  it('takes from a request what its client shows, and nothing that no client can', async () => {
+    await world.post('/api/turns', { ...hi, requestId: 'r1', metadata: { inputs: ['limit'] } });
+    expect(requestOf('r1')?.inputs).toEqual(['limit']);
+    const other = await world.post('/api/turns', { ...hi, metadata: { inputs: ['approval'] } });
+    expect(other.body['details']).toMatchObject([{ field: 'metadata.inputs.0', received: '"approval"' }]);
+  });
+
   it('replaces what Postgres cannot hold instead of failing in it', async () => {
     const hostile = { ...hi, content: 'a\0b\ud800c', metadata: { 'k\0': ['v\udc00'] }, requestId: 'r1' };
     await world.post('/api/turns', hostile);

@@ -5,33 +5,16 @@ import { join } from 'node:path';
 import { dataFolders } from '../../src/gateway/storage/compose-storage.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FreeSpace } from '../../src/gateway/storage/free-space.ts';
-import { KeyBytes, type StoredBytes } from '../../src/gateway/storage/key-bytes.ts';
+import { KeyBytes } from '../../src/gateway/storage/key-bytes.ts';
 import { createStorageLimits } from '../../src/gateway/storage/storage-limits.ts';
-import type { Answer } from './support/gateway-world.ts';
+import { MemoryBytes } from './support/memory-bytes.ts';
 import { settled } from '../support/manual-clock.ts';
+import { everyKey, type Answer } from './support/gateway-world.ts';
 import { WriteSessionWorld } from './support/write-session-world.ts';
 
 const LIMIT = 100_000;
 const NOON = Date.parse('2026-01-02T12:00:00Z');
 
-/** Counts as the database does. */
-class MemoryBytes implements StoredBytes {
-  readonly days = new Map<string, number>();
-
-  used(owner: string, day: string): Promise<number> {
-    return Promise.resolve(this.days.get(`${day} ${owner}`) ?? 0);
-  }
-
-  async add(owner: string, day: string, bytes: number, limit: number): Promise<boolean> {
-    const used = (await this.used(owner, day)) + bytes;
-    if (used <= limit) this.days.set(`${day} ${owner}`, used);
-    return used <= limit;
-  }
-}
-
-const keys = {
-  find: (name: string) => ({ name, digest: Buffer.alloc(32), opensAll: true, opens: () => true }),
-};
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 
 const expectRefusal = ({ status, body }: Answer, code: string, error: RegExp): void => {
@@ -52,7 +35,7 @@ const open = async (): Promise<void> => {
       volumeOf: () => Promise.resolve({ freeBytes, totalBytes: 1e12 }),
     }),
   );
-  world = await WriteSessionWorld.open(10_485_760, { storage, keys });
+  world = await WriteSessionWorld.open(10_485_760, { storage, keys: everyKey });
 };
 afterEach(() => world.close());
 
@@ -172,6 +155,28 @@ describe('free space', () => {
     expect(await free.hold(60)).toBeUndefined();
     release?.();
     expect(await free.hold(60)).toBeDefined();
+  });
+
+  it('is asked for anew after a second, for what is large, and before anybody is refused', async () => {
+    const world = { now: 0, asked: 0, freeBytes: 10 * MIB };
+    const volumeOf = () => {
+      world.asked += 1;
+      return Promise.resolve({ totalBytes: 1e12, freeBytes: world.freeBytes });
+    };
+    const free = new FreeSpace({ folders: ['data'], reserve: 2 * MIB, volumeOf, now: () => world.now });
+    const askedBy = async (bytes: number): Promise<number> => {
+      const before = world.asked;
+      (await free.hold(bytes))?.();
+      return world.asked - before;
+    };
+    expect([await askedBy(1), await askedBy(1), await askedBy(MIB)]).toEqual([1, 0, 1]);
+    world.now = 1_000;
+    expect([await askedBy(1), await askedBy(1)]).toEqual([1, 0]);
+    world.freeBytes = MIB;
+    world.now = 2_000;
+    expect(await free.hold(1)).toBeUndefined();
+    world.freeBytes = 10 * MIB;
+    expect(await free.hold(1)).toBeDefined();
   });
 
   it('by default leaves 256 MiB of a large disk and 5 % of a small one', async () => {

@@ -11,12 +11,23 @@ const get = (query: string) => world.get(`/api/trace/logs${query}`);
 
 describe('GET /api/trace/logs', () => {
   it('answers events and their total', async () => {
+    world.traces.keep({
+      requestId: 'turn-1',
+      projectId: 'p',
+      type: 'orchestration_phase_start',
+      source: 'system',
+      summary: 'action phase',
+      details: { a: [1, 'é'] },
+      phaseIndex: 0,
+      cycleIndex: 0,
+      at: new Date('2026-01-02T03:04:05Z'),
+    });
     const { status, body } = await get('?projectId=p');
     expect(status).toBe(200);
     expect(body).toEqual({
       events: [
         {
-          id: '7',
+          id: '1',
           requestId: 'turn-1',
           projectId: 'p',
           type: 'orchestration_phase_start',
@@ -73,6 +84,8 @@ describe('GET /api/trace/logs', () => {
       name: 'k',
       digest: Buffer.alloc(32),
       opensAll: false,
+      projects: undefined,
+      approves: true,
       opens: (projectId: string) => projectId === 'mine',
     };
     world = await GatewayWorld.open({}, { keys: { find: () => own } });

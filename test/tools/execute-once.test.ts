@@ -1,7 +1,7 @@
 /** What a worker remembers of results that the ledger would not take. */
 import { describe, expect, it } from '@jest/globals';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import { createExecuteOnce, OUTCOME_UNKNOWN } from '../../src/tools/execute-once.ts';
+import { type ToolResult, OUTCOME_UNKNOWN } from '../../src/contracts/tool-call.ts';
+import { createExecuteOnce } from '../../src/tools/execute-once.ts';
 import { MemoryLedger } from './support/memory-ledger.ts';
 
 const resultOf = (fields: Partial<ToolResult>): ToolResult => ({
@@ -20,6 +20,7 @@ const execution = (position: number) => ({
   arguments: '{}',
   mayRunAgain: false,
   run: () => Promise.resolve(resultOf({ result: position })),
+  spent: () => resultOf({ success: false, error: 'spent' }),
   lost: () => Promise.resolve(resultOf({ success: false, error: OUTCOME_UNKNOWN })),
 });
 

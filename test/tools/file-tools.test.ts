@@ -2,45 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
-import { MemoryLedger } from './support/memory-ledger.ts';
-import { inTempWorkspace, openHandles } from './support/temp-workspace.ts';
-import type { TempWorkspace } from './support/temp-workspace.ts';
-
-type Execute = (name: string, args: object) => Promise<ToolResult>;
-
-/** The built-in tools behind the real runner, each call at a place of its own. */
-const withTools = (test: (execute: Execute, temp: TempWorkspace) => Promise<void>): Promise<void> =>
-  inTempWorkspace({}, async (temp) => {
-    const registry = createToolRegistry(createBuiltInTools(temp.workspace));
-    const runner = createToolRunner({
-      registry,
-      ledger: new MemoryLedger(),
-      clock: { now: () => Date.now() },
-    });
-    const { signal } = new AbortController();
-    let phaseIndex = 0;
-    const execute: Execute = (name, args) => {
-      phaseIndex += 1;
-      const call = {
-        id: 'c',
-        type: 'function',
-        function: { name, arguments: JSON.stringify(args) },
-      } as const;
-      return runner.execute(call, {
-        turnId: 't',
-        projectId: 'p',
-        mode: 'act',
-        phaseIndex,
-        position: 0,
-        signal,
-      });
-    };
-    await test(execute, temp);
-  });
+import { openHandles } from './support/temp-workspace.ts';
+import { withTools } from './support/with-tools.ts';
 
 const MARKER = /\n?… truncated, (\d+) of (\d+) bytes shown$/;
 
@@ -145,7 +108,7 @@ describe('read_file', () => {
         { numRuns: 100 },
       );
     });
-  }, 30_000);
+  });
 
   it('of a huge file only what is needed is read', async () => {
     await withTools(async (execute, { root }) => {
@@ -156,7 +119,7 @@ describe('read_file', () => {
       const range = await execute('read_file', { path: 'huge.txt', start_line: 400_000, end_line: 400_001 });
       expect(range.result).toMatchObject({ content: `${'x'.repeat(99)}\n`.repeat(2), end_line: 400_001 });
     });
-  }, 20_000);
+  });
 });
 
 describe('list_files', () => {

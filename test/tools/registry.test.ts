@@ -22,6 +22,7 @@ describe('tool registry with the built-in tools', () => {
         'FileSystemTool_search_files',
         'FileSystemTool_list_code_definition_names',
         'FileSystemTool_write_to_file',
+        'FileSystemTool_edit_file',
       ]);
     });
   });
@@ -37,14 +38,17 @@ describe('tool registry with the built-in tools', () => {
     });
   });
 
+  /** What a tool wants beside a path. */
+  const needed: Readonly<Record<string, object>> = {
+    FileSystemTool_search_files: { regex: 'x' },
+    FileSystemTool_write_to_file: { content: '' },
+    FileSystemTool_edit_file: { edits: [{ old: 'a', new: 'b' }] },
+  };
+
   it('the defaults the protocol core fills in are those the tool runs with', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
       for (const tool of createBuiltInTools(workspace)) {
-        const parsed = tool.input.parse({
-          path: '.',
-          ...(tool.declaration.effect === 'write' ? { content: '' } : {}),
-          ...(tool.declaration.name === 'FileSystemTool_search_files' ? { regex: 'x' } : {}),
-        });
+        const parsed = tool.input.parse({ path: '.', ...needed[tool.declaration.name] });
         expect(parsed).toMatchObject(tool.declaration.defaults);
       }
     });

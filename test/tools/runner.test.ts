@@ -2,15 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { ToolCall, ToolEffect } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
-import type { ToolCallContext } from '../../src/tools/runner.ts';
+import { createToolRunner, type ToolCallContext } from '../../src/tools/runner.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
 import { keyName, MemoryLedger } from './support/memory-ledger.ts';
 import { toolResultShape } from './support/tool-result-shape.ts';
+import { discardedCopies } from './support/temp-workspace.ts';
 
-const LIMITS = { timeoutMs: 60, retryDelayMs: 1, graceMs: 20 };
 /** For attempts that do end: a busy machine may hold each of them up. */
-const UNHURRIED = { ...LIMITS, timeoutMs: 20_000 };
+const UNHURRIED = { timeoutMs: 20_000, retryDelayMs: 1, graceMs: 20 };
+/** For those that do not end by themselves. */
+const IMPATIENT = { ...UNHURRIED, timeoutMs: 60 };
 
 const inputSchema = z.strictObject({ path: z.string(), count: z.number().int().min(1).optional() });
 
@@ -32,10 +33,16 @@ const callOf = (name: string, args = '{"path":"a"}'): ToolCall => ({
   function: { name, arguments: args },
 });
 
-const setUp = (tools: readonly Tool[], limits = LIMITS) => {
+const setUp = (tools: readonly Tool[], limits = UNHURRIED) => {
   const ledger = new MemoryLedger();
   const registry = createToolRegistry(tools);
-  const runner = createToolRunner({ registry, ledger, clock: { now: () => Date.now() }, limits });
+  const runner = createToolRunner({
+    registry,
+    copies: discardedCopies,
+    ledger,
+    clock: { now: () => Date.now() },
+    limits,
+  });
   const context = (changes: Partial<ToolCallContext> = {}): ToolCallContext => ({
     turnId: 't1',
     projectId: 'p1',
@@ -118,12 +125,12 @@ describe('tool runner: attempts', () => {
   it.each(['read', 'poll'] as const)(
     'a %s is tried up to 3 times while the failure is transient',
     async (effect) => {
-      const twice = setUp([box(effect, failing(2, true))], UNHURRIED);
+      const twice = setUp([box(effect, failing(2, true))]);
       expect(await twice.runner.execute(callOf(effect), twice.context())).toMatchObject({
         success: true,
         attempts: 3,
       });
-      const ever = setUp([box(effect, failing(9, true))], UNHURRIED);
+      const ever = setUp([box(effect, failing(9, true))]);
       expect(await ever.runner.execute(callOf(effect), ever.context())).toMatchObject({
         error: 'failure 3',
         attempts: 3,
@@ -158,7 +165,7 @@ describe('tool runner: attempts', () => {
   });
 
   it('a read that hangs and ignores abort is given up at its timeout', async () => {
-    const { runner, context } = setUp([box('read', hang)]);
+    const { runner, context } = setUp([box('read', hang)], IMPATIENT);
     const result = await runner.execute(callOf('read'), context());
     expect(result).toMatchObject({
       success: false,
@@ -169,7 +176,7 @@ describe('tool runner: attempts', () => {
   });
 
   it('a write that timed out is reported as unknown, never as failed', async () => {
-    const { runner, context } = setUp([box('write', hang)]);
+    const { runner, context } = setUp([box('write', hang)], IMPATIENT);
     const result = await runner.execute(callOf('write'), context());
     expect(result).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
     expect(result.retryable).toBeUndefined();
@@ -181,7 +188,7 @@ describe('tool runner: attempts', () => {
       signal.addEventListener('abort', () => resolve({ ok: true, result: 'just in time' }));
       return promise;
     });
-    const { runner, context } = setUp([late]);
+    const { runner, context } = setUp([late], IMPATIENT);
     expect(await runner.execute(callOf('write'), context())).toMatchObject({
       success: true,
       result: 'just in time',

@@ -3,12 +3,10 @@
  * or evil is fed in its worst form. The bar is far above the figures of `npm run bench -- --only stalls`, and far below
  * what a thing costs that is not bounded.
  */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { longestStall } from '../support/longest-stall.ts';
 import { openHostileGround, WORST_CASES, type HostileGround } from '../support/worst-cases.ts';
-
-jest.setTimeout(60_000);
 
 const BAR_MS = 3_000;
 

@@ -1,18 +1,16 @@
 /** A write of a tool that was interrupted, reported as lost, and wakes up after all. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LedgerKey } from '../../src/tools/execute-once.ts';
-import { OUTCOME_UNKNOWN } from '../../src/tools/execute-once.ts';
+import type { LedgerKey } from '../../src/contracts/tool-ledger.ts';
+import { OUTCOME_UNKNOWN } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
+import { createEditFileTool } from '../../src/tools/edit-file.ts';
 import { createWriteToFileTool } from '../../src/tools/write-to-file.ts';
 import { MemoryLedger } from './support/memory-ledger.ts';
-import { inTempWorkspace } from './support/temp-workspace.ts';
-
-// Every step is synced to a disk that others use, too.
-jest.setTimeout(30_000);
+import { discardedCopies, inTempWorkspace } from './support/temp-workspace.ts';
 
 /** Holds the first attempt after, or before, it was told that it may write. */
 class HoldingLedger extends MemoryLedger {
@@ -25,40 +23,58 @@ class HoldingLedger extends MemoryLedger {
     this.#when = when;
   }
 
-  override async holds(key: LedgerKey, attempt: number): Promise<boolean> {
-    if (attempt > 1) return super.holds(key, attempt);
-    const answer = this.#when === 'after' ? await super.holds(key, attempt) : undefined;
+  override async planWrite(key: LedgerKey, attempt: number): Promise<boolean> {
+    if (attempt > 1) return super.planWrite(key, attempt);
+    const answer = this.#when === 'after' ? await super.planWrite(key, attempt) : undefined;
     this.held.resolve();
     await this.gate.promise;
-    return answer ?? super.holds(key, attempt);
+    return answer ?? super.planWrite(key, attempt);
   }
 }
 
-const executeIn = (workspace: Workspace, ledger: MemoryLedger) => {
-  const registry = createToolRegistry([createWriteToFileTool(workspace)]);
-  const runner = createToolRunner({ registry, ledger, clock: { now: () => Date.now() } });
+/** Tools that write, and a call of each that changes a.md, which holds `old`. */
+const WRITES = {
+  write_to_file: { path: 'a.md', content: 'of the sleeper' },
+  edit_file: { path: 'a.md', edits: [{ old: 'old', new: 'of the sleeper' }] },
+};
+
+const executeIn = (
+  workspace: Workspace,
+  ledger: MemoryLedger,
+  name: keyof typeof WRITES = 'write_to_file',
+) => {
+  const registry = createToolRegistry([createWriteToFileTool(workspace), createEditFileTool(workspace)]);
+  const runner = createToolRunner({
+    registry,
+    copies: discardedCopies,
+    ledger,
+    clock: { now: () => Date.now() },
+  });
   const call = {
     id: 'c',
     type: 'function' as const,
-    function: {
-      name: 'FileSystemTool_write_to_file',
-      arguments: JSON.stringify({ path: 'a.md', content: 'of the sleeper' }),
-    },
+    function: { name, arguments: JSON.stringify(WRITES[name]) },
   };
   const context = { turnId: 't/1 ü', projectId: 'p', mode: 'act' as const, phaseIndex: 1, position: 0 };
   return () => runner.execute(call, { ...context, signal: new AbortController().signal });
 };
 
 describe('fence of file-writing tools', () => {
-  it.each(['before', 'after'] as const)(
-    'an attempt that slept %s it was told that it may write finds nothing to write with',
-    async (when) => {
+  it.each([
+    ['before', 'write_to_file'],
+    ['after', 'write_to_file'],
+    ['before', 'edit_file'],
+    ['after', 'edit_file'],
+  ] as const)(
+    'an attempt that slept %s it was told that it may write finds nothing to write with: %s',
+    async (when, name) => {
       await inTempWorkspace({}, async ({ root, workspace }) => {
         const ledger = new HoldingLedger(when);
-        const execute = executeIn(workspace, ledger);
+        const execute = executeIn(workspace, ledger, name);
+        await writeFile(join(root, 'a.md'), 'old');
         const sleeping = execute();
         await ledger.held.promise;
-        expect(await readdir(root)).toEqual([expect.stringMatching(/^\.orion-tmp-[0-9a-f]{32}-1$/)]);
+        expect(await readdir(root)).toEqual([expect.stringMatching(/^\.orion-tmp-[0-9a-f]{32}-1$/), 'a.md']);
         expect(await execute()).toMatchObject({ success: false, error: OUTCOME_UNKNOWN });
         await writeFile(join(root, 'a.md'), 'written since');
         ledger.gate.resolve();
@@ -72,7 +88,7 @@ describe('fence of file-writing tools', () => {
   it('a ledger that cannot be reached lets nothing be written', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       const ledger = new MemoryLedger();
-      ledger.holds = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+      ledger.planWrite = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
       expect(await executeIn(workspace, ledger)()).toMatchObject({
         success: false,
         error: expect.stringContaining('the ledger of tool executions cannot be reached'),

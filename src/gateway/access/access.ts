@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { InputActor } from '../../contracts/wire/input-events.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { ipKeyGenerator } from 'express-rate-limit';
 
@@ -7,12 +8,22 @@ export interface Access {
   /** Name of its key, for logs and limits; undefined while no keys are asked for. */
   readonly name: string | undefined;
   allows(projectId: string): boolean;
+  /** The projects that it allows; undefined: every one. */
+  readonly projects: readonly string[] | undefined;
+  /** It may reply to what turns ask. */
+  readonly approves: boolean;
   /** Every project is open to it: whoever has it runs the gateway. */
   readonly allowsAll: boolean;
 }
 
 /** Without a file of keys the gateway listens on loopback alone, and every project is open. */
-export const openAccess: Access = { name: undefined, allows: () => true, allowsAll: true };
+export const openAccess: Access = {
+  name: undefined,
+  allows: () => true,
+  projects: undefined,
+  approves: true,
+  allowsAll: true,
+};
 
 const ACCESS = 'access';
 
@@ -29,20 +40,28 @@ export const accessOf = (req: Request): Access => {
 };
 
 /** Name of the key that an answer is given to; undefined without one, and before it is known. */
-export const nameOf = (res: Response): string | undefined => (res.locals[ACCESS] as Access | undefined)?.name;
+export const keyNameOf = (res: Response): string | undefined =>
+  (res.locals[ACCESS] as Access | undefined)?.name;
 
 /** Before anything is started or changed in a project. Throws `forbidden`. */
 export const requireProject = (req: Request, projectId: string): void => {
-  if (sees(req, projectId)) return;
+  if (isVisible(req, projectId)) return;
   throw new ApiError('forbidden', `This key does not open the project ${projectId}.`);
 };
 
-/** Before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be probed. */
-export const sees = (req: Request, projectId: string): boolean => accessOf(req).allows(projectId);
+/**
+ * Before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be probed.
+ */
+export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).allows(projectId);
+
+/** Before a request of a turn is answered. Throws `forbidden`. */
+export const requireApprover = (req: Request): void => {
+  if (!accessOf(req).approves) throw new ApiError('forbidden', 'This key may not reply to what turns ask.');
+};
 
 /** Before a list of a project is shown: a foreign project is one that does not exist. Throws `not_found`. */
 export const requireVisible = (req: Request, projectId: string): void => {
-  if (!sees(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);
+  if (!isVisible(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);
 };
 
 /** Whom limits count: the key, wherever it is used from, or the address of a client without one. */
@@ -50,6 +69,12 @@ export const clientOf = (req: Request): string => {
   const { name } = accessOf(req);
   // An IPv6 client owns a whole subnet of addresses.
   return name === undefined ? `address ${ipKeyGenerator(req.ip ?? '')}` : `key ${name}`;
+};
+
+/** Whom events name for what a client replies and says. */
+export const actorOf = (req: Request): InputActor => {
+  const { name } = accessOf(req);
+  return name === undefined ? { kind: 'local' } : { kind: 'key', name };
 };
 
 /** Whom slots and stored bytes are counted for, over all gateways: the key by its name, or everybody without keys. */

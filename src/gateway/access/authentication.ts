@@ -7,7 +7,7 @@ import { grantAccess, openAccess, type Access } from './access.ts';
 /** RFC 6750, 2.1; the name of the scheme is case-insensitive (RFC 9110, 11.1). */
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Which key a request brings. */
+/** Tells which API key a request brings, and refuses requests without one. */
 export interface Authentication {
   /** Undefined without a key that counts. */
   identify(headers: IncomingHttpHeaders): Access | undefined;
@@ -21,7 +21,15 @@ export const createAuthentication = (keys: Pick<Keyring, 'find'> | undefined): A
     if (!keys) return openAccess;
     const presented = BEARER.exec(authorization ?? '')?.[1];
     const key = presented === undefined ? undefined : keys.find(presented);
-    return key && { name: key.name, allows: (projectId) => key.opens(projectId), allowsAll: key.opensAll };
+    return (
+      key && {
+        name: key.name,
+        allows: (projectId) => key.opens(projectId),
+        projects: key.projects,
+        approves: key.approves,
+        allowsAll: key.opensAll,
+      }
+    );
   };
   return {
     identify,

@@ -18,6 +18,7 @@ export interface ConnectionLimits {
   readonly sweepMs: number;
 }
 
+/** The limits of a gateway in production. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   most: 4_000,
   mostUnknown: 100,

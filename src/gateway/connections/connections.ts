@@ -1,17 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
+import type { Log } from '../../base/log.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 /** Why connections were cut, for the log: a second's worth at a time. */
 type Cut = 'body' | 'reader' | 'unknown' | 'full';
-
-/** The part of a pino logger that is used. */
-export interface ConnectionLog {
-  warn(details: object, message: string): void;
-}
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -22,7 +18,7 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export class Connections {
   readonly limits: ConnectionLimits;
-  readonly #log: ConnectionLog | undefined;
+  readonly #log: Pick<Log, 'warn'> | undefined;
   readonly #bySocket = new Map<Socket, Connection>();
   /** In the order in which they came. */
   readonly #byOwner = new Map<string, Set<Connection>>();
@@ -32,7 +28,7 @@ export class Connections {
   #now = 0;
   #sweptAt = performance.now();
 
-  constructor(limits: ConnectionLimits, log?: ConnectionLog) {
+  constructor(limits: ConnectionLimits, log?: Pick<Log, 'warn'>) {
     this.limits = limits;
     this.#log = log;
   }

@@ -8,6 +8,7 @@ import type { Connections } from './connections.ts';
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 20;
 
+/** A server that listens, and may not serve yet. */
 export interface HttpServer {
   readonly port: number;
   readonly connections: Connections;

@@ -9,16 +9,22 @@ const STATUS = {
   not_found: 404,
   turn_not_found: 404,
   session_not_found: 404,
+  input_not_found: 404,
   request_timeout: 408,
   turn_in_progress: 409,
+  turn_ended: 409,
   idempotency_conflict: 409,
   session_conflict: 409,
   draft_offset: 409,
+  approval_required: 409,
+  input_closed: 409,
+  input_changed: 409,
   payload_too_large: 413,
   content_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
   too_many_streams: 429,
+  too_many_messages: 429,
   two_stage_disabled: 501,
   temporal_unavailable: 503,
   database_unavailable: 503,
@@ -29,6 +35,7 @@ const STATUS = {
   write_failed: 500,
 } as const satisfies Record<ApiErrorCode, number>;
 
+/** What an error answer says beside its code and text. */
 export interface ApiErrorExtras {
   readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds?: number;
@@ -52,6 +59,7 @@ export class ApiError extends Error {
   }
 }
 
+/** 404 `turn_not_found`: the same for a turn of a foreign project as for one that never was. */
 export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 

@@ -4,12 +4,12 @@ import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, unavailable, workersMissing } from './api-error.ts';
-import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { restOfBody } from './rest-of-body.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { requestIdOf } from '../requests/request-id.ts';
 import { unavailableOf } from '../../turns/unavailable.ts';
 
-/** Every path that no route took. */
+/** Answers every path that no route took: 404 `not_found`. */
 export const unknownRoute: RequestHandler = (req, _res, next) => {
   next(new ApiError('not_found', `There is no ${req.method} ${req.path}.`));
 };

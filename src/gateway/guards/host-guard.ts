@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { DEFAULT_PORTS, type HostRule, parseHost } from '../../base/allow-list.ts';
+import { DEFAULT_PORTS, matchesHost, parseHost, type HostRule } from '../../base/allow-list.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const parseRule = (entry: string): HostRule => {
@@ -19,10 +19,7 @@ export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler
   return (req, _res, next) => {
     if (isAmbiguous(req)) return next(new ApiError('validation_failed', 'Expected one Host.'));
     const given = parseHost(req.headers.host ?? '');
-    const allowed = rules.some(
-      ({ host, port }) => given?.host === host && (port === undefined || given.port === port),
-    );
-    if (allowed) return next();
+    if (rules.some((rule) => matchesHost(given, rule))) return next();
     next(new ApiError('forbidden_host', 'This Host is not in ORION_ALLOWED_HOSTS.'));
   };
 };

@@ -5,13 +5,18 @@ import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Smaller ones cost no more than the request around them. */
+const LEAST_BYTES = 4 * 1024;
+/** From here on one costs the whole pause, smaller ones their share of it. */
 const LARGE_BYTES = 64 * 1024;
-/** What a refused large body costs its client, as time in which its next one is not read. */
+/** What a refused body costs its client, as time in which its next one is not read. */
 const PAUSE_MS = 25;
 const PAUSE_MS_PER_MIB = 100;
 /** Nobody waits longer: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
 const LONGEST_WAIT_MS = 10_000;
-/** Whoever is not refused so soon after its body was read is not waited for: its answer may stream for minutes. */
+/**
+ * Whoever is not refused so soon after its body was read is not waited for: its answer may stream for minutes. One
+ * below `LARGE_BYTES` is judged at once, and has what its refusal would cost.
+ */
 const LONGEST_JUDGING_MS = 1_000;
 /** A burst of refusals is not held against a client for longer. */
 const LONGEST_PAUSE_MS = 60_000;
@@ -19,21 +24,22 @@ const MOST_WAITING = 16;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Makes whoever sends large bodies that are refused wait before the next is read, one at a time: reading and judging
- * ten megabytes costs as much as ten turns, and nothing of it is stored or counted. What is accepted is bounded
- * elsewhere, and waits for nothing. Refuses with `rate_limited` when too many of one client wait.
+ * Makes whoever sends bodies of some size that are refused wait before the next is read, one at a time: reading and
+ * judging ten megabytes, or 60 KiB of names, costs as much as ten turns, and nothing of it is stored or counted. What
+ * is accepted is bounded elsewhere, and waits for nothing. Refuses with `rate_limited` when too many of one client
+ * wait.
  */
 export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();
   return async (req, res, next) => {
-    if (!mayBeLarge(req)) return next();
+    if (!mayHave(LEAST_BYTES, req.headers)) return next();
     const name = clientOf(req);
     const alreadyRead = req.socket.bytesRead;
-    const endTurn = await clients.get(name)?.turn(res);
-    if (endTurn) whenJudged(clock, req, res, endTurn);
+    const leaveQueue = await clients.get(name)?.enterQueue(res);
+    if (leaveQueue) whenJudged(clock, req, res, leaveQueue);
     res.once('close', () => {
       const bytes = receivedOf(req, alreadyRead);
-      if (isRefusal(res) && bytes >= LARGE_BYTES) {
+      if (isRefusal(res) && bytes >= LEAST_BYTES) {
         const client = clients.get(name) ?? new RefusedClient(clock, () => clients.delete(name));
         clients.set(name, client);
         client.pause(pauseOf(bytes));
@@ -47,7 +53,7 @@ export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestH
 const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
   let stopTimer = (): void => {};
   const onEnd = (): void => {
-    stopTimer = clock.after(LONGEST_JUDGING_MS, onJudged);
+    stopTimer = clock.after(judgingOf(req), onJudged);
   };
   const onJudged = (): void => {
     stopTimer();
@@ -59,9 +65,12 @@ const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, th
   res.once('close', onJudged);
 };
 
+const judgingOf = ({ headers }: Request): number =>
+  mayHave(LARGE_BYTES, headers) ? LONGEST_JUDGING_MS : pauseOf(announcedOf(headers));
+
 /** A body in chunks does not say. */
-const mayBeLarge = ({ headers }: Request): boolean =>
-  headers['transfer-encoding'] !== undefined || announcedOf(headers) >= LARGE_BYTES;
+const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] !== undefined || announcedOf(headers) >= bytes;
 
 const announcedOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): number => Number(length);
 
@@ -72,9 +81,10 @@ const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number)
 /** An outage is not the client's doing. */
 const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;
 
-const pauseOf = (bytes: number): number => PAUSE_MS + (PAUSE_MS_PER_MIB * bytes) / (1024 * 1024);
+const pauseOf = (bytes: number): number =>
+  PAUSE_MS * Math.min(bytes / LARGE_BYTES, 1) + (PAUSE_MS_PER_MIB * bytes) / (1024 * 1024);
 
-/** A client whose large bodies were refused lately. */
+/** A client whose bodies were refused lately. */
 class RefusedClient {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #onOver: () => void;
@@ -96,8 +106,10 @@ class RefusedClient {
     this.#plan();
   }
 
-  /** Resolves with the end of the turn, which the caller has to call; never when the client of `res` leaves before. */
-  turn(res: Response): Promise<() => void> {
+  /**
+   * Resolves with what leaves the queue, which the caller has to call; never when the client of `res` leaves before.
+   */
+  enterQueue(res: Response): Promise<() => void> {
     if (this.#waiting.size >= MOST_WAITING) throw tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const leave = (): void => {
@@ -107,7 +119,7 @@ class RefusedClient {
     };
     const begin = (): void => {
       leave();
-      resolve(() => this.#endTurn());
+      resolve(() => this.#leaveQueue());
     };
     const stopTimer = this.#clock.after(LONGEST_WAIT_MS, () => {
       leave();
@@ -118,7 +130,7 @@ class RefusedClient {
     return promise;
   }
 
-  #endTurn(): void {
+  #leaveQueue(): void {
     this.#isBusy = false;
     this.#plan();
   }

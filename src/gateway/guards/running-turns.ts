@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../contracts/turn.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** No telling when a turn ends: soon enough not to lose time, late enough not to ask all the time. */
@@ -32,7 +32,7 @@ export class RunningTurns {
     if (limit === 0) return () => {};
     const slot = `${protocol} ${key}`;
     const starting = this.#starting.get(slot) ?? new Set();
-    // Before the question: whoever is let in meanwhile sees this one, and whoever was before is in one of the two.
+    // Before the rows are counted: a later start sees this one here, an earlier one is here or has its row.
     const others = [...starting].filter((id) => id !== turnId);
     this.#starting.set(slot, starting.add(turnId));
     const release = (): void => {

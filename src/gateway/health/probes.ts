@@ -19,7 +19,7 @@ export const createDataProbe = (folder: string): (() => Promise<void>) => {
   });
 };
 
-/** The same of a directory of people, where no file is made: their programs watch it. */
+/** Asks whether a directory of people can be written, where no file is made: their programs watch it. */
 export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
   oneAtATime(async () => {
     if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a directory`);
@@ -38,6 +38,7 @@ const POLLER_MS = 70_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_QUEUE = 1;
 
+/** Probes that ask Temporal whether it answers and whether a worker polls; each throws, after 1.5 s at the latest. */
 export const createTemporalProbes = (
   { connection, namespace }: TemporalClient,
   taskQueue: string,

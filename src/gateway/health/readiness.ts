@@ -1,5 +1,5 @@
-import { errorMessage } from '../../base/error-message.ts';
-import { within } from '../http/time-limit.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { withTimeout } from '../requests/database-read.ts';
 
 /** Each resolves when what it asks answers, and throws why not otherwise. */
 export interface ReadinessProbes {
@@ -16,7 +16,7 @@ export interface ReadinessProbes {
 
 const PROBE_DEADLINE_MS = 1_500;
 
-/** `ok`, or what is wrong. */
+/** Each thing a gateway depends on by name, with `ok` or what is wrong with it. */
 export type Readiness = Readonly<Record<keyof ReadinessProbes, string>>;
 
 /** An answer counts so long: whoever asks without a key costs no more than one round of questions a second. */
@@ -49,7 +49,7 @@ const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
 };
 
 const check = (probe: () => Promise<void>): Promise<string> =>
-  within(
+  withTimeout(
     PROBE_DEADLINE_MS,
     probe().then(() => 'ok', errorMessage),
     () => `no answer within ${PROBE_DEADLINE_MS} ms`,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
+/** How long an answer is waited for; `ms` in milliseconds. */
 export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
@@ -13,10 +14,10 @@ export interface Deadline {
  * What `work` resolves to, or undefined when it fails, takes longer than `ms` or is stopped. Its signal is aborted
  * in the last two cases, and whatever it comes to later is dropped. Never rejects.
  */
-export function withinDeadline<T>(
+export const withinDeadline = <T>(
   { clock, ms, stop, onFailure }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
+): Promise<T | undefined> => {
   const abort = new AbortController();
   return new Promise((resolve) => {
     const settle = (value?: T): void => {
@@ -41,4 +42,4 @@ export function withinDeadline<T>(
     // Within an async function even a `work` that throws at once is a rejection.
     (async () => work(abort.signal))().then(settle, fail);
   });
-}
+};

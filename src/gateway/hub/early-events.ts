@@ -6,8 +6,8 @@ const MAX_EARLY_EVENTS = 4_096;
 
 /**
  * Events that arrived before their predecessors, in the order of their ids. Dropping them would be correct, since
- * the durable log has them too, but a viewer that joins late would then stay behind the lane for good: whatever a
- * query answers, the lane is further by then.
+ * the durable log has them too, but a viewer that joins late would then stay behind the lane for good: when a query
+ * is answered, the lane is further than the answer.
  */
 export class EarlyEvents {
   #events: StoredEvent[] = [];

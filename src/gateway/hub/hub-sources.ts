@@ -22,6 +22,9 @@ export interface TurnSources {
   durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
   /** The surviving list of an ended turn, its terminal event last; undefined while the turn runs or is unknown. */
   ended(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
-  /** Starts a turn whose workflow was never started and closes one whose workflow is gone (docs/turns.md "Starting a turn"). */
+  /**
+   * Starts a turn whose workflow was never started and closes one whose workflow is gone (docs/turns.md "Starting a
+   * turn").
+   */
   reconcile(turnId: string): Promise<unknown>;
 }

@@ -1,28 +1,28 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { LaneSink } from '../../live/lane.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import type { LaneSink, TurnFeed } from '../../live/lane.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import { WatchedTurn } from './watched-turn.ts';
-import type { TurnEvents, TurnViewer } from '../ports/turns.ts';
-
-export type { TurnSources } from './hub-sources.ts';
-
-/** The part of a pino logger that the hub uses. */
-export interface HubLog {
-  warn(details: object, message: string): void;
-  debug(details: object, message: string): void;
-}
+import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
 
 export interface TurnHubDeps {
   readonly sources: TurnSources;
-  readonly log?: HubLog;
+  readonly log?: Pick<Log, 'warn' | 'debug'>;
   readonly clock?: Pick<Clock, 'now' | 'after'>;
+  /** Told of every writer that opens a lane: the first that is heard here of a turn that was started here. */
+  readonly onLaneOpened?: (turnId: string) => void;
+  /** From where turns come whose workers do not write to this gateway; none: from Temporal alone. */
+  readonly feeds?: readonly TurnFeed[];
 }
 
-/** All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane. */
+/**
+ * All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane.
+ */
 export interface TurnHub extends LaneSink, TurnEvents {
   /** Ends every viewer, now and from now on. */
   close(): void;
@@ -32,11 +32,14 @@ interface Entry {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
   readonly follower: TurnFollower;
+  /** Started by this gateway. */
+  readonly isOurs: boolean;
+  /** Ends what the feeds tell of it. */
+  stopFeeds?: (() => void) | undefined;
 }
 
-export function createTurnHub(deps: TurnHubDeps): TurnHub {
-  return new Hub(deps);
-}
+/** A hub that watches no turn yet: the first viewer of one begins that. */
+export const createTurnHub = (deps: TurnHubDeps): TurnHub => new Hub(deps);
 
 class Hub implements TurnHub {
   readonly #deps: TurnHubDeps;
@@ -48,7 +51,10 @@ class Hub implements TurnHub {
   }
 
   expect(turnId: string): void {
-    if (!this.#closed && !this.#entries.has(turnId)) this.#create(turnId, true).follower.plan();
+    if (this.#closed || this.#entries.has(turnId)) return;
+    const entry = this.#create(turnId, true);
+    entry.follower.plan();
+    this.#feed(turnId, entry);
   }
 
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void {
@@ -56,13 +62,16 @@ class Hub implements TurnHub {
       viewer.end();
       return () => {};
     }
-    const { turn, follower } = this.#entry(turnId);
+    const entry = this.#entry(turnId);
+    const { turn, follower } = entry;
     const { lastId } = turn;
     if (after && (!lastId || compareEventIds(after, lastId) > 0)) follower.suspectBehind();
     const detach = turn.attach(after, viewer);
     follower.plan();
+    this.#feed(turnId, entry);
     return () => {
       detach();
+      if (!turn.watched && !entry.isOurs) endFeeds(entry);
       follower.left();
       follower.plan();
     };
@@ -72,7 +81,12 @@ class Hub implements TurnHub {
     this.#entries.get(turnId)?.lanes.cancel();
   }
 
+  interrupt(turnId: string, step: number): void {
+    this.#entries.get(turnId)?.lanes.interrupt(step);
+  }
+
   opened(turnId: string, epoch: number, send: Parameters<LaneSink['opened']>[2]): void {
+    this.#deps.onLaneOpened?.(turnId);
     if (this.#closed) return;
     const { lanes, follower } = this.#entry(turnId);
     lanes.opened(epoch, send);
@@ -89,6 +103,10 @@ class Hub implements TurnHub {
     entry.follower.plan();
   }
 
+  output(turnId: string, output: ToolOutput): void {
+    this.#entries.get(turnId)?.turn.show(output);
+  }
+
   closed(turnId: string, epoch: number): void {
     const entry = this.#entries.get(turnId);
     entry?.lanes.closed(epoch);
@@ -97,11 +115,22 @@ class Hub implements TurnHub {
 
   close(): void {
     this.#closed = true;
-    for (const { turn, follower } of this.#entries.values()) {
-      follower.stop();
-      turn.abandon();
+    for (const entry of this.#entries.values()) {
+      entry.follower.stop();
+      endFeeds(entry);
+      entry.turn.abandon();
     }
     this.#entries.clear();
+  }
+
+  /** Ours is followed to its end, what another gateway has started while somebody watches it here. */
+  #feed(turnId: string, entry: Entry): void {
+    const { feeds = [] } = this.#deps;
+    const { turn, isOurs } = entry;
+    if (entry.stopFeeds || turn.ended || !(turn.watched || isOurs)) return;
+    const followed = { turnId, isOurs, from: () => turn.lastId };
+    const stops = feeds.map((feed) => feed.follow(followed, this));
+    entry.stopFeeds = () => stops.forEach((stop) => stop());
   }
 
   #entry(turnId: string): Entry {
@@ -119,13 +148,23 @@ class Hub implements TurnHub {
         lanes,
         sources,
         clock,
-        onOver: () => this.#entries.delete(turnId),
+        onOver: () => {
+          endFeeds(entry);
+          this.#entries.delete(turnId);
+        },
         onFailure: (err, what) => log?.debug({ err, turnId }, `Cannot ${what} the turn yet; trying again`),
       },
       known,
     );
-    const entry = { turn, lanes, follower };
+    const entry: Entry = { turn, lanes, follower, isOurs: known };
     this.#entries.set(turnId, entry);
     return entry;
   }
 }
+
+const endFeeds = (entry: Entry): void => {
+  const { stopFeeds } = entry;
+  // What it tells on its way out must not end it again.
+  entry.stopFeeds = undefined;
+  stopFeeds?.();
+};

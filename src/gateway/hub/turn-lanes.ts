@@ -11,6 +11,8 @@ export class TurnLanes {
   readonly #connected = new Map<number, Send>();
   #newestEpoch = -1;
   #cancelled = false;
+  /** The newest step that somebody has interrupted. */
+  #interrupted: number | undefined;
 
   /** The writer that matters now is connected. */
   get live(): boolean {
@@ -26,6 +28,7 @@ export class TurnLanes {
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
     // The cancel may have come while no publisher was connected, between two attempts or in a cut.
     if (this.#cancelled) send('cancel');
+    if (this.#interrupted !== undefined) send({ interrupt: this.#interrupted });
     if (epoch < this.#newestEpoch) send('fenced');
     for (const [other, sendOther] of this.#connected) {
       if (other < epoch) sendOther('fenced');
@@ -39,5 +42,11 @@ export class TurnLanes {
   cancel(): void {
     this.#cancelled = true;
     for (const send of this.#connected.values()) send('cancel');
+  }
+
+  /** Writers of other steps take no notice. */
+  interrupt(step: number): void {
+    this.#interrupted = Math.max(this.#interrupted ?? 0, step);
+    for (const send of this.#connected.values()) send({ interrupt: step });
   }
 }

@@ -1,13 +1,9 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
-import {
-  accept,
-  expandBatch,
-  isTerminal,
-  nextAfter,
-  type StoredEvent,
-} from '../../protocol/event-log/event-log.ts';
-import type { TurnViewer } from '../ports/turns.ts';
+import { accept, expandBatch, nextAfter, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import { isTerminal } from '../../contracts/wire/turn-event.ts';
+import type { TurnViewer } from '../ports/turn-ports.ts';
 import { EarlyEvents } from './early-events.ts';
 
 interface Subscription {
@@ -52,7 +48,9 @@ export class WatchedTurn {
     return this.#early.size > 0;
   }
 
-  /** Delivers what is listed before it returns. The returned function ends the subscription; it may be called any time. */
+  /**
+   * Delivers what is listed before it returns. The returned function ends the subscription; it may be called any time.
+   */
   attach(after: EventId | null, viewer: TurnViewer): () => void {
     const subscription: Subscription = { viewer, cursor: after };
     this.#subscriptions.add(subscription);
@@ -79,6 +77,14 @@ export class WatchedTurn {
     this.#early.retry((event) => this.#accept(event));
     this.#deliverAll();
     return { news, committed };
+  }
+
+  /** Hands on what is for those alone who watch now. */
+  show(output: ToolOutput): void {
+    if (this.#ended) return;
+    for (const subscription of this.#subscriptions) {
+      this.#guarded(subscription, ({ viewer }) => viewer.output?.(output));
+    }
   }
 
   /** Replaces the list by that of the ended turn, delivers the rest of it and ends every viewer. */
@@ -108,13 +114,19 @@ export class WatchedTurn {
 
   /** Moves the cursor before each call, so a viewer may detach, attach others or re-enter while it is called. */
   #deliver(subscription: Subscription): void {
-    try {
+    this.#guarded(subscription, ({ viewer }) => {
       while (this.#subscriptions.has(subscription)) {
         const next = this.#next(subscription);
         if (!next) return;
         subscription.cursor = next.id;
-        subscription.viewer.event(next.id, next.event);
+        viewer.event(next.id, next.event, next.after);
       }
+    });
+  }
+
+  #guarded(subscription: Subscription, tell: (subscription: Subscription) => void): void {
+    try {
+      tell(subscription);
     } catch (error) {
       this.#onViewerFailure(error);
       this.#end(subscription);

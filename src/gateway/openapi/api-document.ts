@@ -1,23 +1,27 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { apiErrorSchema } from '../../contracts/http/errors.ts';
-import { conversationListSchema, turnListSchema } from '../../contracts/http/conversations.ts';
-import { messageListSchema } from '../../contracts/http/messages.ts';
+import { conversationListSchema, turnListSchema } from '../../contracts/http/conversation-api.ts';
+import { inputAnswerSchema, inputListSchema } from '../../contracts/http/input-api.ts';
+import { messageListSchema } from '../../contracts/http/message-api.ts';
 import {
   turnAcceptedSchema,
   turnCancelAnswerSchema,
+  turnUndoAnswerSchema,
   turnStatusAnswerSchema,
-} from '../../contracts/http/turns.ts';
+} from '../../contracts/http/turn-api.ts';
 import {
   beginAnswerSchema,
   draftAnswerSchema,
   finalizeAnswerSchema,
   writeSessionListSchema,
   writeSessionStatusSchema,
-} from '../../contracts/http/write-sessions.ts';
-import { traceListSchema, traceQuerySchema } from '../../contracts/http/traces.ts';
+} from '../../contracts/http/write-session-api.ts';
+import { traceListSchema, traceQuerySchema } from '../../contracts/http/trace-api.ts';
 import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
+import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
+import { inputPaths } from './input-paths.ts';
 import { healthPaths } from './health-paths.ts';
 import { TAGS, withNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
@@ -34,6 +38,7 @@ const tracePaths: ZodOpenApiPathsObject = {
   },
 };
 
+/** The description of the API, as `GET /openapi.json` answers it. */
 export type ApiDocument = ReturnType<typeof createDocument>;
 
 /**
@@ -51,7 +56,7 @@ export const createApiDocument = (): ApiDocument =>
     },
     servers: [{ url: '/', description: 'The gateway that serves this description.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: withNames({ ...chatPaths, ...writeSessionPaths, ...tracePaths, ...healthPaths }),
+    paths: withNames({ ...chatPaths, ...inputPaths, ...writeSessionPaths, ...tracePaths, ...healthPaths }),
     components: {
       schemas: SCHEMAS,
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
@@ -63,6 +68,7 @@ export const createApiDocument = (): ApiDocument =>
 const SCHEMAS = {
   Error: apiErrorSchema,
   TurnEvent: turnEventSchema,
+  ToolOutput: toolOutputSchema,
   CompatibleFrame: compatibleFrameSchema,
   MessageList: messageListSchema,
   ConversationList: conversationListSchema,
@@ -70,6 +76,9 @@ const SCHEMAS = {
   TurnAccepted: turnAcceptedSchema,
   TurnStatus: turnStatusAnswerSchema,
   TurnCancelled: turnCancelAnswerSchema,
+  TurnUndone: turnUndoAnswerSchema,
+  InputAnswer: inputAnswerSchema,
+  InputList: inputListSchema,
   TraceList: traceListSchema,
   WriteSessionBegun: beginAnswerSchema,
   WriteSessionDraft: draftAnswerSchema,

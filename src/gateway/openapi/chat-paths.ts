@@ -5,21 +5,26 @@ import {
   conversationQuerySchema,
   turnListSchema,
   turnQuerySchema,
-} from '../../contracts/http/conversations.ts';
-import { chatMessageSchema, messageListSchema, messageQuerySchema } from '../../contracts/http/messages.ts';
+} from '../../contracts/http/conversation-api.ts';
+import {
+  chatMessageSchema,
+  messageListSchema,
+  messageQuerySchema,
+} from '../../contracts/http/message-api.ts';
 import {
   eventsQuerySchema,
   messageBodySchema,
   turnAcceptedSchema,
   turnCancelAnswerSchema,
   turnStatusAnswerSchema,
-  turnWishesSchema,
-} from '../../contracts/http/turns.ts';
+  turnUndoAnswerSchema,
+  turnOptionsSchema,
+} from '../../contracts/http/turn-api.ts';
 import {
   compatibleStream,
   delivered,
   json,
-  jsonBody,
+  jsonRequestBody,
   eitherStream,
   operation,
   resume,
@@ -30,7 +35,7 @@ const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
 const stored = { 201: json('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
 /** `metadata` is kept as it comes; these are its fields that mean something to the gateway. */
-const describedBody = messageBodySchema.extend({ metadata: turnWishesSchema.loose().optional() });
+const describedBody = messageBodySchema.extend({ metadata: turnOptionsSchema.loose().optional() });
 
 const posted = (summary: string) =>
   operation(
@@ -38,7 +43,7 @@ const posted = (summary: string) =>
     { 200: compatibleStream, ...stored, ...delivered },
     {
       requestParams: { header: idempotency.extend(resume.header.shape), query: resume.query },
-      requestBody: jsonBody(describedBody),
+      requestBody: jsonRequestBody(describedBody),
     },
   );
 
@@ -69,7 +74,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
     post: operation(
       'Starts a turn',
       { 202: json('The turn is stored and runs.', turnAcceptedSchema), ...stored },
-      { requestParams: { header: idempotency }, requestBody: jsonBody(describedBody) },
+      { requestParams: { header: idempotency }, requestBody: jsonRequestBody(describedBody) },
     ),
   },
   '/api/turns/{turnId}': {
@@ -99,6 +104,13 @@ export const chatPaths: ZodOpenApiPathsObject = {
         200: json('The turn had ended before.', turnCancelAnswerSchema),
         202: json('The turn is being cancelled.', turnCancelAnswerSchema),
       },
+      { requestParams: turnPath },
+    ),
+  },
+  '/api/turns/{turnId}/undo': {
+    post: operation(
+      'Takes back what a turn that has ended changed in files',
+      { 200: json('What became of each file.', turnUndoAnswerSchema) },
       { requestParams: turnPath },
     ),
   },

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { healthAnswerSchema, readyAnswerSchema, unreadyAnswerSchema } from '../../contracts/http/health.ts';
-import { infoAnswerSchema } from '../../contracts/http/info.ts';
+import {
+  healthAnswerSchema,
+  readyAnswerSchema,
+  unreadyAnswerSchema,
+} from '../../contracts/http/health-api.ts';
+import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { json, operation } from './operations.ts';
 
 /** Health, metrics and this description itself. */

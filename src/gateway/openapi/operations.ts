@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
 import { apiErrorSchema } from '../../contracts/http/errors.ts';
+import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 
 /** Building blocks of the API description: what many routes share. */
 
+/** The description of an answer with a JSON body. */
 export const json = (description: string, schema: z.ZodType) => ({
   description,
   content: { 'application/json': { schema } },
@@ -25,33 +27,38 @@ const eventStream = (description: string, schema: z.ZodType) => ({
 
 /** OpenAPI 3.1 has no word for a stream of events: the schema is that of the `data` of each. */
 export const compatibleStream = eventStream(
-  'Server-sent events without names; `data` of each is one of these frames, `id` resumes after it.',
+  'Server-sent events without names; `data` of each is one of these frames, `id`, if it has one, resumes after it.',
   compatibleFrameSchema,
 );
 
-/** In the form that was asked for. */
+/** A stream of a turn in the form that was asked for, native or compatible, as the API describes it. */
 export const eitherStream = eventStream(
   'Server-sent events. `native`: named by their type (`turn_error` for errors), `data` of each is the event. ' +
     '`compatible`: without names, `data` of each is a frame as of `POST /api/chat/messages`.',
-  z.union([turnEventSchema, compatibleFrameSchema]),
+  z.union([turnEventSchema, toolOutputSchema, compatibleFrameSchema]),
 );
 
 /** A stream that is resumed after its last event has nothing more to say. */
 export const delivered = { 204: { description: 'The turn has ended and every event was delivered.' } };
 
+/** The parameters by which a stream is resumed: the header that `EventSource` sends, or the query. */
 export const resume = {
   header: z.object({ 'Last-Event-ID': z.string().optional() }),
   query: z.object({ after: z.string().optional() }),
 };
 
+/** The path parameter of routes of one turn. */
 export const turnPath = { path: z.object({ turnId: z.string() }) };
+/** The path parameter of routes of one write session. */
 export const sessionPath = { path: z.object({ sessionId: z.string() }) };
 
-export const jsonBody = (schema: z.ZodType) => ({
+/** The description of a JSON body that has to be there. */
+export const jsonRequestBody = (schema: z.ZodType) => ({
   required: true,
   content: { 'application/json': { schema } },
 });
 
+/** Describes a route: its own answers, and the errors that any route may answer with. */
 export const operation = (
   summary: string,
   responses: ZodOpenApiResponsesObject,

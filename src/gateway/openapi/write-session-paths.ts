@@ -11,8 +11,8 @@ import {
   writeSessionMessageSchema,
   writeSessionQuerySchema,
   writeSessionStatusSchema,
-} from '../../contracts/http/write-sessions.ts';
-import { json, jsonBody, operation, sessionPath } from './operations.ts';
+} from '../../contracts/http/write-session-api.ts';
+import { json, jsonRequestBody, operation, sessionPath } from './operations.ts';
 
 const rawBody = { required: true, content: { 'text/plain': { schema: z.string() } } };
 const written = { 200: json('The file was written.', finalizeAnswerSchema) };
@@ -36,12 +36,12 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
     post: operation(
       'Begins a session, which locks its target file',
       { 200: json('The session waits for its content.', beginAnswerSchema) },
-      { requestBody: jsonBody(beginBodySchema) },
+      { requestBody: jsonRequestBody(beginBodySchema) },
     ),
   },
   '/api/write-session/finalize': {
     post: operation('Writes the content, or the draft, to the target file', written, {
-      requestBody: jsonBody(finalizeBodySchema),
+      requestBody: jsonRequestBody(finalizeBodySchema),
     }),
   },
   '/api/write-session/{sessionId}/content': {

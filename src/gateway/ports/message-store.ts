@@ -1,12 +1,13 @@
-import type { ChatMessage, MessageQuery } from '../../contracts/http/messages.ts';
-import type { Metadata } from '../../contracts/http/turns.ts';
+import type { ChatMessage, MessageQuery } from '../../contracts/http/message-api.ts';
+import type { Metadata } from '../../contracts/http/turn-api.ts';
 
+/** A message of a conversation, whoever wrote it. */
 export interface StoredMessage extends Omit<ChatMessage, 'createdAt' | 'metadata'> {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
 }
 
-/** A message that starts no turn. */
+/** A message that is stored and starts no turn. */
 export interface NewNote {
   /** Within a project one id stores one note, however often it is posted. */
   readonly requestId: string;
@@ -17,7 +18,10 @@ export interface NewNote {
   readonly metadata: Metadata;
 }
 
-/** Production: `src/db/message-repository.ts`. */
+/**
+ * Messages of conversations as the gateway reads and stores them. Production:
+ * `src/db/conversations/message-repository.ts`.
+ */
 export interface MessageStore {
   /** Newest first; `total` counts all that match. */
   list(query: MessageQuery): Promise<{ readonly messages: readonly StoredMessage[]; readonly total: number }>;

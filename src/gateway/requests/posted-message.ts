@@ -1,24 +1,27 @@
 import { randomUUID, createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { withSafeTexts } from '../../base/safe-json.ts';
-import { messageBodySchema, turnWishesSchema, type MessageBody } from '../../contracts/http/turns.ts';
+import { messageBodySchema, turnOptionsSchema, type MessageBody } from '../../contracts/http/turn-api.ts';
+import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/client-tools.ts';
 import { safeText } from '../../contracts/safe-text.ts';
-import type { ProtocolName } from '../../contracts/turn.ts';
-import { chooseProtocol, type ProtocolWish } from '../../protocol/turn/choose-protocol.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import { chooseProtocol, type ProtocolSelection } from '../../protocol/protocols/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../ports/message-store.ts';
-import type { NewTurn } from '../ports/turns.ts';
+import type { NewTurn } from '../ports/turn-ports.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 
 /**
- * What makes two requests the same: project, conversation, content, mode, resolved protocol and metadata
+ * What makes two requests the same: project, conversation, content, mode, resolved protocol, metadata and tools
  * (docs/http-api.md). The order of object keys does not count.
  */
-const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
-  const { projectId, conversationId, content, mode, protocol, metadata } = turn;
-  const identity = canonicalJson([projectId, conversationId, content, mode, protocol, metadata]);
+export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
+  const { projectId, conversationId, content, mode, protocol, metadata, clientTools } = turn;
+  const parts = [projectId, conversationId, content, mode, protocol, metadata];
+  // Nothing at all for a request without, as it was before there could be any.
+  const identity = canonicalJson(clientTools ? [...parts, clientTools] : parts);
   return createHash('sha256').update(identity).digest('hex');
 };
 
@@ -26,6 +29,7 @@ const KIB = 1024;
 const MAX_CONTENT_BYTES = 256 * KIB;
 const MAX_METADATA_BYTES = 64 * KIB;
 
+/** What a posted message may ask for: protocols, cycles and models of this installation. */
 export interface ProtocolSettings {
   readonly twoStageEnabled: boolean;
   /** Highest `metadata.maxPhaseCycles`. */
@@ -56,6 +60,7 @@ export const readPostedMessage = (
   const input = foldAliases(req.body, messageAliases);
   // Before the schemas look at every value of it.
   requireSize('metadata', textOf(input, 'metadata'), MAX_METADATA_BYTES);
+  requireSize('tools', textOf(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
   const body = parseRequest(messageBodySchema, input, 'body');
   requireSize('content', body.content, MAX_CONTENT_BYTES);
   const { projectId, conversationId, sender, mode } = body;
@@ -68,10 +73,13 @@ export const readPostedMessage = (
     metadata: withSafeTexts(body.metadata),
   };
   if (sender !== 'user') return { kind: 'note', note: { ...message, sender, requestId: id } };
-  const request = { ...message, mode, ...readWishes(body, settings, forced) };
+  const request = { ...message, mode, ...clientToolsOf(body), ...readWishes(body, settings, forced) };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
   return { kind: 'turn', turn, named: named !== undefined };
 };
+
+const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'> =>
+  tools.length === 0 ? {} : { clientTools: withSafeTexts(tools) };
 
 /** JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
 const textOf = (input: unknown, field: string): string => {
@@ -106,7 +114,7 @@ const chosenId = ({ requestId }: MessageBody, key: string | undefined): string |
 };
 
 /** The protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the wish is. */
-export const requireProtocol = (wish: ProtocolWish): ProtocolName => {
+export const requireProtocol = (wish: ProtocolSelection): ProtocolName => {
   const choice = chooseProtocol(wish);
   switch (choice.kind) {
     case 'chosen':
@@ -131,9 +139,9 @@ const readWishes = (
   { metadata }: MessageBody,
   { twoStageEnabled, maxPhaseCyclesLimit, models }: ProtocolSettings,
   forced: ProtocolName | undefined,
-): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'model' | 'writeSession'> => {
-  const { protocol, maxPhaseCycles, model, writeSession } = parseRequest(
-    turnWishesSchema,
+): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'approvals' | 'inputs' | 'model' | 'writeSession'> => {
+  const { protocol, maxPhaseCycles, approvals, inputs, model, writeSession } = parseRequest(
+    turnOptionsSchema,
     metadata,
     'metadata',
     {
@@ -156,6 +164,8 @@ const readWishes = (
   return {
     protocol: chosen,
     ...(maxPhaseCycles !== undefined && { maxPhaseCycles }),
+    ...(approvals !== undefined && { approvals }),
+    ...(inputs !== undefined && { inputs }),
     ...(model !== undefined && { model }),
     ...(writeSession !== undefined && { writeSession }),
   };

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp, type HttpLogger } from 'pino-http';
-import { nameOf } from '../access/access.ts';
-import { assignRequestId, adoptedIdOf } from '../http/request-id.ts';
+import { keyNameOf } from '../access/access.ts';
+import { assignRequestId, adoptedIdOf } from './request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**
@@ -44,6 +44,6 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
 /** Under which key it came and which id it named itself, once that is known: that is the id its client was told. */
 const foundOut = (res: ServerResponse): object => {
   const adoptedId = adoptedIdOf(res);
-  const key = nameOf(res as Response);
+  const key = keyNameOf(res as Response);
   return { ...(key !== undefined && { key }), ...(adoptedId !== undefined && { adoptedId }) };
 };

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { compareEventIds, parseEventId, type EventId } from '../../protocol/event-log/event-id.ts';
-import type { TurnView } from '../ports/turns.ts';
+import type { TurnView } from '../ports/turn-ports.ts';
 import { describeValue, validationFailed } from './validation.ts';
 
 /**

@@ -6,9 +6,11 @@ import { ApiError } from '../errors/api-error.ts';
 /** Longest piece of a client's value that an error repeats. */
 const ECHO_CHARACTERS = 80;
 
+/** All problems of a request in one line: field, what was expected, what came. */
 export const describeProblems = (details: readonly ValidationDetail[]): string =>
   details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
 
+/** 400 `validation_failed` with every problem that the schema found. */
 export const validationFailed = (details: readonly ValidationDetail[]): ApiError =>
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 

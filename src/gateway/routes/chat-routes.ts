@@ -1,28 +1,28 @@
 import { Router, type Request, type Response } from 'express';
-import { messageQuerySchema, type MessageList } from '../../contracts/http/messages.ts';
-import type { ProtocolName } from '../../contracts/turn.ts';
+import { messageQuerySchema, type MessageList } from '../../contracts/http/message-api.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
 import { toChatMessage } from '../ports/message-store.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage, requireProtocol } from '../requests/posted-message.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
-import { nextOf, sendLongJson } from './send-json.ts';
-import type { AwaitListTurn } from '../guards/list-turns.ts';
-import type { StreamAnswer } from '../streams/stream-answer.ts';
+import { nextOffsetOf, sendLongJson } from './send-json.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import type { StreamAnswer } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';
-import { fromDatabase } from '../turns/turn-lookup.ts';
+import { fromDatabase } from '../requests/database-read.ts';
 import { parseRequest } from '../requests/validation.ts';
 
 export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages' | 'metrics'> {
   readonly entry: TurnEntry;
-  readonly awaitListTurn: AwaitListTurn;
+  readonly enterListQueue: EnterListQueue;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
 }
 
-/** `/api/chat` (docs/http-api.md). */
+/** Routes below `/api/chat`: messages in, their turns as streams, a conversation's messages (docs/http-api.md). */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   const { settings, turns, metrics, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
@@ -59,13 +59,13 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   return router;
 };
 
-const addMessageList = (router: Router, { messages, awaitListTurn }: ChatRouteDeps): void => {
+const addMessageList = (router: Router, { messages, enterListQueue }: ChatRouteDeps): void => {
   router.get('/messages', async (req, res) => {
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
-    await awaitListTurn(req, res);
+    await enterListQueue(req, res);
     const { messages: found, total } = await fromDatabase(messages.list(query));
-    const nextOffset = nextOf(query, found.length, total);
+    const nextOffset = nextOffsetOf(query, found.length, total);
     const list: MessageList = { messages: found.map(toChatMessage), total, nextOffset };
     await sendLongJson(res, JSON.stringify(list));
   });

@@ -4,32 +4,35 @@ import {
   turnQuerySchema,
   type ConversationList,
   type TurnList,
-} from '../../contracts/http/conversations.ts';
-import type { ConversationRepository } from '../../db/conversation-repository.ts';
+} from '../../contracts/http/conversation-api.ts';
+import type { ConversationRepository } from '../../db/conversations/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
-import type { AwaitListTurn } from '../guards/list-turns.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases, queryAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { fromDatabase } from '../turns/turn-lookup.ts';
+import { fromDatabase } from '../requests/database-read.ts';
 import { sendLongJson } from './send-json.ts';
 
 export interface ConversationRouteDeps {
   readonly conversations: ConversationRepository;
-  readonly awaitListTurn: AwaitListTurn;
+  readonly enterListQueue: EnterListQueue;
 }
 
 /** `GET /api/conversations` and `GET /api/turns`: what there is in a project, for whoever looks for an id. */
-export const createConversationRoutes = ({ conversations, awaitListTurn }: ConversationRouteDeps): Router => {
+export const createConversationRoutes = ({
+  conversations,
+  enterListQueue,
+}: ConversationRouteDeps): Router => {
   const router = Router();
   router.get('/conversations', async (req, res) => {
     const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
     requireVisible(req, query.projectId);
-    await awaitListTurn(req, res);
+    await enterListQueue(req, res);
     const { rows, more } = await fromDatabase(conversations.conversations(query));
     const list: ConversationList = {
       conversations: rows.map(({ lead, startedAt, updatedAt, ...row }) => ({
         ...row,
-        title: titleOf(lead),
+        title: conversationTitleOf(lead),
         startedAt: startedAt.toISOString(),
         updatedAt: updatedAt.toISOString(),
       })),
@@ -41,12 +44,12 @@ export const createConversationRoutes = ({ conversations, awaitListTurn }: Conve
   router.get('/turns', async (req, res) => {
     const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
-    await awaitListTurn(req, res);
+    await enterListQueue(req, res);
     const { rows, more } = await fromDatabase(conversations.turns(query));
     const list: TurnList = {
       turns: rows.map(({ lead, startedAt, endedAt, ...row }) => ({
         ...row,
-        title: titleOf(lead),
+        title: conversationTitleOf(lead),
         startedAt: startedAt.toISOString(),
         endedAt: endedAt?.toISOString() ?? null,
       })),
@@ -60,7 +63,7 @@ export const createConversationRoutes = ({ conversations, awaitListTurn }: Conve
 const TITLE_CHARACTERS = 80;
 
 /** First words of a text on one line; a word is cut only where the first one alone is too long. */
-export const titleOf = (text: string): string => {
+export const conversationTitleOf = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= TITLE_CHARACTERS) return line;
   const cut = line.slice(0, TITLE_CHARACTERS);

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { InfoAnswer, Setting } from '../../contracts/http/info.ts';
+import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
 import { accessOf } from '../access/access.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';

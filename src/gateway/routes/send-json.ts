@@ -14,12 +14,12 @@ export const sendLongJson = async (res: Response, json: string): Promise<void> =
   });
 };
 
-function* piecesOf(body: Buffer): Generator<Buffer> {
+const piecesOf = function* (body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
-}
+};
 
 /** Where the list goes on after a page of `count`, which may hold less than was asked for; null at its end. */
-export const nextOf = (
+export const nextOffsetOf = (
   { offset }: { readonly offset: number },
   count: number,
   total: number,

@@ -1,23 +1,32 @@
 import { Router, type Response } from 'express';
-import { eventsQuerySchema, type TurnAccepted, type TurnCancelAnswer } from '../../contracts/http/turns.ts';
+import {
+  eventsQuerySchema,
+  type TurnAccepted,
+  type TurnCancelAnswer,
+  type TurnUndoAnswer,
+} from '../../contracts/http/turn-api.ts';
 import { accessOf } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
-import type { StreamAnswer } from '../streams/stream-answer.ts';
+import type { StreamAnswer } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
-import { describeTurn } from '../turns/turn-status.ts';
+import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
 
-export interface TurnRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'canceller' | 'events'> {
+export interface TurnRouteDeps extends Pick<
+  GatewayDeps,
+  'settings' | 'turns' | 'canceller' | 'events' | 'turnUndo'
+> {
   readonly entry: TurnEntry;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
 }
 
-/** `/api/turns` (docs/http-api.md). */
+/** Routes below `/api/turns`: start, stream, status and cancel of a turn (docs/http-api.md). */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
@@ -47,13 +56,30 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   });
 
   router.post('/:turnId/cancel', async (req, res) => {
-    const { turnId, status } = await requireTurn(req, turns, req.params.turnId);
-    if (status !== 'running') return answerCancel(res, 200, { turnId, status });
+    const turn = await requireTurn(req, turns, req.params.turnId);
+    const answer = { turnId: turn.turnId, status: shownStatusOf(turn) };
+    if (turn.status !== 'running') return answerCancel(res, 200, answer);
+    const { turnId } = turn;
     events.cancel(turnId);
     await canceller.cancel(turnId, accessOf(req).name ?? 'local');
-    answerCancel(res, 202, { turnId, status });
+    answerCancel(res, 202, answer);
   });
+
+  addUndoRoute(router, deps);
   return router;
+};
+
+const addUndoRoute = (router: Router, { turns, turnUndo }: TurnRouteDeps): void => {
+  router.post('/:turnId/undo', async (req, res) => {
+    const { turnId, projectId, status } = await requireTurn(req, turns, req.params.turnId);
+    if (status === 'running')
+      throw new ApiError('turn_in_progress', 'The turn has not ended yet: cancel it first.', {
+        details: { turnId },
+      });
+    const answer: TurnUndoAnswer = await turnUndo.undo({ turnId, projectId });
+    req.log.info({ turnId, files: answer.files }, 'turn undone');
+    res.json(answer);
+  });
 };
 
 const answerAccepted = (res: Response, turnId: string): void => {

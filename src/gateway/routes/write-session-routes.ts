@@ -1,20 +1,14 @@
 import { Router, type Request, type Response } from 'express';
-import type { DraftAnswer, WriteSessionMessage } from '../../contracts/http/write-sessions.ts';
+import type { DraftAnswer, WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { AwaitListTurn } from '../guards/list-turns.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { answerFinalizeJson, answerFinalizeRaw } from '../write-session/answer-finalize.ts';
+import { answerDraft } from '../write-session/answer-draft.ts';
 import { answerBegin, answerCancel, answerUndo } from '../write-session/begin-and-end.ts';
-import {
-  answerDraft,
-  createSessionActivity,
-  drainBody,
-  requireFit,
-  requireJsonStream,
-  requireRaw,
-  type NoteActivity,
-} from '../write-session/content-intake.ts';
+import { drainBody, requireFit, requireJsonStream, requireRaw } from '../write-session/content-intake.ts';
+import { createSessionActivity, type NoteActivity } from '../write-session/session-activity.ts';
 import {
   createSessionLookup,
   readReference,
@@ -28,7 +22,7 @@ import { sendLongJson } from './send-json.ts';
 interface StoringParts extends WriteSessionParts {
   readonly storage: StorageLimits;
   readonly connections: Pick<Connections, 'expect'>;
-  readonly awaitListTurn: AwaitListTurn;
+  readonly enterListQueue: EnterListQueue;
 }
 
 interface RouteDeps extends StoringParts {
@@ -113,7 +107,7 @@ const addEndRoutes = (router: Router, deps: RouteDeps): void => {
   });
 };
 
-/** Whatever becomes of the request, its body is read to the end or let go. */
+/** However the request is answered, its body is read to the end or freed. */
 const drained = async <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
   try {
     return await answer();

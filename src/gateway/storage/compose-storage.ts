@@ -18,6 +18,7 @@ export const dataFolders = ({
 
 type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
 
+/** Storage limits of a gateway: bytes per key counted in Postgres, free space asked of the disks of `config`. */
 export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
     new KeyBytes({

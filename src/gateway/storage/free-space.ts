@@ -1,11 +1,16 @@
 import { statfs } from 'node:fs/promises';
+import { systemClock } from '../../base/clock.ts';
 
 /** A reserve that was not chosen is no larger part of a disk than this: small ones are meant to be used. */
 const LARGEST_PART = 0.05;
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /** A network volume that hangs must not stop what does not need it. */
 const PATIENCE_MS = 1_000;
+/** No more than this, which a message has at most, is let in on an answer that is not new. */
+const LITTLE_BYTES = 256 * 1024;
+const FRESH_MS = 1_000;
 
+/** Size of a file system and what of it is free, in bytes. */
 export interface Volume {
   readonly freeBytes: number;
   readonly totalBytes: number;
@@ -17,16 +22,25 @@ export interface FreeSpaceOptions {
   /** Bytes that stay free on their disks; absent: 256 MiB, or 5 % of a small disk; 0: no limit. */
   readonly reserve?: number | undefined;
   readonly volumeOf?: (folder: string) => Promise<Volume>;
+  /** Milliseconds, monotonic. */
+  readonly now?: () => number;
 }
+
+/** Of each folder; undefined: it did not answer. */
+type Volumes = readonly (Volume | undefined)[];
 
 /** Free place on the disks, less what requests that are under way may still fill. */
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
+  readonly #now: () => number;
   #held = 0;
-  #asked: Promise<readonly (Volume | undefined)[]> | undefined;
+  #asked: Promise<Volumes> | undefined;
+  #known: Volumes = [];
+  #knownAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FreeSpaceOptions) {
     this.#options = options;
+    this.#now = options.now ?? systemClock.now;
   }
 
   /** Holds place until the function returned is called; undefined when too little would stay free. */
@@ -34,10 +48,19 @@ export class FreeSpace {
     this.#held += bytes;
     const release = (): void => void (this.#held -= bytes);
     if (this.#options.reserve === 0) return release;
-    const volumes = await this.#volumes();
-    if (volumes.every((volume) => volume === undefined || this.#suffices(volume))) return release;
+    // A turn that starts does not wait for the disk when another has asked just now; nobody is refused on that word.
+    if (bytes <= LITTLE_BYTES && this.#isFresh() && this.#sufficeAll(this.#known)) return release;
+    if (this.#sufficeAll(await this.#volumes())) return release;
     release();
     return undefined;
+  }
+
+  #isFresh(): boolean {
+    return this.#now() - this.#knownAt < FRESH_MS;
+  }
+
+  #sufficeAll(volumes: Volumes): boolean {
+    return volumes.every((volume) => volume === undefined || this.#suffices(volume));
   }
 
   #suffices({ freeBytes, totalBytes }: Volume): boolean {
@@ -46,12 +69,18 @@ export class FreeSpace {
   }
 
   /** One question at a time: each may keep a thread of Node's small pool. A folder that does not answer is passed. */
-  #volumes(): Promise<readonly (Volume | undefined)[]> {
-    const { folders, volumeOf = volumeOfFolder } = this.#options;
-    this.#asked ??= Promise.all(folders.map((folder) => volumeOf(folder).catch(() => undefined))).finally(
-      () => (this.#asked = undefined),
-    );
+  #volumes(): Promise<Volumes> {
+    this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
     return within(PATIENCE_MS, this.#asked, []);
+  }
+
+  async #ask(): Promise<Volumes> {
+    const { folders, volumeOf = volumeOfFolder } = this.#options;
+    const at = this.#now();
+    const volumes = await Promise.all(folders.map((folder) => volumeOf(folder).catch(() => undefined)));
+    this.#known = volumes;
+    this.#knownAt = at;
+    return volumes;
   }
 }
 

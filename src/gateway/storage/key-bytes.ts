@@ -6,6 +6,7 @@ export interface StoredBytes {
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
+/** A key has stored what it may in a day; in bytes. */
 export interface QuotaRefusal {
   readonly kind: 'refused';
   readonly used: number;
@@ -13,6 +14,7 @@ export interface QuotaRefusal {
   readonly resetsAt: Date;
 }
 
+/** Bytes that count against a key's quota until they are given back. */
 export type TakenBytes = { readonly kind: 'taken'; readonly giveBack: () => void } | QuotaRefusal;
 
 export interface KeyBytesOptions {
@@ -47,7 +49,7 @@ export class KeyBytes {
     if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', giveBack: () => undefined };
     const day = this.#today();
     const ahead = Math.min(bytes, this.#aheadOf(day, owner));
-    // Spent before the question: whoever asks meanwhile must not spend it, too.
+    // Taken before Postgres is asked: another request must not spend the same bytes meanwhile.
     this.#keep(day, owner, -ahead);
     const missing = bytes - ahead;
     let spent = false;

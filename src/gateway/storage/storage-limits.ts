@@ -13,6 +13,7 @@ export interface StorageLimits {
   count(owner: string, bytes: number): Promise<() => void>;
 }
 
+/** Asks the key's quota first, which the caller can do something about, then the disk. */
 export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): StorageLimits => ({
   async receiving(owner, bytes, work) {
     await requireQuota(keyBytes, owner, bytes);

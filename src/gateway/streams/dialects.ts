@@ -1,5 +1,6 @@
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type EventId, formatEventId } from '../../protocol/event-log/event-id.ts';
+import { compareEventIds, type EventId, formatEventId } from '../../protocol/event-log/event-id.ts';
 
 interface SseFrame {
   readonly id?: string;
@@ -37,17 +38,23 @@ const eventName = (name: string): string => {
  * dialect from any id (docs/http-api.md).
  */
 export interface TurnEncoder {
-  /** Text of the SSE frames of one event. */
-  encode(id: EventId, event: TurnEvent): string;
+  /** Text of the SSE frames of one event; `id` null: it has none, and nobody resumes after it. */
+  encode(id: EventId | null, event: StreamedEvent): string;
 }
 
+/** What a stream carries: an event of the log, or output of a tool, which is live alone. */
+export type StreamedEvent = TurnEvent | ToolOutput;
+
+const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { id: formatEventId(id) });
+
+/** Makes the encoder of one turn's events; state that it keeps is the turn's. */
 export type CreateTurnEncoder = (turnId: string) => TurnEncoder;
 
 /** Events as they are: `event: <type>` and the event as JSON (docs/http-api.md). Keeps no state. */
 export const createNativeEncoder: CreateTurnEncoder = () => ({
   encode: (id, event) =>
     formatFrame({
-      id: formatEventId(id),
+      ...idField(id),
       event: event.type === 'error' ? 'turn_error' : event.type,
       data: JSON.stringify(event),
     }),
@@ -57,12 +64,12 @@ export const createNativeEncoder: CreateTurnEncoder = () => ({
 export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
   encode: (id, event) =>
     formatFrame({
-      id: formatEventId(id),
+      ...idField(id),
       data: JSON.stringify({ ...fieldsOf(event), type: event.type, requestId }),
     }),
 });
 
-const fieldsOf = (event: TurnEvent): object => {
+const fieldsOf = (event: StreamedEvent): object => {
   switch (event.type) {
     case 'chunk':
       return { chunk: event.content, ...(event.notice !== undefined && { notice: event.notice }) };
@@ -70,19 +77,64 @@ const fieldsOf = (event: TurnEvent): object => {
       return { tool_calls: event.calls };
     case 'phase':
       return { phase: `${event.phase}_phase`, phaseIndex: event.index, cycleIndex: event.cycle };
+    case 'tool_output':
+      return { tool_output: withoutType(event) };
     case 'tool_result':
       return { tool_result: withoutType(event) };
     case 'write_session':
       return { write_session: withoutType(event) };
+    case 'input_requested':
+      return { input_requested: withoutType(event) };
+    case 'input_resolved':
+      return { input_resolved: withoutType(event) };
+    case 'steer':
+      return { steer: withoutType(event) };
     case 'reset':
       return { reset: { fromSeq: event.fromSeq } };
     case 'done':
       return { done: true, phase: 'complete', ...withoutType(event) };
     case 'error':
-      return { error: event.message, code: event.code };
+      return {
+        error: event.message,
+        code: event.code,
+        ...(event.unapplied && { unapplied: event.unapplied }),
+      };
     default:
       return event satisfies never;
   }
 };
 
-const withoutType = ({ type: _type, ...fields }: TurnEvent): object => fields;
+const withoutType = ({ type: _type, ...fields }: StreamedEvent): object => fields;
+
+/** Encodes one event of a turn as the bytes of its frames. */
+export type EncodeFrame = (turnId: string, id: EventId | null, event: StreamedEvent) => Buffer;
+
+/**
+ * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand of them the
+ * encoding, not the sending, would be the work. For dialects that keep no state. Frames live as long as their
+ * events do in the hub.
+ */
+export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
+  const frames = new WeakMap<StreamedEvent, { turnId: string; id: EventId | null; bytes: Buffer }>();
+  return (turnId, id, event) => {
+    const known = frames.get(event);
+    if (known?.turnId === turnId && isSameId(known.id, id)) return known.bytes;
+    const bytes = Buffer.from(createEncoder(turnId).encode(id, inOneOrder(event)));
+    frames.set(event, { turnId, id, bytes });
+    return bytes;
+  };
+};
+
+const isSameId = (a: EventId | null, b: EventId | null): boolean =>
+  a === null || b === null ? a === b : compareEventIds(a, b) === 0;
+
+/**
+ * The lane and Postgres hand over the fields of `done` in different orders; the bytes under an id are the same for
+ * every viewer (docs/performance.md).
+ */
+const inOneOrder = (event: StreamedEvent): StreamedEvent => {
+  if (event.type !== 'done') return event;
+  const { type, fullContent, status, reason, usage, ...more } = event;
+  const rest = Object.entries(more).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { type, fullContent, status, reason, usage, ...Object.fromEntries(rest) };
+};

@@ -22,7 +22,10 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** One SSE answer. After its client has left every method does nothing. */
+/**
+ * One SSE answer. Frames of one turn of the loop leave together at its end: at once while the loop has nothing else to
+ * do, and in fewer writes the more it has. After its client has left every method does nothing.
+ */
 export interface SseStream {
   /** False: enough waits. The frame still goes out, but the next must wait for `whenDrained`. */
   send(frame: Buffer): boolean;
@@ -55,6 +58,7 @@ class Stream implements SseStream {
   #frames: Buffer[] = [];
   #waiting = 0;
   #inFlight = 0;
+  #flush: NodeJS.Immediate | undefined;
   #isEnding = false;
   #onDrained: (() => void) | undefined;
 
@@ -66,6 +70,7 @@ class Stream implements SseStream {
     const stopHeartbeat = deps.clock.every(HEARTBEAT_MS, () => this.#waiting > 0 || this.send(HEARTBEAT));
     res.once('close', () => {
       stopHeartbeat();
+      clearImmediate(this.#flush);
       deps.account.close();
       this.#frames = [];
     });
@@ -76,7 +81,7 @@ class Stream implements SseStream {
     this.#frames.push(frame);
     this.#waiting += frame.length;
     this.#deps.account.add(frame.length);
-    if (this.#inFlight === 0) this.#write();
+    if (this.#inFlight === 0) this.#flush ??= setImmediate(this.#write);
     return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.account.full);
   }
 
@@ -93,11 +98,12 @@ class Stream implements SseStream {
     if (this.#waiting === 0) this.#finish();
   }
 
-  #write(): void {
+  readonly #write = (): void => {
+    this.#flush = undefined;
     const piece = takePiece(this.#frames);
     this.#inFlight = piece.length;
     this.#res.write(piece, this.#onWritten);
-  }
+  };
 
   readonly #onWritten = (error?: Error | null): void => {
     // Cut: `close` gives back what it had.

@@ -1,24 +1,75 @@
+import type { Request, Response } from 'express';
+import type { StreamFormat } from '../../contracts/http/turn-api.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
-import type { EncodeFrame } from './shared-frames.ts';
-import type { SseStream } from './sse-stream.ts';
-import type { TurnEvents, TurnViewer } from '../ports/turns.ts';
+import { clientOf } from '../access/access.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
+import { createCompatibleEncoder, createNativeEncoder, shareFrames, type EncodeFrame } from './dialects.ts';
+import { openSseStream, type SseStream } from './sse-stream.ts';
+import { WaitingBytes } from './waiting-bytes.ts';
 
-export interface TurnStreamOptions {
+/** Which turn is streamed, from where on, and in which form. */
+export interface StreamRequest {
   readonly turnId: string;
   /** Last event the client holds; null: none. */
   readonly after: EventId | null;
-  readonly encode: EncodeFrame;
+  readonly dialect: StreamFormat;
+  /** Called once, when the first text of the turn is handed to the stream. */
+  readonly onFirstText?: () => void;
 }
+
+/** Answers with the events of a turn. The caller has made sure that the turn exists. */
+export type StreamAnswer = (req: Request, res: Response, request: StreamRequest) => void;
+
+/** Answers of one gateway. All requests use one: it encodes an event once for all viewers of its turn. */
+export const createStreamAnswer = ({
+  events,
+  clock,
+  metrics,
+  closing,
+}: Pick<GatewayDeps, 'events' | 'clock' | 'metrics' | 'closing'>): StreamAnswer => {
+  const encoders = {
+    native: shareFrames(createNativeEncoder),
+    compatible: shareFrames(createCompatibleEncoder),
+  };
+  const waiting = new WaitingBytes();
+  return (req, res, request) => {
+    const { turnId, dialect, onFirstText } = request;
+    // Left while the turn was being started: it goes on without this viewer.
+    if (res.destroyed || req.socket.destroyed) return;
+    res.setHeader('X-Turn-Id', turnId);
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    const stream = openSseStream(res, { clock, closing, account: waiting.open(clientOf(req)) });
+    stream.onClose(metrics.streamOpened());
+    const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];
+    streamTurn(events, stream, request, encode);
+  };
+};
+
+const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame => {
+  let isAnnounced = false;
+  return (turnId, id, event) => {
+    if (!isAnnounced && event.type === 'chunk') {
+      isAnnounced = true;
+      onFirstText();
+    }
+    return encode(turnId, id, event);
+  };
+};
 
 /**
  * Sends a turn's events to one client until the turn ends or the client leaves; the turn does not notice either.
  * A client that is slower than the turn is detached while its buffer is full and attached again, from the last
  * event it was sent, once it has caught up: its memory is bounded by the buffer and one event.
  */
-export const streamTurn = (
+const streamTurn = (
   events: Pick<TurnEvents, 'attach'>,
   stream: SseStream,
-  { turnId, after, encode }: TurnStreamOptions,
+  { turnId, after }: StreamRequest,
+  encode: EncodeFrame,
 ): void => {
   let last = after;
   // The hub may deliver while `attach` runs, and go on after a detach: only the current viewer counts.
@@ -31,17 +82,19 @@ export const streamTurn = (
     detach = undefined;
   };
   const attach = (): void => {
+    const send = (frame: Buffer): void => {
+      if (stream.send(frame)) return;
+      leave();
+      stream.whenDrained(attach);
+    };
     const viewer: TurnViewer = {
       event(id, event) {
         if (viewer !== current) return;
         last = id;
-        if (stream.send(encode(turnId, id, event))) return;
-        leave();
-        stream.whenDrained(attach);
+        send(encode(turnId, id, event));
       },
-      end() {
-        if (viewer === current) stream.end();
-      },
+      output: (output) => void (viewer === current && send(encode(turnId, null, output))),
+      end: () => void (viewer === current && stream.end()),
     };
     current = viewer;
     const stop = events.attach(turnId, last, viewer);

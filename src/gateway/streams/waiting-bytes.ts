@@ -1,4 +1,7 @@
-/** Bytes that may wait for all viewers of one client together; beyond it each is sent the next when it has read the last. */
+/**
+ * Bytes that may wait for all viewers of one client together; beyond it each is sent the next when it has read the
+ * last.
+ */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
 /** One stream's part of what waits for its client. */

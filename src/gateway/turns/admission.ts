@@ -1,16 +1,22 @@
+import type { ConcurrentStarts } from './concurrent-starts.ts';
+
 /** What one Temporal core carries; above it new turns are refused rather than all of them slowed. */
-const MOST_RUNNING_TURNS = 300;
+export const MAX_RUNNING_TURNS = 300;
 /** How old the count may be: a start must not wait for it, and the limit is no exact one. */
 const FRESH_MS = 1_000;
 
 export interface AdmissionDeps {
   /** Turns that run now, over all gateways. */
   readonly countRunning: () => Promise<number>;
+  readonly starts: Pick<ConcurrentStarts, 'enter'>;
   readonly now: () => number;
 }
 
+/** Too many turns run, or too many are on their way to a worker. */
+export type OverloadCause = 'running' | 'starting';
+
 /** A turn that was let in; one of the two is called once it is certain. Both may be called again without effect. */
-export interface Place {
+export interface AdmittedTurn {
   /** Its row is stored: the next count has it. */
   stored(): void;
   /** It starts nothing: a repeat, or refused elsewhere. */
@@ -18,8 +24,8 @@ export interface Place {
 }
 
 /**
- * Says whether another turn may start, from a count that is refreshed beside the starts: what the last count had, and
- * everybody who was let in and cannot have been in it.
+ * Says whether another turn may start: from how long starts take (`ConcurrentStarts`), and from a count that is
+ * refreshed beside them, which is what the last count had, and everybody who was let in and cannot have been in it.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;
@@ -33,15 +39,20 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Counts the turn in; undefined: too many run. */
-  admit(): Place | undefined {
+  /** Counts the turn of `owner`, the name of an API key, in; or says why not. */
+  admit(turnId: string, owner: string | undefined): AdmittedTurn | OverloadCause {
     this.#refresh();
-    if (this.#running + this.#places.size >= MOST_RUNNING_TURNS) return undefined;
+    if (this.#running + this.#places.size >= MAX_RUNNING_TURNS) return 'running';
+    const leave = this.#deps.starts.enter(turnId, owner);
+    if (!leave) return 'starting';
     const place = { isStored: false };
     this.#places.add(place);
     return {
       stored: () => void (place.isStored = true),
-      withdraw: () => void this.#places.delete(place),
+      withdraw: () => {
+        leave();
+        this.#places.delete(place);
+      },
     };
   }
 

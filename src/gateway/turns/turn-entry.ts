@@ -7,13 +7,13 @@ import {
   type NewNote,
   type StoredMessage,
 } from '../ports/message-store.ts';
-import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
-import { adoptRequestId } from '../http/request-id.ts';
+import type { GatewayMetrics } from '../health/gateway-metrics.ts';
+import { adoptRequestId } from '../requests/request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
-import { fromDatabase } from './turn-lookup.ts';
-import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from '../ports/turns.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from '../ports/turn-ports.ts';
 
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;
@@ -37,6 +37,7 @@ export interface TurnEntry {
   answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
+/** The entry of one gateway, over the ports that store, start and count. */
 export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, named }) {
     const { starter, events, metrics, limit } = deps;
@@ -50,7 +51,7 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
       { ...turn, isRepeat: () => isKnown(deps, { turn, named }) },
       () => starter.start(turn, accessOf(req).name),
     ).finally(release);
-    requireTurn(outcome);
+    if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw refusal(outcome);
     res.setHeader('X-Turn-Id', turnId);
     if (outcome.kind === 'attached') return 'attached';
     events.expect(turnId);
@@ -122,22 +123,21 @@ const saysTheSame = (note: NewNote, stored: StoredMessage): boolean =>
 
 type Refusal = Exclude<StartOutcome, { kind: 'started' | 'attached' }>;
 
-function requireTurn(outcome: StartOutcome): asserts outcome is Exclude<StartOutcome, Refusal> {
-  if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw refusal(outcome);
-}
-
 const refusal = (outcome: Refusal): ApiError => {
   switch (outcome.kind) {
     case 'turn_in_progress':
       return new ApiError('turn_in_progress', 'Another turn runs in this conversation.', {
-        details: { turnId: outcome.turnId },
+        details: {
+          turnId: outcome.turnId,
+          ...(outcome.waitingFor !== undefined && { waitingFor: outcome.waitingFor }),
+        },
       });
     case 'idempotency_conflict':
       return idempotencyConflict();
     case 'unavailable':
       return unavailable(outcome.what, outcome.turnId);
     case 'overloaded':
-      return new ApiError('overloaded', 'Too many turns are running. Try again later.', {
+      return new ApiError('overloaded', `Too many turns are ${outcome.because}. Try again later.`, {
         retryAfterSeconds: outcome.retryAfterSeconds,
       });
     default:

@@ -1,7 +1,7 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { queryPage } from '../../turns/query-events.ts';
-import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
+import { reconcileUnattended, type ReconcileDeps } from '../../turns/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/hub-sources.ts';
 
 /** Where the hub reads a turn: the workflow while it runs, Postgres once it has ended. */
@@ -29,7 +29,7 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
     },
     reconcile: async (turnId) => {
       const row = await deps.turns.find(turnId);
-      if (row?.status === 'running') await reconcileTurn(deps, row);
+      if (row?.status === 'running') await reconcileUnattended(deps, row);
     },
   };
 };

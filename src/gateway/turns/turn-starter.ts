@@ -1,15 +1,17 @@
 import type { Projects } from '../../config/projects-file.ts';
-import type { Budgets } from '../../contracts/budgets.ts';
-import type { TurnInput } from '../../contracts/payload/turn-workflow.ts';
-import type { InsertOutcome } from '../../db/turn-insert.ts';
-import type { TurnRow } from '../../db/turn-row.ts';
+import { type Budgets, MAX_PHASE_CYCLES } from '../../contracts/budgets.ts';
+import { allowsEverything } from '../../contracts/approvals.ts';
+import type { InputSettings, TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { InsertOutcome, UserMessage } from '../../db/turns/turn-insert.ts';
+import type { TurnRow } from '../../db/turns/turn-row.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
-import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turns.ts';
+import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turn-ports.ts';
 import { unavailableOf } from '../../turns/unavailable.ts';
 
-const RETRY_AFTER_SECONDS = 5;
+/** No telling when a turn ends; how many may be on their way is decided anew with every one that arrives. */
+const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 
 /** The part of a turn's input that the configuration decides. */
 export interface TurnDefaults {
@@ -19,6 +21,11 @@ export interface TurnDefaults {
   readonly projects: Projects;
   readonly heartbeatTimeoutMs: number;
   readonly sessionInactivityMs: number;
+  readonly inputs: InputSettings;
+  /** A webhook is told what turns wait for, and their ends. */
+  readonly notifies: boolean;
+  /** Tools that a turn may run in all, whatever it asks for or is granted. */
+  readonly maxPhaseCyclesLimit: number;
   /** Base URL of this gateway for the live lane; undefined when the lane is off. */
   readonly liveLane: string | undefined;
 }
@@ -51,11 +58,12 @@ const startTurn = async (
   turn: NewTurn,
   startedBy: string | undefined,
 ): Promise<StartOutcome> => {
-  const place = deps.admission.admit();
+  const admitted = deps.admission.admit(turn.turnId, startedBy);
   // Only a repeat of a known request is let in beyond the limit: it starts nothing.
-  if (!place && !(await deps.turns.find(turn.turnId))) {
-    return { kind: 'overloaded', retryAfterSeconds: RETRY_AFTER_SECONDS };
+  if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
+    return { kind: 'overloaded', because: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
+  const place = typeof admitted === 'string' ? undefined : admitted;
   const outcome = await insertTurn(deps, turn, startedBy).catch((error: unknown) => {
     place?.withdraw();
     throw error;
@@ -70,7 +78,7 @@ const startTurn = async (
         ? { kind: 'attached', turnId: turn.turnId }
         : { kind: 'idempotency_conflict' };
     case 'busy':
-      return { kind: 'turn_in_progress', turnId: outcome.row.turnId };
+      return inProgress(outcome.row);
     default:
       return outcome satisfies never;
   }
@@ -82,12 +90,23 @@ const insertTurn = async (
   startedBy: string | undefined,
 ): Promise<InsertOutcome> => {
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
-  const insert = () =>
-    deps.turns.insert(input, turn.requestHash, { sender: 'user', metadata: turn.metadata }, startedBy);
+  const insert = () => deps.turns.insert(input, turn.requestHash, userMessageOf(turn), startedBy);
   const outcome = await insert();
   const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended';
   return isOver ? insert() : outcome;
 };
+
+const userMessageOf = ({ metadata, clientTools }: NewTurn): UserMessage => ({
+  sender: 'user',
+  metadata,
+  ...(clientTools && { clientTools }),
+});
+
+const inProgress = ({ turnId, waitingFor }: TurnRow): StartOutcome => ({
+  kind: 'turn_in_progress',
+  turnId,
+  ...(waitingFor && { waitingFor: waitingFor.inputId }),
+});
 
 const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcome> => {
   try {
@@ -113,10 +132,26 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   sessionInactivityMs: defaults.sessionInactivityMs,
   budgets: { ...defaults.budgets, maxPhaseCycles: turn.maxPhaseCycles ?? defaults.budgets.maxPhaseCycles },
   ...temperatureOf(defaults, turn),
+  ...inputsOf(defaults, turn),
+  ...(defaults.notifies && { notifies: true }),
+  ...(defaults.maxPhaseCyclesLimit === MAX_PHASE_CYCLES
+    ? {}
+    : { maxPhaseCyclesLimit: defaults.maxPhaseCyclesLimit }),
   ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
   ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
   searchAttributes,
 });
+
+/** Absent where nobody is ever asked: such turns are as they were before anybody could be. */
+const inputsOf = (
+  { inputs: { approvals, expiryMs } }: TurnDefaults,
+  { approvals: requested, inputs = [], clientTools = [] }: NewTurn,
+): Pick<TurnInput, 'inputs'> => {
+  const policy = { ...approvals, ...(requested !== undefined && { requested }) };
+  const accepts = [...new Set(inputs), ...(clientTools.length > 0 ? ['client_tool' as const] : [])];
+  if (allowsEverything(policy) && accepts.length === 0) return {};
+  return { inputs: { approvals: policy, expiryMs, ...(accepts.length > 0 && { accepts }) } };
+};
 
 /** Absent where the project has none in this mode: the core then takes its own. */
 const temperatureOf = (

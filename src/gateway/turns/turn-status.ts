@@ -1,6 +1,7 @@
 import { turnWorkflowId } from '../../contracts/ids.ts';
-import type { TurnStatusAnswer } from '../../contracts/http/turns.ts';
-import type { TurnReader, TurnView } from '../ports/turns.ts';
+import type { ShownStatus } from '../../contracts/turn-facts.ts';
+import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
 
 /** Where the Temporal Web UI shows workflows. */
 export interface TemporalUi {
@@ -23,7 +24,8 @@ export const describeTurn = async (
     turnId,
     projectId,
     conversationId,
-    status,
+    status: shownStatusOf(turn),
+    ...(turn.waitingFor && { waitingFor: turn.waitingFor }),
     reason,
     protocol,
     mode,
@@ -39,6 +41,13 @@ export const describeTurn = async (
     endedAt: turn.endedAt?.toISOString() ?? null,
   };
 };
+
+/** A turn's status as it is told: a turn that waits for somebody still runs. */
+export const shownStatusOf = ({
+  status,
+  waitingFor,
+}: Pick<TurnView, 'status' | 'waitingFor'>): ShownStatus =>
+  status === 'running' && waitingFor !== null ? 'waiting' : status;
 
 const workflowUrl = ({ url, namespace }: TemporalUi, turnId: string): string =>
   `${url}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(turnWorkflowId(turnId))}`;

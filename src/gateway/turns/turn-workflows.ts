@@ -2,15 +2,16 @@ import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@tempor
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
-import type { TurnRepository } from '../../db/turn-repository.ts';
+import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turns/query-events.ts';
-import type { TurnCanceller, TurnReader } from '../ports/turns.ts';
+import type { TurnCanceller, TurnReader } from '../ports/turn-ports.ts';
 
 /** A status page must not wait for a busy worker; the row alone says enough. */
 const STATUS_DEADLINE_MS = 500;
 const CANCEL_DEADLINE_MS = 1_600;
 
+/** Cancels a turn by a signal to its workflow, after the row has who asked. Throws when Temporal is away for 1.6 s. */
 export const createTurnCanceller = (
   client: Client,
   turns: Pick<TurnRepository, 'noteCanceller'>,
@@ -30,6 +31,7 @@ export const createTurnCanceller = (
   },
 });
 
+/** Reads a turn from its row; how far a running one is its workflow says, if it answers within half a second. */
 export const createTurnReader = (
   client: Client,
   turns: Pick<TurnReader, 'find' | 'runningOf'>,

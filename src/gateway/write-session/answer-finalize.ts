@@ -1,12 +1,18 @@
 import type { Request, Response } from 'express';
-import { finalizeBodySchema, type FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
+import { finalizeBodySchema, type FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
-import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { noting, readBody, storing, takeContent, type Intake } from './content-intake.ts';
+import { withActivityNoted, readBody, withDiskErrors, takeContent, type Intake } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
 import { readRequestId, type RequireSession } from './session-requests.ts';
-import { blankContent, sessionNotFound, writeFailed, writeInvalid } from './write-errors.ts';
+import {
+  approvalRequired,
+  blankContent,
+  sessionNotFound,
+  writeFailed,
+  writeInvalid,
+} from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, Intake {
@@ -43,7 +49,7 @@ const withoutContent = async (deps: FinalizeDeps, req: Request, json: JsonConten
   if (source === 'content') throw blankContent();
   const session = await deps.requireSession(req, sessionId);
   if (source === 'draft') return { session, content: undefined };
-  return { session, content: await storing(deps.contents.putEmpty(session.sessionId)) };
+  return { session, content: await withDiskErrors(deps.contents.putEmpty(session.sessionId)) };
 };
 
 /**
@@ -61,17 +67,17 @@ const takeRest = async (
   let session = early === undefined ? undefined : await deps.requireSession(req, early);
   const all = startingWith(first, pieces);
   const content = await takeContent(deps, req, {
-    source: session ? noting(deps, req, session, all) : all,
+    source: session ? withActivityNoted(deps, req, session, all) : all,
     session: async () => (session = await deps.requireSession(req, readFinalize(json).sessionId)),
   });
   if (session === undefined) throw new Error('content was stored for no session');
   return { session, content };
 };
 
-async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+const startingWith = async function* <T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
-}
+};
 
 /** Commits a raw body. Throws ApiError. */
 export const answerFinalizeRaw = async (
@@ -80,7 +86,7 @@ export const answerFinalizeRaw = async (
   res: Response,
   session: WriteSessionRow,
 ): Promise<FinalizeAnswer> => {
-  const source = noting(deps, req, session, readBody(req));
+  const source = withActivityNoted(deps, req, session, readBody(req));
   const content = await takeContent(deps, req, { source, session: () => Promise.resolve(session) });
   return commit(deps, req, res, { session, content });
 };
@@ -92,8 +98,8 @@ interface Commit {
 }
 
 /**
- * The content is stored by now: if Temporal cannot be reached, the repeat of the request finds it. It may have come
- * when the session had ended: whoever ended that has not seen it.
+ * The content is stored by now: if Temporal cannot be reached, the repeat of the request finds it. Content that came
+ * after the end of its session is removed here, since that end could not remove it.
  */
 const commit = async (
   { sessions, contents }: FinalizeDeps,
@@ -107,6 +113,7 @@ const commit = async (
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
   const outcome = await sessions.finalize({ sessionId, request, updateId, found: session });
+  if (outcome.kind === 'approval_required') throw approvalRequired(outcome.inputId);
   if (outcome.kind !== 'failed') await contents.forget(sessionId).catch(() => undefined);
   switch (outcome.kind) {
     case 'committed':
@@ -136,9 +143,12 @@ const toFinalizeAnswer = (
 };
 
 /** Decoded content of a JSON body; when it ends, the body was read to its end. Throws ApiError. */
-async function* contentOf(json: JsonContent, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+const contentOf = async function* (
+  json: JsonContent,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) yield* json.take(chunk);
-}
+};
 
 /** What a finalize asks for: content that was taken out of the body, the session's draft, or an empty file. */
 interface FinalizeBody {

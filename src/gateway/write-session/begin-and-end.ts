@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import type { BeginAnswer, BeginBody, WriteSessionMessage } from '../../contracts/http/write-sessions.ts';
+import type { BeginAnswer, BeginBody, WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
-import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
-import { accessOf, requireProject, sees } from '../access/access.ts';
+import { accessOf, requireProject, isVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { readBegin, readNewSessionId, requireOpen, type RequireSession } from './session-requests.ts';
 import { sessionConflict, sessionNotFound, undoRefused, writeInvalid } from './write-errors.ts';
@@ -26,7 +26,7 @@ export const answerBegin = async (
       req.log.info({ sessionId, projectId, targetFile, operation }, 'write session begun');
       return toBeginAnswer(outcome.row, outcome.expiresAt);
     case 'conflict':
-      throw sessionConflict(describeConflict(outcome, (project) => sees(req, project)));
+      throw sessionConflict(describeConflict(outcome, (project) => isVisible(req, project)));
     case 'invalid':
       throw writeInvalid(
         [{ field: 'target_file', expected: 'a path that may be written', received: outcome.reason }],

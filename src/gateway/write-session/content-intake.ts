@@ -1,42 +1,31 @@
 import type { Request, RequestHandler } from 'express';
-import type { DraftAnswer } from '../../contracts/http/write-sessions.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
-import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import type { AdmittedOutcome } from '../../files/content-store/content-store.ts';
 import { classifyFileError, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireJson } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
-import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
-import {
-  blankContent,
-  contentTooLarge,
-  draftOffset,
-  invalidBytes,
-  tooManyChunks,
-  writeFailed,
-} from './write-errors.ts';
+import type { NoteActivity } from './session-activity.ts';
+import { blankContent, contentTooLarge, invalidBytes, writeFailed } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /** A client that sends on after a refusal is listened to this long: many read the answer only afterwards. */
 const DRAIN_MS = 30_000;
 const RAW_TYPES = ['text/plain', 'application/octet-stream'];
 
-/** Beyond it times are forgotten, which costs each session at most one touch too many. */
-const MAX_REMEMBERED = 1_000;
-
 /**
  * The body as it comes in, chunk by chunk. Left early it stays open: destroying it would close the connection on
  * which the refusal is to be answered. Throws ApiError when the client goes away in the middle.
  */
-export async function* readBody(req: Request): AsyncGenerator<Uint8Array> {
+export const readBody = async function* (req: Request): AsyncGenerator<Uint8Array> {
   try {
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (cause) {
     throw new ApiError('validation_failed', 'The request ended before its body was complete.', { cause });
   }
-}
+};
 
 /** Lets what is left of a refused body run into the void, so that the client gets to read the answer. */
 export const drainBody = (req: Request): void => {
@@ -79,7 +68,7 @@ export const requireFit = (req: Request, maxBytes: number, offset = 0): void => 
 };
 
 /** Runs `store` while as much place is held as the request may fill. Throws ApiError. */
-const withRoom = <T>(
+export const withRoom = <T>(
   { storage, maxContentBytes }: { readonly storage: StorageLimits; readonly maxContentBytes: number },
   req: Request,
   store: () => Promise<T>,
@@ -88,6 +77,7 @@ const withRoom = <T>(
   return storage.receiving(ownerOf(req), announced, store);
 };
 
+/** What it takes to store content that comes in. */
 export interface Intake {
   readonly contents: WriteSessionParts['contents'];
   readonly noteActivity: NoteActivity;
@@ -119,7 +109,7 @@ export const takeContent = async (
     return sessionId;
   };
   const outcome = await withRoom({ storage, maxContentBytes }, req, () =>
-    storing(contents.putAdmitted(source, admit)),
+    withDiskErrors(contents.putAdmitted(source, admit)),
   ).catch((error: unknown) => {
     giveBack();
     throw error;
@@ -142,7 +132,7 @@ const refusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' 
 };
 
 /** A full disk is the caller's to know, as it is when the target itself is written. */
-export const storing = async <T>(work: Promise<T>): Promise<T> => {
+export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -151,40 +141,8 @@ export const storing = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** Adds a chunk to the session's draft. Throws ApiError. */
-export const answerDraft = async (
-  deps: Intake & { readonly requireSession: RequireSession },
-  req: Request,
-  session: WriteSessionRow,
-): Promise<DraftAnswer> => {
-  const offset = readUploadOffset(req);
-  requireFit(req, deps.maxContentBytes, offset);
-  const source = noting(deps, req, session, readBody(req));
-  const { sessionId } = session;
-  const admit = async (bytes: number) => {
-    // A chunk takes its time: nobody would ever remove that of a session which has ended meanwhile.
-    requireOpen(await deps.requireSession(req, sessionId));
-    return { giveBack: await deps.storage.count(ownerOf(req), bytes) };
-  };
-  const outcome = await withRoom(deps, req, () =>
-    storing(deps.contents.drafts.append(sessionId, offset, source, admit)),
-  );
-  switch (outcome.kind) {
-    case 'stored':
-      return { offset: outcome.offset };
-    case 'offset':
-      throw draftOffset(outcome.offset);
-    case 'too_many':
-      throw tooManyChunks();
-    case 'too_large':
-      throw contentTooLarge();
-    default:
-      return outcome satisfies never;
-  }
-};
-
 /** A slow upload is activity all along. */
-export async function* noting(
+export const withActivityNoted = async function* (
   { noteActivity }: Pick<Intake, 'noteActivity'>,
   req: Request,
   session: WriteSessionRow,
@@ -194,34 +152,4 @@ export async function* noting(
     noteActivity(session, (error) => req.log.warn({ err: error }, 'write session was not told of activity'));
     yield chunk;
   }
-}
-
-interface SessionActivityDeps {
-  /** Tells the session's workflow; may fail. */
-  readonly touch: (sessionId: string) => Promise<unknown>;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-/**
- * Something came for the session: it expires later. Each touch is an event of a history, so only one per tenth of
- * the inactivity timeout is sent, and none in the first (docs/write-sessions.md). Never fails what it is called for.
- */
-export type NoteActivity = (
-  session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,
-  onFailure: (error: unknown) => void,
-) => void;
-
-export const createSessionActivity = ({ touch, now }: SessionActivityDeps): NoteActivity => {
-  const touched = new Map<string, number>();
-  return ({ sessionId, startedAt, input }, onFailure) => {
-    const last = touched.get(sessionId) ?? startedAt.getTime();
-    if (now() - last < input.inactivityTimeoutMs / 10) return;
-    if (touched.size >= MAX_REMEMBERED) touched.clear();
-    touched.set(sessionId, now());
-    touch(sessionId).catch((error: unknown) => {
-      touched.delete(sessionId);
-      onFailure(error);
-    });
-  };
 };

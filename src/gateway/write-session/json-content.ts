@@ -1,4 +1,4 @@
-import { invalidBody, tooMuchAround } from './write-errors.ts';
+import { invalidBody, bodyTooLarge } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
 
 /** All of a finalize body but its content; an honest one has some 80 bytes. */
@@ -69,7 +69,7 @@ export class JsonContent {
   }
 
   #keep(byte: number): void {
-    if (this.#length === MAX_FIELD_BYTES) throw tooMuchAround(MAX_FIELD_BYTES);
+    if (this.#length === MAX_FIELD_BYTES) throw bodyTooLarge(MAX_FIELD_BYTES);
     this.#kept[this.#length] = byte;
     if (this.#stringStart === undefined) this.#followStructure(byte);
     else this.#followString(byte, this.#stringStart);

@@ -5,17 +5,17 @@ import {
   beginBodySchema,
   sessionReferenceSchema,
   type BeginBody,
-} from '../../contracts/http/write-sessions.ts';
+} from '../../contracts/http/write-session-api.ts';
 import { idSchema } from '../../contracts/ids.ts';
 import { sessionIdSchema } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
-import type { WriteSessionRow } from '../../db/write-session-row.ts';
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { adoptRequestId, requestIdOf } from '../http/request-id.ts';
+import { adoptRequestId, requestIdOf } from '../requests/request-id.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
-import { sees } from '../access/access.ts';
-import { fromDatabase } from '../turns/turn-lookup.ts';
+import { isVisible } from '../access/access.ts';
+import { fromDatabase } from '../requests/database-read.ts';
 import { sessionNotFound, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
@@ -81,12 +81,13 @@ const namedUuid = (name: string): string => {
 /** The session of a path or body, ended or not. A foreign project's is as unknown as an id that cannot be one. */
 export type RequireSession = (req: Request, sessionId: string) => Promise<WriteSessionRow>;
 
+/** Looks sessions up in Postgres. Throws `session_not_found`, or `database_unavailable` while Postgres is away. */
 export const createSessionLookup =
   ({ rows }: Pick<WriteSessionParts, 'rows'>): RequireSession =>
   async (req, sessionId) => {
     const id = sessionIdSchema.safeParse(sessionId);
     const row = id.success ? await fromDatabase(rows.find(id.data)) : undefined;
-    if (row && sees(req, row.projectId)) return row;
+    if (row && isVisible(req, row.projectId)) return row;
     throw sessionNotFound();
   };
 

@@ -3,15 +3,15 @@ import {
   writeSessionQuerySchema,
   type WriteSessionList,
   type WriteSessionStatus,
-} from '../../contracts/http/write-sessions.ts';
-import type { SessionStatus } from '../../contracts/payload/session-workflow.ts';
-import type { ListedSession } from '../../db/write-session-repository.ts';
-import type { WriteSessionRow } from '../../db/write-session-row.ts';
+} from '../../contracts/http/write-session-api.ts';
+import type { SessionStatus } from '../../contracts/payload/session-workflow-payloads.ts';
+import type { ListedSession } from '../../db/write-sessions/write-session-repository.ts';
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { requireVisible } from '../access/access.ts';
-import type { AwaitListTurn } from '../guards/list-turns.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { fromDatabase } from '../turns/turn-lookup.ts';
+import { fromDatabase } from '../requests/database-read.ts';
 import { requireOpen, type RequireSession } from './session-requests.ts';
 import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
@@ -45,14 +45,14 @@ export const answerStatus = async (
 
 /** The newest sessions of a project, ended or not. Throws ApiError. */
 export const answerList = async (
-  { rows, awaitListTurn }: Pick<WriteSessionParts, 'rows'> & { readonly awaitListTurn: AwaitListTurn },
+  { rows, enterListQueue }: Pick<WriteSessionParts, 'rows'> & { readonly enterListQueue: EnterListQueue },
   req: Request,
   res: Response,
 ): Promise<WriteSessionList> => {
   const query = foldAliases(req.query, projectAliases);
   const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
   requireVisible(req, projectId);
-  await awaitListTurn(req, res);
+  await enterListQueue(req, res);
   return toListAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
 };
 

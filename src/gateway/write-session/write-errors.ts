@@ -1,7 +1,7 @@
 import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import type { SessionStage } from '../../contracts/write-session.ts';
 import type { ConflictDescription } from '../../write-session-service/describe-conflict.ts';
-import { MOST_CHUNKS } from '../../files/content-store/drafts.ts';
+import { MAX_CHUNKS } from '../../files/content-store/drafts.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';
@@ -16,9 +16,11 @@ export const writeInvalid = (
   problems = describeProblems(details),
 ): ApiError => new ApiError('validation_failed', validationFailedText(problems), { details });
 
+/** 400 for a body that is no JSON object with a content. */
 export const invalidBody = (expected: string, received: string): ApiError =>
   writeInvalid([{ field: 'body', expected, received }]);
 
+/** The refusal of a content that is no text (400), with what was received. */
 export const invalidContent = (received: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'text that is valid Unicode, in valid JSON', received }]);
 
@@ -26,15 +28,18 @@ export const invalidContent = (received: string): ApiError =>
 export const invalidBytes = (reason: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'UTF-8 text', received: 'other bytes' }], reason);
 
+/** 400 for a content of white space alone. */
 export const blankContent = (): ApiError =>
   writeInvalid(
     [{ field: 'content', expected: 'text that is not blank', received: 'nothing but white space' }],
     'content cannot be empty',
   );
 
-export const tooMuchAround = (bytes: number): ApiError =>
+/** 413 for a body that holds more than `bytes` beside its content. */
+export const bodyTooLarge = (bytes: number): ApiError =>
   new ApiError('payload_too_large', `The body may hold ${bytes} bytes beside the content.`);
 
+/** 413 for a content above the limit of a session. */
 export const contentTooLarge = (): ApiError =>
   new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
 
@@ -55,18 +60,30 @@ export const sessionConflict = ({ reason, lock, session }: ConflictDescription):
     },
   });
 
+/** Only the turn that began the session commits it, once somebody has allowed that. */
+export const approvalRequired = (inputId: string | undefined): ApiError =>
+  new ApiError(
+    'approval_required',
+    inputId === undefined
+      ? 'The turn asks somebody before it writes this file; its text is not complete yet.'
+      : `The turn waits for a reply to ${inputId} before it writes this file.`,
+    inputId === undefined ? {} : { details: { inputId } },
+  );
+
 /** `stage`: how a session that there was has ended; without it there was none, as far as the caller may know. */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
   new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
     details: stage === undefined ? { reason: 'There is no such write session.' } : { stage },
   });
 
+/** 413 for a draft in more chunks than a session may have. */
 export const tooManyChunks = (): ApiError =>
   new ApiError(
     'payload_too_large',
-    `A draft may have ${MOST_CHUNKS} chunks, and this one has. Finalize with the whole content instead.`,
+    `A draft may have ${MAX_CHUNKS} chunks, and this one has. Finalize with the whole content instead.`,
   );
 
+/** `offset`: where the draft ends, and the next piece has to begin. */
 export const draftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
 

@@ -3,14 +3,14 @@ import type { Database } from '../../db/database.ts';
 import {
   createWriteSessionRepository,
   type WriteSessionRepository,
-} from '../../db/write-session-repository.ts';
+} from '../../db/write-sessions/write-session-repository.ts';
 import { createWriteSessions, type WriteSessions } from '../../write-session-service/write-sessions.ts';
 import { createCommitter } from '../../files/commit/committer.ts';
 import { openContentStore, type ContentStore } from '../../files/content-store/content-store.ts';
 import { sizeOfTarget } from '../../files/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
-import type { TraceRecorder } from '../../trace/trace-service.ts';
+import type { TraceRecorder } from '../../trace/trace-store.ts';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 
 /** What the routes of write sessions stand on. Production: `composeWriteSessions`. */
@@ -49,6 +49,7 @@ export const openSessionFiles = async (config: FileSettings): Promise<SessionFil
   workspace: await openConfiguredWorkspace(config),
 });
 
+/** What the service of write sessions is built over. */
 export interface WriteSessionSources extends SessionFiles {
   readonly config: ServiceConfig;
   readonly db: Database;
@@ -57,7 +58,10 @@ export interface WriteSessionSources extends SessionFiles {
   readonly traces: TraceRecorder;
 }
 
-export const composeWriteSessions = (sources: WriteSessionSources): WriteSessionParts => {
+/** Wires the service of write sessions to the gateway's stores and its Temporal client. */
+export const composeWriteSessions = (
+  sources: WriteSessionSources,
+): WriteSessionParts & Pick<WriteSessionRepository, 'whileTargetFree'> => {
   const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
   const { maxContentBytes, ...settings } = config.writeSessions;
   const repository = withSessionTraces(createWriteSessionRepository(db), traces);
@@ -74,5 +78,6 @@ export const composeWriteSessions = (sources: WriteSessionSources): WriteSession
     workspace
       .withPlace(projectId, targetFile, { makeDirectories: false }, (place) => sizeOfTarget(place))
       .catch(() => null);
-  return { sessions, rows: repository, contents, targetBytes, maxContentBytes };
+  const { whileTargetFree } = repository;
+  return { sessions, rows: repository, contents, targetBytes, maxContentBytes, whileTargetFree };
 };

@@ -122,6 +122,9 @@ const VALUE_KINDS: Readonly<Record<string, string>> = {
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
+/** What a node of that type defines; undefined: nothing. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
+/** True for a node that stands around a definition, such as `export`. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
+/** What a variable is called whose value is a node of that type; undefined: it is no definition. */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

@@ -9,6 +9,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_FILE_BYTES = 1024 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
 
+/** Files of a folder whose language is known. */
 export interface SourceFiles {
   /** From the root, the shallow ones first. */
   readonly paths: readonly string[];
@@ -40,7 +41,7 @@ const depthOf = (path: string): number => path.split('/').length;
 export type SourceText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_large' | 'binary' };
 
-/** Rejects with WorkspaceError. */
+/** The text of a source file, or why it is not read. Rejects with WorkspaceError. */
 export const readSource = (workspace: Workspace, projectId: string, path: string): Promise<SourceText> =>
   workspace.withFile(projectId, path, async ({ handle, stats }): Promise<SourceText> => {
     if (stats.size > MAX_FILE_BYTES) return { kind: 'too_large' };

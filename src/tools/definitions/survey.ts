@@ -13,6 +13,7 @@ const ENTRY_BYTES = 12;
 /** One file that takes longer must not take the time of all others. */
 const FILE_TIME_LIMIT_MS = 10_000;
 
+/** What a survey of definitions looks with: workspace, thread, and the signal that ends it. */
 export interface Surveyor {
   readonly workspace: Workspace;
   readonly projectId: string;
@@ -21,6 +22,7 @@ export interface Surveyor {
   readonly signal: AbortSignal;
 }
 
+/** One file of a survey, with the definitions that were found in it. */
 export interface SurveyedFile {
   readonly path: string;
   /** `line: kind name` */
@@ -32,6 +34,7 @@ export type FileSurvey =
   | { readonly kind: 'surveyed'; readonly file: SurveyedFile }
   | { readonly kind: 'passed'; readonly reason: string };
 
+/** What the files of a folder define, as far as the survey has come. */
 export interface Survey {
   /** Those that define something, as far as they can be shown. */
   readonly files: readonly SurveyedFile[];
@@ -60,7 +63,7 @@ export const surveyFiles = async (surveyor: Surveyor, paths: readonly string[]):
   return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), looked, passed };
 };
 
-/** Rejects with WorkspaceError. */
+/** The definitions of one file, or why it has none. Rejects with WorkspaceError. */
 export const surveyFile = async (surveyor: Surveyor, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
   if (grammar === undefined) return passed('not a kind of source file that is known');

@@ -14,6 +14,7 @@ export interface McpPool extends ToolSource {
   close(): Promise<void>;
 }
 
+/** The pool of a worker. It connects at `start`, and goes on trying what is away. */
 export const createMcpPool = (
   settings: readonly McpServerSettings[],
   log: McpLog,

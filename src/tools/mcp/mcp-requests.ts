@@ -1,6 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { errorMessage } from '../../base/error-message.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 
 /** More stand in no prompt, however short they are. */
 const MAX_LISTED_TOOLS = 1_000;
@@ -20,7 +20,7 @@ const listedToolSchema = z.looseObject({
     })
     .optional(),
 });
-/** A tool as its server lists it. */
+/** A tool as its MCP server lists it: name, schema, annotations. */
 export type ListedTool = z.infer<typeof listedToolSchema>;
 
 const binarySchema = z.object({ data: z.string(), mimeType: z.string() });
@@ -37,10 +37,10 @@ const blockSchema = z.discriminatedUnion('type', [
     ]),
   }),
 ]);
-/** One piece of an answer. */
+/** One block of an MCP server's answer: text, or what stands for something else. */
 export type AnswerBlock = z.infer<typeof blockSchema>;
 
-/** What a tool has answered. */
+/** What a tool of an MCP server has answered, and whether it calls it an error. */
 export interface McpAnswer {
   readonly content: readonly AnswerBlock[];
   readonly structuredContent?: unknown;

@@ -1,7 +1,7 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
-import { errorMessage } from '../../base/error-message.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
-import { OUTCOME_UNKNOWN } from '../execute-once.ts';
+import { OUTCOME_UNKNOWN } from '../../contracts/tool-call.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentCheck } from './argument-check.ts';
 import { callMcpTool, type ListedTool, listMcpTools } from './mcp-requests.ts';
@@ -10,7 +10,7 @@ import type { McpCall, McpLog } from './mcp-tool.ts';
 import { createMcpTransport } from './mcp-transport.ts';
 import { offeredTools } from './offered-tools.ts';
 
-/** Times in milliseconds. */
+/** How long a server may take; milliseconds. */
 export interface McpLimits {
   /** For a connection and its tool list together. */
   readonly connectMs: number;
@@ -20,6 +20,7 @@ export interface McpLimits {
   readonly pingMs: number;
 }
 
+/** How long an MCP server is waited for in production, in milliseconds. */
 export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
 
 /** The runner's own time limit aborts a call earlier. */

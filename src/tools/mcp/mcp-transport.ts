@@ -6,13 +6,13 @@ import {
 } from '@modelcontextprotocol/client';
 import type { McpTransportSettings } from '../../config/mcp-servers.ts';
 import { MessageMeter } from './message-meter.ts';
-import { Portion, type ReadingPace, readingPace } from './reading-pace.ts';
+import { ReadSincePause, type ReadingPace, readingPace } from './reading-pace.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface TransportDeps {
   /** What a local server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** A message was too much to be read: whoever waits for its answer waits in vain. */
+  /** A message was too large to be read; if it was an answer, its request gets none. */
   readonly onCut: (reason: Error) => void;
   /** Whether the handshake still goes on. */
   readonly isGreeting: () => boolean;
@@ -78,7 +78,7 @@ const limitEvents = (
   pace: ReadingPace,
   onCut: (reason: Error) => void,
 ): TransformStream<Uint8Array, Uint8Array> => {
-  const portion = new Portion();
+  const portion = new ReadSincePause();
   let lineIsBlank = true;
   const count = (byte: number): void => {
     meter.count(byte);

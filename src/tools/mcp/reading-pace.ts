@@ -22,7 +22,7 @@ export const readingPace = (): ReadingPace => {
 };
 
 /** What was read of a stream since its last pause. */
-export class Portion {
+export class ReadSincePause {
   #messages = 0;
   #bytes = 0;
 

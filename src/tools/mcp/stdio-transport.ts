@@ -11,7 +11,7 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { McpTransportSettings } from '../../config/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
-import { Portion, type ReadingPace } from './reading-pace.ts';
+import { ReadSincePause, type ReadingPace } from './reading-pace.ts';
 
 const LF = 0x0a;
 /** Between the end of its input, a polite signal and one that nobody survives. */
@@ -121,7 +121,7 @@ export class StdioTransport implements Transport {
 /** Cuts bytes into lines, a portion at a time. Throws what the meter throws. */
 class Lines {
   readonly #meter: MessageMeter;
-  readonly #portion = new Portion();
+  readonly #portion = new ReadSincePause();
   #begun: Buffer[] = [];
 
   constructor(meter: MessageMeter) {

@@ -1,5 +1,5 @@
 import type { Directory } from '../../files/workspace/directory.ts';
-import type { IgnoreRules } from '../../files/workspace/ignore-rules.ts';
+import type { IgnoreRules } from '../../files/ignore/ignore-rules.ts';
 import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { randomUUID } from 'node:crypto';
@@ -30,6 +30,7 @@ const withRulesFile = async <T>(
 const MAX_CANDIDATES = 50_000;
 const NUL = 0;
 
+/** What is looked for, with which ripgrep. */
 export interface Search {
   readonly program: string;
   readonly regex: string;
@@ -37,6 +38,7 @@ export interface Search {
   readonly signal: AbortSignal;
 }
 
+/** Files that ripgrep found a match in. */
 export interface Candidates {
   /** From the root, sorted. */
   readonly paths: readonly string[];

@@ -5,6 +5,7 @@ import type { Search } from './candidates.ts';
 
 const NEWLINE = 0x0a;
 
+/** One line of a file that matches a search. */
 export interface MatchingLine {
   /** From the root. */
   readonly path: string;

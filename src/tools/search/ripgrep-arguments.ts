@@ -18,6 +18,7 @@ const common = (regex: string): string[] => [
   `--regexp=${regex}`,
 ];
 
+/** What a command line of ripgrep asks for. */
 export interface CandidateSearch {
   readonly regex: string;
   /** From the working directory, '' for itself. */

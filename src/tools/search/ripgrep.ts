@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
@@ -7,6 +6,7 @@ import { RecordSplitter } from './record-splitter.ts';
 /** Enough for any message about a pattern; the rest is read and dropped. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
 
+/** One run of ripgrep: program, arguments, and what bounds it. */
 export interface RipgrepRun {
   /** Path of the binary. */
   readonly program: string;

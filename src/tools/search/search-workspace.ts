@@ -15,6 +15,7 @@ const FINDING_SHARE = 0.75;
 /** Handles that one child inherits. */
 const FILES_PER_RUN = 64;
 
+/** A search in the workspace of a project. */
 export interface WorkspaceSearch extends Search {
   readonly projectId: string;
   /** A directory or a file. */

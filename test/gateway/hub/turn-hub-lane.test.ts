@@ -33,6 +33,23 @@ describe('a viewer of a turn on the live lane', () => {
     expect(clock.started).toBe(timers);
   });
 
+  it('gets the output of a command while it watches, between the events, and none of it later', () => {
+    const { hub, connect, watch } = createWorld();
+    hub.output(TURN, { type: 'tool_output', callId: 'c', stream: 'stdout', content: 'nobody is there' });
+    hub.expect(TURN);
+    const viewer = watch();
+    connect(199);
+    hub.batch(TURN, batch('101-1', ['a'], null));
+    hub.output(TURN, { type: 'tool_output', callId: 'c', stream: 'stdout', content: 'one' });
+    hub.batch(TURN, batch('101-2', ['b']));
+    expect(viewer.seen).toEqual(['101-1 a', 'stdout: one', '101-2 b']);
+    const later = watch();
+    hub.batch(TURN, batch('101-3', [done]));
+    hub.output(TURN, { type: 'tool_output', callId: 'c', stream: 'stdout', content: 'late' });
+    expect(later.seen).toEqual(['101-1 a', '101-2 b', '101-3 done']);
+    expect(viewer.seen.at(-1)).toBe('101-3 done');
+  });
+
   it('gets the end from the lane, nothing after it, and the hub forgets the turn', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);

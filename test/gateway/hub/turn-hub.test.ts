@@ -67,6 +67,16 @@ describe('cancel', () => {
   });
 });
 
+describe('interrupt', () => {
+  it('names the model call, to every connected writer and to one that connects later', () => {
+    const { hub, connect } = createWorld();
+    const writer = connect(101);
+    hub.interrupt(TURN, 1);
+    expect(writer).toEqual([{ interrupt: 1 }]);
+    expect(connect(102)).toEqual([{ interrupt: 1 }]);
+  });
+});
+
 describe('closing the hub', () => {
   it('ends every viewer, now and later, and leaves no timer and no query behind', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();

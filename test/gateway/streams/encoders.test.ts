@@ -7,8 +7,8 @@ import {
   createCompatibleEncoder,
   createNativeEncoder,
   formatFrame,
+  shareFrames,
 } from '../../../src/gateway/streams/dialects.ts';
-import { shareFrames } from '../../../src/gateway/streams/shared-frames.ts';
 import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
 import { usage } from '../support/gateway-world.ts';
 
@@ -70,9 +70,37 @@ describe.each([
   });
 });
 
+it('output has no id in either form, so that nobody resumes after it', () => {
+  const output = { type: 'tool_output', callId: 'c', stream: 'stderr', content: 'a\nb' } as const;
+  const [native] = parse(createNativeEncoder('r1').encode(null, output), 3);
+  expect(native).toMatchObject({ event: 'tool_output', data: JSON.stringify(output) });
+  const [compatible] = parse(createCompatibleEncoder('r1').encode(null, output), 3);
+  expect(compatible?.event).toBeUndefined();
+  expect(JSON.parse(compatible?.data ?? '')).toEqual({
+    type: 'tool_output',
+    requestId: 'r1',
+    tool_output: { callId: 'c', stream: 'stderr', content: 'a\nb' },
+  });
+  expect([native?.id, compatible?.id]).toEqual([undefined, undefined]);
+  const share = shareFrames(createNativeEncoder);
+  expect(share('r1', null, output)).toBe(share('r1', null, output));
+});
+
 describe('compatible frames, one by one', () => {
   const encoder = createCompatibleEncoder('r1');
   const toolResult = { callId: 'c', name: 'read_file', ok: true, durationMs: 3, bytes: 9 };
+  const requested = {
+    inputId: 'r1/1',
+    kind: 'approval' as const,
+    message: 'May it?',
+    options: ['allow' as const, 'deny' as const],
+    default: 'deny' as const,
+    expiresAt: '2026-01-06T09:00:00.000Z',
+  };
+  const by = { kind: 'local' as const };
+  const at = '2026-01-05T09:00:00.000Z';
+  const resolved = { inputId: 'r1/1', reply: 'deny' as const, by, at, note: 'no' };
+  const steer = { messageId: 'm', content: 'shorter', by, at, interrupted: false };
   const session = { sessionId: 's', stage: 'begun' as const, target: 'a', bytes: 0, lines: 0, sha256: '' };
 
   it.each<[TurnEvent, object]>([
@@ -92,6 +120,9 @@ describe('compatible frames, one by one', () => {
     ],
     [{ type: 'tool_result', ...toolResult }, { tool_result: toolResult }],
     [{ type: 'write_session', ...session }, { write_session: session }],
+    [{ type: 'input_requested', ...requested }, { input_requested: requested }],
+    [{ type: 'input_resolved', ...resolved }, { input_resolved: resolved }],
+    [{ type: 'steer', ...steer }, { steer }],
     [{ type: 'reset', fromSeq: 4 }, { reset: { fromSeq: 4 } }],
     [
       { type: 'done', fullContent: 'a', status: 'completed', reason: 'answered', usage },

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WaitingBytes } from '../../../src/gateway/streams/waiting-bytes.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const HEARTBEAT_MS = 15_000;
 
@@ -30,11 +31,6 @@ const readUntil = (socket: Socket, enough: (text: string) => boolean): Promise<s
   return promise;
 };
 
-/** Waits for a condition that no event announces. */
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-};
-
 describe('what is sent', () => {
   it('begins with headers against buffering and the retry time, before any event', async () => {
     const socket = connect(world.port, '127.0.0.1');
@@ -56,7 +52,7 @@ describe('what is sent', () => {
       return readUntil(socket, (seen) => seen.endsWith('0\r\n\r\n'));
     });
     world.say('r1', 'half');
-    await until(() => world.clock.timers === sockets.length);
+    await eventually('its timers', () => world.clock.timers === sockets.length);
     world.closing.abort();
     world.hub.close();
     for (const text of await Promise.all(texts)) {
@@ -81,7 +77,22 @@ describe('what is sent', () => {
       expect(await beat).not.toContain('data:');
     }
     world.end('r1', done(''));
-    await until(() => world.clock.timers === 0);
+    await eventually('its timers', () => world.clock.timers === 0);
+    socket.destroy();
+  });
+
+  it('of one turn of the loop leaves in one write', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(EVENTS);
+    await readUntil(socket, (seen) => seen.includes('retry'));
+    const text = readUntil(socket, (seen) => seen.includes('three'));
+    world.say('r1', 'one');
+    world.say('r1', 'two');
+    world.say('r1', 'three');
+    // As its own writer would have it: the size of a chunk, the chunk.
+    const [size = '', ...chunk] = (await text).split('\r\n');
+    expect(Number.parseInt(size, 16)).toBe(Buffer.byteLength(chunk[0] ?? ''));
+    expect(chunk[0]?.match(/^event: chunk$/gm)).toHaveLength(3);
     socket.destroy();
   });
 
@@ -100,9 +111,9 @@ describe('what is sent', () => {
 describe('a client that leaves', () => {
   it('is forgotten: no timer and no viewer is left', async () => {
     const stream = await world.record('/api/turns/r1/events');
-    await until(() => world.clock.timers === 1);
+    await eventually('its timers', () => world.clock.timers === 1);
     stream.close();
-    await until(() => world.clock.timers === 0);
+    await eventually('its timers', () => world.clock.timers === 0);
     world.say('r1', 'to nobody');
   });
 
@@ -124,9 +135,11 @@ describe('a client that leaves', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.destroy();
     await closed;
-    await until(() => world.logLines.some(({ msg }) => msg === 'request aborted'));
+    await eventually('the log of an abort', () =>
+      world.logLines.some(({ msg }) => msg === 'request aborted'),
+    );
     startNow();
-    await until(() => world.turns.byId.has('r2'));
+    await eventually('turn r2', () => world.turns.byId.has('r2'));
     expect(world.clock.timers).toBe(0);
   });
 });
@@ -151,7 +164,7 @@ describe('a client that reads nothing', () => {
     await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
     const socket = await overwhelm(world);
     const cut = new Promise((resolve) => socket.once('close', resolve));
-    await until(() => world.clock.timers === 0);
+    await eventually('its timers', () => world.clock.timers === 0);
     let received = 0;
     socket.on('data', (part) => (received += part.length)).resume();
     await cut;
@@ -164,7 +177,7 @@ describe('a client that reads nothing', () => {
     const parts: Buffer[] = [];
     socket.on('data', (part: Buffer) => parts.push(part));
     socket.resume();
-    await until(() => Buffer.concat(parts.slice(-2)).includes('event: done'));
+    await eventually('the last event', () => Buffer.concat(parts.slice(-2)).includes('event: done'));
     const ids = [
       ...Buffer.concat(parts)
         .toString()
@@ -172,7 +185,7 @@ describe('a client that reads nothing', () => {
     ].map(([, seq]) => Number(seq));
     expect(ids).toEqual(Array.from({ length: CHUNKS + 1 }, (_, i) => i + 1));
     socket.destroy();
-  }, 20_000);
+  });
 });
 
 it('what waits for the viewers of one client is counted together, and for no other', () => {

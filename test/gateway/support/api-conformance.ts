@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { createApiDocument } from '../../../src/gateway/openapi/api-document.ts';
 
 /** One answer as a client saw it; `body` parsed, or one `data` of a stream. */

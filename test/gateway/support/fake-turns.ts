@@ -8,11 +8,11 @@ import type {
   TurnReader,
   TurnStarter,
   TurnView,
-} from '../../../src/gateway/ports/turns.ts';
+} from '../../../src/gateway/ports/turn-ports.ts';
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
-import type { EndedTurn } from '../../../src/gateway/metrics/ended-turns.ts';
-import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
-import { packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import type { EndedTurn } from '../../../src/gateway/health/ended-turns.ts';
+import { formatEventId, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { eventsAfter, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 
@@ -45,7 +45,11 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
       return same ? { kind: 'attached', turnId: turn.turnId } : { kind: 'idempotency_conflict' };
     }
     const busy = [...this.byId.values()].find(({ view }) => view.status === 'running' && inSame(view, turn));
-    if (busy) return { kind: 'turn_in_progress', turnId: busy.view.turnId };
+    const waitingFor = busy?.view.waitingFor?.inputId;
+    if (busy) {
+      const { turnId } = busy.view;
+      return { kind: 'turn_in_progress', turnId, ...(waitingFor !== undefined && { waitingFor }) };
+    }
     this.byId.set(turn.turnId, { request: turn, startedBy, view: viewOf(turn), events: [] });
     return { kind: 'started', turnId: turn.turnId };
   }
@@ -78,22 +82,21 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   async cancel(turnId: string, by: string): Promise<void> {
     await this.#reach();
     this.cancelled.push(turnId);
-    const turn = this.#get(turnId);
-    turn.view = { ...turn.view, cancelledBy: by };
+    const turn = this.byId.get(turnId);
+    if (turn?.view.status === 'running')
+      turn.view = { ...turn.view, cancelledBy: turn.view.cancelledBy ?? by };
   }
 
-  durable(turnId: string): Promise<DurablePage> {
-    const { view, events } = this.#get(turnId);
-    return Promise.resolve({
-      batches: view.status === 'running' ? packEvents(events) : [],
-      more: false,
-      closed: view.status !== 'running',
-    });
+  durable(turnId: string, from: EventId | null): Promise<DurablePage> {
+    const turn = this.byId.get(turnId);
+    if (turn?.view.status !== 'running') return Promise.resolve({ batches: [], more: false, closed: true });
+    return Promise.resolve({ batches: packEvents(eventsAfter(turn.events, from)), more: false });
   }
 
   ended(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
-    const { view, events } = this.#get(turnId);
-    return Promise.resolve(view.status === 'running' ? undefined : { events });
+    const turn = this.byId.get(turnId);
+    const isEnded = turn !== undefined && turn.view.status !== 'running';
+    return Promise.resolve(isEnded ? { events: turn.events } : undefined);
   }
 
   reconcile(): Promise<void> {
@@ -169,6 +172,7 @@ const viewOf = ({
   waste: null,
   content: null,
   cancelledBy: null,
+  waitingFor: null,
   terminal: null,
   startedAt: new Date('2026-01-02T03:04:05Z'),
   endedAt: null,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FinalizeRequest, SessionStage } from '../../../src/contracts/write-session.ts';
-import type { WriteSessionRow } from '../../../src/db/write-session-row.ts';
+import type { WriteSessionRow } from '../../../src/db/write-sessions/write-session-row.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import type { BeginRequest } from '../../../src/write-session-service/begin-session.ts';
+import type { SessionView } from '../../../src/write-session-service/session-status.ts';
 import type {
   CancelOutcome,
   FinalizeCall,
-  SessionView,
-} from '../../../src/write-session-service/session-workflow.ts';
-import type { WriteSessions } from '../../../src/write-session-service/write-sessions.ts';
+  WriteSessions,
+} from '../../../src/write-session-service/write-sessions.ts';
 
 type UndoOutcome = Awaited<ReturnType<WriteSessions['undo']>>;
 type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;
@@ -43,6 +43,7 @@ export class FakeWriteSessions implements WriteSessions {
     const holders = this.open.map((row) => ({
       ...row,
       conversationId: row.turnId === null ? null : 'talk',
+      waitsFor: null,
       isAbandoned: false,
     }));
     if (!known && holders.length > 0) {
@@ -87,6 +88,11 @@ export class FakeWriteSessions implements WriteSessions {
     if (row.state === 'ended') return { kind: 'ended', stage: row.stage };
     this.end(sessionId, 'cancelled');
     return { kind: 'cancelled' };
+  }
+
+  async hold(sessionId: string): Promise<boolean> {
+    await this.#reach();
+    return this.byId.get(sessionId)?.state === 'open';
   }
 
   async undo(): Promise<UndoOutcome> {

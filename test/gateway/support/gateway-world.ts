@@ -1,8 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
-import type { TraceEvent, TraceQuery } from '../../../src/contracts/http/traces.ts';
+import type { UndoneFile } from '../../../src/contracts/http/turn-api.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import type { ConversationRepository } from '../../../src/db/conversation-repository.ts';
 import { createApp } from '../../../src/gateway/app.ts';
 import {
   CONNECTION_LIMITS,
@@ -10,7 +9,7 @@ import {
 } from '../../../src/gateway/connections/connection-limits.ts';
 import { Connections } from '../../../src/gateway/connections/connections.ts';
 import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/gateway-deps.ts';
-import { createGatewayMetrics } from '../../../src/gateway/metrics/gateway-metrics.ts';
+import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metrics.ts';
 import { listen } from '../../../src/gateway/connections/http-server.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
@@ -19,7 +18,11 @@ import { requireFit } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';
 import type { StorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
+import { FakeInputs } from './fake-inputs.ts';
+import { FakeSteers } from './fake-steers.ts';
 import { FakeTurns } from './fake-turns.ts';
+import { ListsOfTurns } from './lists-of-turns.ts';
+import { MemoryTraces } from './memory-traces.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -76,69 +79,6 @@ export class FakeMessages implements MessageStore {
   }
 }
 
-/** One conversation and one turn for each turn that there is. */
-export class FakeConversations implements ConversationRepository {
-  readonly #turns: FakeTurns;
-  readonly asked: Parameters<ConversationRepository['turns']>[0][] = [];
-
-  constructor(turns: FakeTurns) {
-    this.#turns = turns;
-  }
-
-  conversations(window: Parameters<ConversationRepository['conversations']>[0]) {
-    const rows = this.#of(window).map(({ conversationId, content: lead, turnId, status, startedAt }) => ({
-      conversationId,
-      lead,
-      lastTurn: { turnId, status },
-      startedAt,
-      updatedAt: startedAt,
-    }));
-    return Promise.resolve({ rows, more: false });
-  }
-
-  turns(window: Parameters<ConversationRepository['turns']>[0]) {
-    const rows = this.#of(window).map(({ content: lead, turnId, conversationId, ...turn }) => {
-      const { status, reason, protocol, mode, startedAt, endedAt } = turn;
-      const model = 'small';
-      return { lead, turnId, conversationId, status, reason, protocol, mode, model, startedAt, endedAt };
-    });
-    return Promise.resolve({ rows, more: false });
-  }
-
-  #of(window: Parameters<ConversationRepository['turns']>[0]) {
-    this.asked.push(window);
-    const all = [...this.#turns.byId.values()].map(({ view, request }) => ({
-      ...view,
-      content: request.content,
-    }));
-    return all.filter(({ projectId }) => projectId === window.projectId);
-  }
-}
-
-/** Answers one trace, and keeps what was asked. */
-export class FakeTraces {
-  asked: TraceQuery | undefined;
-
-  list(query: TraceQuery) {
-    this.asked = query;
-    const event: TraceEvent = {
-      id: '7',
-      requestId: 'turn-1',
-      projectId: query.projectId,
-      type: 'orchestration_phase_start',
-      source: 'system',
-      summary: 'action phase',
-      details: { a: [1, 'é'] },
-      phaseIndex: 0,
-      cycleIndex: 0,
-      error: null,
-      metadata: null,
-      createdAt: '2026-01-02T03:04:05.000Z',
-    };
-    return Promise.resolve({ events: JSON.stringify([event]), count: 1, total: 1 });
-  }
-}
-
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -146,6 +86,18 @@ export interface Answer {
   /** The body as JSON. */
   readonly body: Record<string, unknown>;
 }
+
+/** Takes whatever is brought for a key of that name, open to every project. */
+export const everyKey: NonNullable<GatewayDeps['keys']> = {
+  find: (name) => ({
+    name,
+    digest: Buffer.alloc(32),
+    opensAll: true,
+    projects: undefined,
+    approves: true,
+    opens: () => true,
+  }),
+};
 
 const SETTINGS: GatewaySettings = {
   allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
@@ -180,9 +132,13 @@ const NO_LIMITS: StorageLimits = {
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
-  readonly conversations = new FakeConversations(this.turns);
+  readonly conversations = new ListsOfTurns(this.turns);
   readonly writeSessions = new FakeWriteSessions();
-  readonly traces = new FakeTraces();
+  readonly inputs = new FakeInputs();
+  readonly steers = new FakeSteers();
+  /** What an undo of any turn makes of its files. */
+  undone: UndoneFile[] = [];
+  readonly traces = new MemoryTraces();
   readonly clock = new ManualClock();
   readonly closing = new AbortController();
   readonly logLines: Record<string, unknown>[] = [];
@@ -288,7 +244,9 @@ export class GatewayWorld {
   }
 
   deps(): GatewayDeps {
-    const stream = { write: (line: string) => void this.logLines.push(JSON.parse(line) as never) };
+    const stream = {
+      write: (line: string) => void this.logLines.push(JSON.parse(line) as Record<string, unknown>),
+    };
     const answering = () => Promise.resolve();
     return {
       settings: SETTINGS,
@@ -303,10 +261,15 @@ export class GatewayWorld {
       starter: this.turns,
       turns: this.turns,
       canceller: this.turns,
+      inputs: this.inputs,
+      steers: this.steers,
       events: this.hub,
       messages: this.messages,
       conversations: this.conversations,
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
+      turnUndo: {
+        undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),
+      },
       storage: NO_LIMITS,
       traces: this.traces,
       probes: {
@@ -317,7 +280,10 @@ export class GatewayWorld {
         workspace: answering,
         storage: answering,
       },
-      metrics: createGatewayMetrics(this.turns),
+      metrics: createGatewayMetrics({
+        endedOf: (turnIds) => this.turns.endedOf(turnIds),
+        startLimit: () => 300,
+      }),
       lane: undefined,
       clock: this.clock,
       closing: this.closing.signal,

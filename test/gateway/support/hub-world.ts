@@ -1,4 +1,5 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
+import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
@@ -11,7 +12,7 @@ import {
   type StoredEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
 export const TURN = 'turn-1';
 
@@ -27,25 +28,20 @@ export const done: TerminalEvent = {
 export const idOf = (text: string): EventId => parseEventId(text)!;
 
 /** `texts` as one batch that begins at `from`. */
-export function batch(
+export const batch = (
   from: string,
   texts: readonly (string | TurnEvent)[],
   after?: string | null,
-): EventBatch {
-  return { ...idOf(from), events: [...texts], ...(after !== undefined && { after }) };
-}
+): EventBatch => ({ ...idOf(from), events: [...texts], ...(after !== undefined && { after }) });
 
-export function stored(id: string, event: string | TurnEvent, after?: string | null): StoredEvent {
+export const stored = (id: string, event: string | TurnEvent, after?: string | null): StoredEvent => {
   const full: TurnEvent = typeof event === 'string' ? { type: 'chunk', content: event } : event;
   return { id: idOf(id), event: full, ...(after !== undefined && { after }) };
-}
+};
 
 /** `count` chunks of the first attempt of step 1, which nothing precedes. */
-export function chunks(count: number): StoredEvent[] {
-  return Array.from({ length: count }, (_, i) =>
-    stored(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined),
-  );
-}
+export const chunks = (count: number): StoredEvent[] =>
+  Array.from({ length: count }, (_, i) => stored(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined));
 
 /** A viewer that writes down what it gets: `<id> <text or type>`. */
 export class RecordingViewer implements TurnViewer {
@@ -58,14 +54,54 @@ export class RecordingViewer implements TurnViewer {
     this.seen.push(`${formatEventId(id)} ${event.type === 'chunk' ? event.content : event.type}`);
   }
 
+  output({ stream, content }: ToolOutput): void {
+    this.seen.push(`${stream}: ${content}`);
+  }
+
   end(): void {
     this.ended += 1;
   }
 }
 
+/** Lets a test wait for what a viewer has seen. */
+export class AwaitedViewer extends RecordingViewer {
+  readonly #waiting = new Set<() => void>();
+
+  override event(id: EventId, event: TurnEvent): void {
+    super.event(id, event);
+    for (const check of this.#waiting) check();
+  }
+
+  override output(output: ToolOutput): void {
+    super.output(output);
+    for (const check of this.#waiting) check();
+  }
+
+  override end(): void {
+    super.end();
+    for (const check of this.#waiting) check();
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!holds()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  sees(count: number): Promise<void> {
+    return this.until(() => this.seen.length >= count);
+  }
+}
+
 type Behaviour = 'answer' | 'throw' | 'hang';
 
-/** Workflow and Postgres of one turn, as the hub sees them. */
+/** Workflow and Postgres of one turn, `TURN`, as the hub sees them. */
 export class FakeSources implements TurnSources {
   /** What the workflow holds. */
   readonly durableList: StoredEvent[] = [];
@@ -91,18 +127,21 @@ export class FakeSources implements TurnSources {
     this.closed = true;
   }
 
-  async durable(_turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
+  async durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
     this.calls.push(`durable ${from ? formatEventId(from) : 'null'}`);
     return this.#as(this.durableIs, signal, () => {
+      if (this.closed || turnId !== TURN) return { batches: [], more: false, closed: true };
       const rest = eventsAfter(this.durableList, from);
       const batches = packEvents(rest.slice(0, this.pageSize));
-      return { batches, more: rest.length > this.pageSize, ...(this.closed && { closed: true }) };
+      return { batches, more: rest.length > this.pageSize };
     });
   }
 
-  async ended(): Promise<{ events: StoredEvent[] } | undefined> {
+  async ended(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
     this.calls.push('ended');
-    return this.#as(this.endedIs, undefined, () => this.endedList && { events: this.endedList });
+    return this.#as(this.endedIs, undefined, () =>
+      this.endedList && turnId === TURN ? { events: this.endedList } : undefined,
+    );
   }
 
   async reconcile(): Promise<void> {
@@ -138,7 +177,7 @@ export interface World {
   watch(after?: string): RecordingViewer & { detach(): void };
 }
 
-export function createWorld(): World {
+export const createWorld = (): World => {
   const sources = new FakeSources();
   const clock = new ManualClock();
   const hub = createTurnHub({ sources, clock });
@@ -157,4 +196,4 @@ export function createWorld(): World {
       return Object.assign(viewer, { detach });
     },
   };
-}
+};

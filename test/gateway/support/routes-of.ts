@@ -9,7 +9,7 @@ interface Layer {
 
 /** Every route of an app as `METHOD /path/:parameter`. */
 export const routesOf = (app: Express): string[] =>
-  collect((app as unknown as { router: { stack: readonly Layer[] } }).router.stack, '');
+  collect((Object(app.router) as { stack: readonly Layer[] }).stack, '');
 
 const collect = (layers: readonly Layer[], prefix: string): string[] =>
   layers.flatMap(({ rawPath, handle, route }) => {

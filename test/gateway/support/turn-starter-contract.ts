@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { NewTurn, TurnReader, TurnStarter } from '../../../src/gateway/ports/turns.ts';
+import type {
+  NewTurn,
+  TurnCanceller,
+  TurnReader,
+  TurnStarter,
+} from '../../../src/gateway/ports/turn-ports.ts';
 
-/** Starts turns and reads them back. */
-export type TurnsUnderContract = TurnStarter & Pick<TurnReader, 'find' | 'runningOf'>;
+/** Starts turns, reads them back and cancels them. */
+export type TurnsUnderContract = TurnStarter & TurnCanceller & Pick<TurnReader, 'find' | 'runningOf'>;
 
-const newTurn = (overrides: Partial<NewTurn> = {}): NewTurn => ({
+/** A turn as a route asks for it, alone in its conversation. */
+export const newTurn = (overrides: Partial<NewTurn> = {}): NewTurn => ({
   turnId: randomUUID(),
   projectId: 'p',
   conversationId: randomUUID(),
@@ -46,10 +52,23 @@ export const describeTurnStarter = (
       expect(await turns.start(second)).toMatchObject({ kind: 'started' });
     });
 
+    it('notes who cancels a running turn first, and nobody once it has ended', async () => {
+      const { turns, end } = open();
+      const [cancelled, answered] = [newTurn(), newTurn()];
+      for (const turn of [cancelled, answered]) await turns.start(turn);
+      await turns.cancel(cancelled.turnId, 'ada');
+      await turns.cancel(cancelled.turnId, 'bob');
+      await end(answered.turnId);
+      await turns.cancel(answered.turnId, 'ada');
+      await turns.cancel(randomUUID(), 'ada');
+      expect(await turns.find(cancelled.turnId)).toMatchObject({ status: 'running', cancelledBy: 'ada' });
+      expect(await turns.find(answered.turnId)).toMatchObject({ cancelledBy: null });
+    });
+
     it('shows a turn that runs, and whose key runs which', async () => {
       const { turns, end } = open();
       const key = randomUUID();
-      const turn = newTurn({ maxPhaseCycles: 3, protocol: 'standard' });
+      const turn = newTurn({ maxPhaseCycles: 7, protocol: 'standard' });
       await turns.start(turn, key);
       expect(await turns.find(turn.turnId)).toMatchObject({
         projectId: 'p',
@@ -57,7 +76,7 @@ export const describeTurnStarter = (
         status: 'running',
         protocol: 'standard',
         mode: 'act',
-        input: { budgets: { maxPhaseCycles: 3 } },
+        input: { budgets: { maxPhaseCycles: 7 } },
         reason: null,
         content: null,
         cancelledBy: null,

@@ -1,15 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Admission, type Place } from '../../../src/gateway/turns/admission.ts';
+import { Admission, type AdmittedTurn } from '../../../src/gateway/turns/admission.ts';
 
 /** An admission over a count that the test answers by hand. */
 const setUp = () => {
   const world = {
     now: 0,
+    /** Whether starts are quick enough, and how many were taken back. */
+    takes: true,
+    left: 0,
     /** Turns whose rows are stored; each count has what it found when it was asked. */
     stored: 0,
     counts: [] as (PromiseWithResolvers<number> & { stored: number })[],
   };
-  const admission = new Admission({
+  const starts = {
+    enter: (): (() => void) | undefined => (world.takes ? () => (world.left += 1) : undefined),
+  };
+  const inner = new Admission({
+    starts,
     now: () => world.now,
     countRunning: () => {
       const count = Promise.withResolvers<number>();
@@ -17,11 +25,18 @@ const setUp = () => {
       return count.promise;
     },
   });
+  /** A turn that is let in; undefined: refused. */
+  const admission = {
+    admit: (): AdmittedTurn | undefined => {
+      const admitted = inner.admit(randomUUID(), undefined);
+      return typeof admitted === 'string' ? undefined : admitted;
+    },
+  };
   const answer = async (running: number): Promise<void> => {
     world.counts.at(-1)?.resolve(running);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { world, admission, answer };
+  return { world, inner, admission, answer };
 };
 
 describe('Admission', () => {
@@ -101,6 +116,14 @@ describe('Admission', () => {
     expect(store(admission.admit())).toBe(true);
   });
 
+  it('refuses while starts are slow, says so, and takes the turn back from them when it starts nothing', () => {
+    const { world, inner, admission } = setUp();
+    admission.admit()?.withdraw();
+    expect(world.left).toBe(1);
+    world.takes = false;
+    expect(inner.admit('t', 'key')).toBe('starting');
+  });
+
   it('gives back the place of a turn that starts nothing', () => {
     const { admission } = setUp();
     for (let i = 0; i < 1_000; i += 1) {
@@ -111,7 +134,7 @@ describe('Admission', () => {
   });
 });
 
-const store = (place: Place | undefined): boolean => {
+const store = (place: AdmittedTurn | undefined): boolean => {
   place?.stored();
   return place !== undefined;
 };

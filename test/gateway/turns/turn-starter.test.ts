@@ -1,14 +1,14 @@
 /** Starting a turn: the insert is the commit, Temporal and Postgres may be out of reach at any step. */
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
-import type { TurnInput } from '../../../src/contracts/payload/turn-workflow.ts';
-import type { TurnRepository } from '../../../src/db/turn-repository.ts';
-import type { TurnRow } from '../../../src/db/turn-row.ts';
-import type { Place } from '../../../src/gateway/turns/admission.ts';
+import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
+import type { AdmittedTurn, OverloadCause } from '../../../src/gateway/turns/admission.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
-import type { NewTurn } from '../../../src/gateway/ports/turns.ts';
+import type { NewTurn } from '../../../src/gateway/ports/turn-ports.ts';
+import { partOf } from '../../support/part-of.ts';
 
 const newTurn = (turnId: string, overrides: Partial<NewTurn> = {}): NewTurn => ({
   turnId,
@@ -31,7 +31,7 @@ class World {
   readonly rows = new Map<string, TurnRow>();
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
-  admits = true;
+  refusal: OverloadCause | undefined;
   databaseDown = false;
   temporalDown = false;
 
@@ -51,6 +51,9 @@ class World {
       ]),
       heartbeatTimeoutMs: 10_000,
       sessionInactivityMs: 300_000,
+      notifies: false,
+      inputs: { approvals: { rules: [], setting: 'never' }, expiryMs: 86_400_000 },
+      maxPhaseCyclesLimit: 50,
       liveLane: 'http://127.0.0.1:5000',
     },
   });
@@ -58,8 +61,8 @@ class World {
   /** What became of the turns that were let in. */
   readonly fates: string[] = [];
 
-  #admit(): Place | undefined {
-    if (!this.admits) return undefined;
+  #admit(): AdmittedTurn | OverloadCause {
+    if (this.refusal) return this.refusal;
     return {
       stored: () => void this.fates.push('stored'),
       withdraw: () => void this.fates.push('withdrawn'),
@@ -84,7 +87,7 @@ class World {
       return Promise.resolve({});
     };
     const withDeadline = (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => call();
-    return { workflow: { start }, withDeadline } as unknown as Client;
+    return partOf<Client>({ workflow: { start }, withDeadline });
   }
 
   #turns(): TurnRepository {
@@ -96,7 +99,7 @@ class World {
         (row) => row.status === 'running' && row.conversationId === input.conversationId,
       );
       if (busy) return Promise.resolve({ kind: 'busy', row: busy });
-      const row = { ...input, input, requestHash, runId: null, status: 'running' } as unknown as TurnRow;
+      const row = partOf<TurnRow>({ ...input, input, requestHash, runId: null, status: 'running' });
       this.rows.set(input.turnId, row);
       return Promise.resolve({ kind: 'inserted', row });
     };
@@ -105,11 +108,11 @@ class World {
       return Promise.resolve({ won: true });
     };
     const find = (turnId: string): Promise<TurnRow | undefined> => Promise.resolve(this.rows.get(turnId));
-    return {
+    return partOf<TurnRepository>({
       insert,
       close,
       find,
-    } as unknown as TurnRepository;
+    });
   }
 }
 
@@ -134,6 +137,21 @@ describe('a turn starter', () => {
     await world.starter.start(newTurn('t1', { projectId, mode }));
     const input = Object.entries(world.started[0] ?? {});
     expect(Object.fromEntries(input.filter(([field]) => field === 'temperature'))).toStrictEqual(expected);
+  });
+
+  it('tells the turn what its client shows, each once, and nothing where it shows nothing', async () => {
+    const world = new World();
+    await world.starter.start(newTurn('t1', { inputs: ['limit', 'limit'] }));
+    expect(world.started[0]).toMatchObject({
+      inputs: { accepts: ['limit'], approvals: { setting: 'never' } },
+    });
+    const clientTools = [{ name: 'a', description: 'x', parameters: {}, effect: 'write' as const }];
+    await world.starter.start(newTurn('t3', { clientTools, conversationId: 'third' }));
+    expect(world.started[1]).toMatchObject({ inputs: { accepts: ['client_tool'] } });
+    expect(JSON.stringify(world.started[1])).not.toContain('"a"');
+    await world.starter.start(newTurn('t2', { inputs: [], conversationId: 'other' }));
+    expect(world.started[2]).not.toHaveProperty('inputs');
+    expect(world.started[2]).not.toHaveProperty('maxPhaseCyclesLimit');
   });
 
   it('attaches to the same request and refuses another one under its id', async () => {
@@ -195,13 +213,22 @@ describe('a turn starter', () => {
     expect(world.fates).toEqual(['stored', ...Array<string>(4).fill('withdrawn')]);
   });
 
-  it('refuses new turns when there are too many, but not a repeat of one of them', async () => {
-    const world = new World();
-    await world.starter.start(newTurn('t1'));
-    world.admits = false;
-    await expect(world.starter.start(newTurn('t2', { conversationId: 'other' }))).resolves.toMatchObject({
-      kind: 'overloaded',
-    });
-    await expect(world.starter.start(newTurn('t1'))).resolves.toMatchObject({ kind: 'attached' });
-  });
+  it.each([
+    ['running', 5],
+    ['starting', 1],
+  ] as const)(
+    'refuses new turns when too many are %s, but not a repeat of one of them',
+    async (because, retryAfterSeconds) => {
+      const world = new World();
+      await world.starter.start(newTurn('t1'));
+      world.refusal = because;
+      await expect(world.starter.start(newTurn('t2', { conversationId: 'other' }))).resolves.toEqual({
+        kind: 'overloaded',
+        because,
+        retryAfterSeconds,
+      });
+      expect(world.rows.has('t2')).toBe(false);
+      await expect(world.starter.start(newTurn('t1'))).resolves.toMatchObject({ kind: 'attached' });
+    },
+  );
 });

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { createListCodeDefinitionNamesTool } from '../../../src/tools/list-code-definition-names.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
-import { anyFence, inTempWorkspace, openHandles } from '../support/temp-workspace.ts';
-import type { TempWorkspace } from '../support/temp-workspace.ts';
+import { anyFence, inTempWorkspace, openHandles, type TempWorkspace } from '../support/temp-workspace.ts';
 
 interface Listed {
   readonly files: readonly { readonly path: string; readonly definitions: readonly string[] }[];
@@ -220,7 +219,7 @@ describe('list_code_definition_names: languages', () => {
         expect([path, found.get(path)]).toEqual([path, definitions]);
       expect(files).toHaveLength(samples.length);
     });
-  }, 20_000);
+  });
 
   it('broken code is read as far as it goes; names are one line and short', async () => {
     const long = 'x'.repeat(5_000);
@@ -289,7 +288,7 @@ describe('list_code_definition_names: directories', () => {
     await inTree({ 'gen.ts': text }, async ({ workspace }) => {
       expect((await listed(workspace, 'gen.ts')).files[0]?.definitions).toHaveLength(1_000);
     });
-  }, 20_000);
+  });
 });
 
 describe('list_code_definition_names: what is refused', () => {
@@ -339,7 +338,7 @@ describe('list_code_definition_names: cost', () => {
       // A busy machine costs some; work on this thread would leave next to none.
       expect(turns).toBeGreaterThan((performance.now() - startedAt) / 5 / 5);
     });
-  }, 20_000);
+  });
 
   it('cancel ends the thread in the middle of its work; the time limit leaves what was found', async () => {
     await inTree({ 'a.ts': 'export const a = 1;', 'deep/mega.ts': mega }, async ({ workspace }) => {
@@ -355,7 +354,7 @@ describe('list_code_definition_names: cost', () => {
       });
       expect([await threads(), await openHandles()]).toEqual(before);
     });
-  }, 20_000);
+  });
 
   it('many calls at once take their turns and all answer', async () => {
     await inTree({ 'a.ts': 'export const a = 1;' }, async ({ workspace }) => {
@@ -374,5 +373,5 @@ describe('list_code_definition_names: cost', () => {
         });
       expect(await threads()).toBeLessThanOrEqual(before);
     });
-  }, 20_000);
+  });
 });

@@ -1,13 +1,12 @@
 /** A server that hangs, crashes or lies ends in a failed result of its own calls, and in nothing else. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
 import { faultyServer, startMcp, type McpWorld } from '../support/mcp-world.ts';
-
-jest.setTimeout(30_000);
+import { eventually } from '../../support/eventually.ts';
 
 let world: McpWorld;
 const start = async (fault: string, timeoutMs?: number): Promise<McpWorld> => {
@@ -102,7 +101,7 @@ describe('a faulty MCP server', () => {
     world = await startMcp([faultyServer('stubborn', pidFile)], 200);
     const first = await readFile(pidFile, 'utf8');
     await world.call('mcp__faulty__look', {});
-    while ((await readFile(pidFile, 'utf8')) === first) await new Promise((next) => setTimeout(next, 50));
+    await eventually('another server', async () => (await readFile(pidFile, 'utf8')) !== first);
     expect(existsSync(`/proc/${first}`)).toBe(false);
     await rm(folder, { recursive: true });
   });

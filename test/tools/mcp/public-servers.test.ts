@@ -1,15 +1,12 @@
 /** Public servers of npm, unchanged, over both transports: what an installation would really connect to. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../support/orion-stack.ts';
+import { freePort } from '../../support/free-port.ts';
 import { publicServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
-
-jest.setTimeout(30_000);
 
 describe('the filesystem server over stdio', () => {
   let folder: string;

@@ -6,14 +6,15 @@ import { text } from 'node:stream/consumers';
 
 export interface McpRequest {
   readonly id?: number;
-  readonly method: string;
+  /** None: the client answers a request of the server. */
+  readonly method?: string;
   readonly params?: { readonly name?: string; readonly protocolVersion?: string };
 }
 
 export interface HttpMcpServer {
   readonly url: string;
   /** Requests it got, with their headers. */
-  readonly requests: { readonly method: string; readonly headers: IncomingMessage['headers'] }[];
+  readonly requests: { readonly method: string | undefined; readonly headers: IncomingMessage['headers'] }[];
   close(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
-import { createMcpPool } from '../../../src/tools/mcp/mcp-pool.ts';
-import type { McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
+import { createMcpPool, type McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/runner.ts';
 import type { Mode, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
+import { discardedCopies } from './temp-workspace.ts';
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const FAULTY = script('../../support/faulty-mcp-server.ts');
@@ -52,10 +52,11 @@ export const startMcp = async (
   const registry = createToolRegistry([], pool);
   const ledger = {
     begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
-    holds: () => Promise.resolve(true),
+    planWrite: () => Promise.resolve(true),
     finish: () => Promise.resolve(),
   };
   const runner = createToolRunner({
+    copies: discardedCopies,
     registry,
     ledger,
     clock: { now: () => Date.now() },

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../../src/contracts/tool-call.ts';
-import type { LedgerKey, ToolLedger } from '../../../src/tools/execute-once.ts';
+import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tool-ledger.ts';
 
 /** A ledger in memory; `results` and `begun` can be looked at and prepared by a test. */
 export class MemoryLedger implements ToolLedger {
@@ -18,7 +18,7 @@ export class MemoryLedger implements ToolLedger {
     return Promise.resolve({ kind: attempt === 1 ? 'started' : 'interrupted', attempt });
   }
 
-  holds(key: LedgerKey, attempt: number): Promise<boolean> {
+  planWrite(key: LedgerKey, attempt: number, _write?: PlannedWrite): Promise<boolean> {
     const name = keyName(key);
     return Promise.resolve(this.attempts.get(name) === attempt && !this.results.has(name));
   }

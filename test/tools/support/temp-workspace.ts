@@ -1,9 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
-import type { Workspace, WorkspaceOptions } from '../../../src/files/workspace/workspace.ts';
+import {
+  openWorkspace,
+  type Workspace,
+  type WorkspaceOptions,
+} from '../../../src/files/workspace/workspace.ts';
 import type { WriteFence } from '../../../src/files/workspace/write-fence.ts';
 
 export interface TempWorkspace {
@@ -36,9 +39,23 @@ export const readText = (workspace: Workspace, path: string, projectId = 'p'): P
 /** Handles this process holds open. */
 export const openHandles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
 
+/** Copies that nobody wants back. */
+export const discardedCopies = {
+  async keep(source: AsyncIterable<Uint8Array>) {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of source) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+    }
+    return { sha256: hash.digest('hex'), bytes };
+  },
+};
+
 /** The right to write, which nobody takes away. */
 export const anyFence = (): WriteFence => ({
   owner: randomUUID(),
   attempt: 1,
-  holds: () => Promise.resolve(true),
+  ...discardedCopies,
+  plan: () => Promise.resolve(true),
 });

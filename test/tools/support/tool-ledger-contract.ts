@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolResult } from '../../../src/contracts/tool-call.ts';
-import type { ToolLedger } from '../../../src/tools/execute-once.ts';
+import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tool-ledger.ts';
 
 const info = { toolName: 'FileSystemTool_write_to_file', arguments: '{"content":"\\u0000\0"}' };
 const result = (text: string): ToolResult => ({
@@ -60,8 +60,15 @@ export const describeToolLedger = (name: string, turnId: string, ledger: () => T
   });
 };
 
-const bound = (ledger: ToolLedger): ToolLedger => ({
-  begin: (...args) => ledger.begin(...args),
-  holds: (...args) => ledger.holds(...args),
-  finish: (...args) => ledger.finish(...args),
+const WRITE: PlannedWrite = {
+  path: 'a.md',
+  targetKey: 'a.md',
+  before: null,
+  after: { sha256: 'a'.repeat(64), bytes: 1 },
+};
+
+const bound = (ledger: ToolLedger) => ({
+  begin: (...args: Parameters<ToolLedger['begin']>) => ledger.begin(...args),
+  holds: (key: LedgerKey, attempt: number) => ledger.planWrite(key, attempt, WRITE),
+  finish: (...args: Parameters<ToolLedger['finish']>) => ledger.finish(...args),
 });

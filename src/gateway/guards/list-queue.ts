@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { Clock } from '../../base/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -7,9 +8,16 @@ const AT_ONCE = 2;
 /** Further ones wait for those: a page that opens asks for a handful. */
 const MOST_WAITING = 16;
 const RETRY_AFTER_SECONDS = 1;
+/** Lists below it are many a second. */
+const LIGHT_BYTES = 256 * 1024;
+/** What one client's longer lists may weigh a second, at each place: to make a megabyte of them takes others 10 ms. */
+const HEAVY_BYTES_PER_MS = 4 * 1024;
 
-/** Resolves when the client's list may be made; its turn ends when the answer has been read. Throws `rate_limited`. */
-export type AwaitListTurn = (req: Request, res: Response) => Promise<void>;
+/**
+ * Resolves when the client's list may be made; the next one's may when the answer has been read. Throws
+ * `rate_limited`.
+ */
+export type EnterListQueue = (req: Request, res: Response) => Promise<void>;
 
 interface Client {
   running: number;
@@ -17,8 +25,8 @@ interface Client {
   readonly waiting: Set<() => void>;
 }
 
-/** No client fills memory with lists that it does not read, and none waits for another's. */
-export const createListTurns = (): AwaitListTurn => {
+/** No client fills memory with lists that it does not read, or the loop with heavy ones, and none waits for another's. */
+export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => {
   const clients = new Map<string, Client>();
   return async (req, res) => {
     const name = clientOf(req);
@@ -26,13 +34,24 @@ export const createListTurns = (): AwaitListTurn => {
     clients.set(name, client);
     if (client.running < AT_ONCE) client.running += 1;
     else await waitFor(client, res);
-    res.once('close', () => {
+    const handOver = (): void => {
       const [next] = client.waiting;
       if (next) return next();
       client.running -= 1;
       if (client.running === 0) clients.delete(name);
+    };
+    res.once('close', () => {
+      const pause = pauseAfter(res);
+      if (pause > 0) clock.after(pause, handOver);
+      else handOver();
     });
   };
+};
+
+/** Milliseconds for which a place stays taken after a heavy list, read or not. */
+const pauseAfter = (res: Response): number => {
+  const bytes = Number(res.getHeader('content-length') ?? 0);
+  return bytes > LIGHT_BYTES ? bytes / HEAVY_BYTES_PER_MS : 0;
 };
 
 /** Resolves when the place of another was handed over; never when the client leaves before. */

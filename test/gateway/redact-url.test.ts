@@ -1,7 +1,7 @@
 /** What the log says of a URL: a secret that came in it must not stay there. */
 import { afterEach, expect, it } from '@jest/globals';
-import { redactUrl } from '../../../src/gateway/requests/redact-url.ts';
-import { GatewayWorld } from '../support/gateway-world.ts';
+import { redactUrl } from '../../src/gateway/requests/redact-url.ts';
+import { GatewayWorld } from './support/gateway-world.ts';
 
 const KEY = 'sk-canary-123456789012345678901234';
 let world: GatewayWorld | undefined;

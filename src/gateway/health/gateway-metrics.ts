@@ -1,11 +1,14 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiErrorCode } from '../../contracts/http/errors.ts';
-import { type ProtocolName, protocolNameSchema } from '../../contracts/turn.ts';
+import { turnMessageAnswerSchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn-facts.ts';
 import { laneRefusals, type LaneRefusal } from '../../live/lane-proof.ts';
 import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
 
 /** Seconds: from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Seconds: a start is slow from 0.12 on (turns/concurrent-starts.ts). */
+const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'];
@@ -13,6 +16,8 @@ const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'
 /** What a gateway tells Prometheus (docs/storage.md "Logs and metrics"). Projects and ids are no labels. */
 export interface GatewayMetrics {
   turnStarted(turnId: string, protocol: ProtocolName): void;
+  /** From the admission of a turn until a worker has it. */
+  turnReached(seconds: number): void;
   /** From the arrival of the request that started the turn to the first text on its stream. */
   firstToken(protocol: ProtocolName, seconds: number): void;
   /** From a worker's hands to this gateway's. */
@@ -22,16 +27,26 @@ export interface GatewayMetrics {
   /** The function returned counts the stream out. */
   streamOpened(): () => void;
   refused(code: ApiErrorCode): void;
+  /** A message into a running turn. */
+  steered(state: TurnMessageAnswer['state']): void;
   /** In the text format of Prometheus. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export const createGatewayMetrics = (turns: Pick<EndedTurnsDeps, 'endedOf'>): GatewayMetrics => {
+export interface GatewayMetricsDeps extends Pick<EndedTurnsDeps, 'endedOf'> {
+  /** Turns that may be on their way to a worker at once. */
+  readonly startLimit: () => number;
+}
+
+/** Figures of one gateway, in a registry of its own: two in one process share none. */
+export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics => {
   const registry = new Registry();
-  const { firstToken, laneLag, laneRefused, streams, refusals } = createFigures([registry]);
+  const { firstToken, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);
   for (const refusal of laneRefusals) laneRefused.inc({ refusal }, 0);
+  for (const state of turnMessageAnswerSchema.shape.state.options) steers.inc({ state }, 0);
   return {
     ...createTurnCounts([registry], turns),
+    ...createStartFigures([registry], turns),
     firstToken: (protocol, seconds) => firstToken.observe({ protocol }, seconds),
     laneLag: (seconds) => laneLag.observe(seconds),
     laneRefused: (refusal) => laneRefused.inc({ refusal }),
@@ -40,6 +55,7 @@ export const createGatewayMetrics = (turns: Pick<EndedTurnsDeps, 'endedOf'>): Ga
       return () => streams.dec();
     },
     refused: (code) => refusals.inc({ code }),
+    steered: (state) => steers.inc({ state }),
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 };
@@ -78,6 +94,25 @@ const createTurnCounts = (
   };
 };
 
+const createStartFigures = (
+  registers: Registry[],
+  { startLimit }: GatewayMetricsDeps,
+): Pick<GatewayMetrics, 'turnReached'> => {
+  const reached = new Histogram({
+    name: 'orion_turn_start_seconds',
+    help: 'From the admission of a turn until a worker has it, over the live lane',
+    buckets: START_BUCKETS,
+    registers,
+  });
+  const limit: Gauge = new Gauge({
+    name: 'orion_turn_start_limit',
+    help: 'Turns that may be on their way to a worker at once; those beyond are answered 503',
+    registers,
+    collect: () => limit.set(startLimit()),
+  });
+  return { turnReached: (seconds) => reached.observe(seconds) };
+};
+
 const createFigures = (registers: Registry[]) => ({
   firstToken: new Histogram({
     name: 'orion_time_to_first_token_seconds',
@@ -99,6 +134,12 @@ const createFigures = (registers: Registry[]) => ({
     registers,
   }),
   streams: new Gauge({ name: 'orion_active_streams', help: 'Open event streams', registers }),
+  steers: new Counter({
+    name: 'orion_steers_total',
+    help: 'Messages into turns that were accepted by a running one, or began the next',
+    labelNames: ['state'],
+    registers,
+  }),
   refusals: new Counter({
     name: 'orion_refusals_total',
     help: 'Requests answered with an error, by its code',

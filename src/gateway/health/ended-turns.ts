@@ -1,9 +1,9 @@
-import type { ProtocolName, TurnStatus } from '../../contracts/turn.ts';
+import type { ProtocolName, TurnStatus } from '../../contracts/turn-facts.ts';
 
 /** Whoever never asks for metrics must not make this grow: an end that is not counted by then never is. */
 const MOST_OPEN = 20_000;
 
-/** A turn that has ended, and how. */
+/** A turn that has ended, and the status it ended with. */
 export interface EndedTurn {
   readonly turnId: string;
   readonly status: Exclude<TurnStatus, 'running'>;
@@ -16,8 +16,8 @@ export interface EndedTurnsDeps {
 }
 
 /**
- * Counts how the turns ended that this gateway started, when somebody asks: the rows know, whoever watched the
- * turns and whoever closed them. Each is counted once, and over all gateways by one of them.
+ * Counts how the turns that this gateway started have ended, each time that metrics are asked for. The rows say it, so
+ * turns count that were watched or closed elsewhere. Each is counted once, and by one gateway of all.
  */
 export class EndedTurns {
   readonly #deps: EndedTurnsDeps;

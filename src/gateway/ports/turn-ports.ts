@@ -1,10 +1,16 @@
-import type { Budgets } from '../../contracts/budgets.ts';
-import type { Metadata } from '../../contracts/http/turns.ts';
-import type { ProtocolName, TurnStatus, Waste } from '../../contracts/turn.ts';
+import type { SteerRefusal, SteerRequest } from '../../contracts/steering.ts';
+import type { ApprovalSetting } from '../../contracts/approvals.ts';
+import type { Metadata, WaitingFor } from '../../contracts/http/turn-api.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { ProtocolName, TurnStatus, Waste } from '../../contracts/turn-facts.ts';
 import type { Usage } from '../../contracts/model-message.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
+import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { AcceptedInput, ReplyRefusal, ReplyRequest } from '../../contracts/inputs.ts';
+import type { InputRepository } from '../../db/input-repository.ts';
 
 /** A turn as a request asks for it, with every default filled in. */
 export interface NewTurn {
@@ -19,6 +25,12 @@ export interface NewTurn {
   readonly maxPhaseCycles?: number;
   /** Instead of the configured one. */
   readonly model?: string;
+  /** What the request wants to be asked about, beside what is configured. */
+  readonly approvals?: ApprovalSetting;
+  /** What its client shows beside approvals. */
+  readonly inputs?: readonly AcceptedInput[];
+  /** Tools that its client runs. */
+  readonly clientTools?: readonly ClientTool[];
   /** Who finalizes write sessions first. */
   readonly writeSession?: 'client';
   readonly metadata: Metadata;
@@ -26,18 +38,24 @@ export interface NewTurn {
   readonly requestHash: string;
 }
 
+/** What came of a request for a turn: started, attached to, or refused and why. */
 export type StartOutcome =
   /** This call stored the turn. */
   | { readonly kind: 'started'; readonly turnId: string }
   /** The same request has been stored before; the turn may have ended. */
   | { readonly kind: 'attached'; readonly turnId: string }
-  /** Another turn, `turnId`, runs in the conversation. */
-  | { readonly kind: 'turn_in_progress'; readonly turnId: string }
+  /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
+  | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
   /** `turnId` when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly what: 'temporal' | 'database'; readonly turnId?: string }
-  | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number };
+  /** Too many turns run, or are on their way to a worker. */
+  | {
+      readonly kind: 'overloaded';
+      readonly because: 'running' | 'starting';
+      readonly retryAfterSeconds: number;
+    };
 
 /** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (docs/http-api.md). */
 export interface TurnStarter {
@@ -54,7 +72,7 @@ export interface TurnView {
   readonly reason: string | null;
   readonly protocol: ProtocolName;
   readonly mode: Mode;
-  readonly input: { readonly budgets: Budgets };
+  readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
   /** Both null while the turn runs. */
   readonly phase: number | null;
   readonly cycle: number | null;
@@ -65,10 +83,13 @@ export interface TurnView {
   readonly cancelledBy: string | null;
   /** Null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
+  /** The request that is open, of a turn that runs. */
+  readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
 
+/** Turns as the routes read them: rows from Postgres, progress from the workflow. */
 export interface TurnReader {
   find(turnId: string): Promise<TurnView | undefined>;
   /** Ids of the turns of an API key that run now. */
@@ -100,8 +121,13 @@ export interface TurnCanceller {
  * and one that throws is dropped.
  */
 export interface TurnViewer {
-  /** All viewers get the same `event` object, so an encoder may keep what it made of it. */
-  event(id: EventId, event: TurnEvent): void;
+  /**
+   * All viewers get the same `event` object, so an encoder may keep what it made of it. `after`: with the first event
+   * of an epoch, the id of the event that it follows.
+   */
+  event(id: EventId, event: TurnEvent, after?: string | null): void;
+  /** What a command says while it runs: for who watches just then, and nobody later. */
+  output?(output: ToolOutput): void;
   /** Nothing more will come: the turn has ended, or this gateway is closing. */
   end(): void;
 }
@@ -116,6 +142,38 @@ export interface TurnEvents {
    * subscription without `end`.
    */
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void;
-  /** Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow. */
+  /**
+   * Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow.
+   */
   cancel(turnId: string): void;
+  /** The same of the model call `step` alone, after the workflow has said so. */
+  interrupt(turnId: string, step: number): void;
+}
+
+/** What came of a reply; the row says the rest. */
+export type ReplyOutcome =
+  | { readonly kind: 'resolved' }
+  | {
+      readonly kind: 'refused';
+      readonly code: ReplyRefusal;
+      readonly message: string;
+      /** Of `input_closed`: what it was resolved by. */
+      readonly closedBy?: { readonly reply: string; readonly by: string; readonly at: string };
+    };
+
+/** Requests of turns, and replies to them. Production: `src/gateway/turns/turn-inputs.ts`. */
+export interface TurnInputs extends Pick<InputRepository, 'find' | 'list'> {
+  /** Has the turn's workflow decide. Throws when no worker answers within 2 s: the reply may still take effect. */
+  reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
+}
+
+/** What came of a message into a turn. */
+export type SteerOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };
+
+/** Messages into running turns. Production: `src/gateway/turns/turn-steers.ts`. */
+export interface TurnSteers {
+  /** Has the turn's workflow decide. Throws when no worker answers within 2 s: the message may still be accepted. */
+  steer(turnId: string, request: SteerRequest): Promise<SteerOutcome>;
 }

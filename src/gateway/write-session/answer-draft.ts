@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+import type { DraftAnswer } from '../../contracts/http/write-session-api.ts';
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
+import { ownerOf } from '../access/access.ts';
+import {
+  readBody,
+  requireFit,
+  withActivityNoted,
+  withDiskErrors,
+  withRoom,
+  type Intake,
+} from './content-intake.ts';
+import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
+import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
+
+/** Adds a chunk to the session's draft. Throws ApiError. */
+export const answerDraft = async (
+  deps: Intake & { readonly requireSession: RequireSession },
+  req: Request,
+  session: WriteSessionRow,
+): Promise<DraftAnswer> => {
+  const offset = readUploadOffset(req);
+  requireFit(req, deps.maxContentBytes, offset);
+  const source = withActivityNoted(deps, req, session, readBody(req));
+  const { sessionId } = session;
+  const admit = async (bytes: number) => {
+    // A chunk takes its time: nobody would ever remove that of a session which has ended meanwhile.
+    requireOpen(await deps.requireSession(req, sessionId));
+    return { giveBack: await deps.storage.count(ownerOf(req), bytes) };
+  };
+  const outcome = await withRoom(deps, req, () =>
+    withDiskErrors(deps.contents.drafts.append(sessionId, offset, source, admit)),
+  );
+  switch (outcome.kind) {
+    case 'stored':
+      return { offset: outcome.offset };
+    case 'offset':
+      throw draftOffset(outcome.offset);
+    case 'too_many':
+      throw tooManyChunks();
+    case 'too_large':
+      throw contentTooLarge();
+    default:
+      return outcome satisfies never;
+  }
+};

@@ -1,0 +1,35 @@
+import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
+
+/** Beyond it times are forgotten, which costs each session at most one touch too many. */
+const MAX_REMEMBERED = 1_000;
+
+interface SessionActivityDeps {
+  /** Tells the session's workflow; may fail. */
+  readonly touch: (sessionId: string) => Promise<unknown>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Something came for the session: it expires later. Each touch is an event of a history, so only one per tenth of
+ * the inactivity timeout is sent, and none in the first (docs/write-sessions.md). Never fails what it is called for.
+ */
+export type NoteActivity = (
+  session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,
+  onFailure: (error: unknown) => void,
+) => void;
+
+/** Tells workflows of activity. It remembers when it told which, and forgets all of them above a number. */
+export const createSessionActivity = ({ touch, now }: SessionActivityDeps): NoteActivity => {
+  const touched = new Map<string, number>();
+  return ({ sessionId, startedAt, input }, onFailure) => {
+    const last = touched.get(sessionId) ?? startedAt.getTime();
+    if (now() - last < input.inactivityTimeoutMs / 10) return;
+    if (touched.size >= MAX_REMEMBERED) touched.clear();
+    touched.set(sessionId, now());
+    touch(sessionId).catch((error: unknown) => {
+      touched.delete(sessionId);
+      onFailure(error);
+    });
+  };
+};

@@ -1,0 +1,36 @@
+import { allowedIn, type Mode, type ToolDefinition } from '../contracts/tool-call.ts';
+import type { ClientTool } from '../contracts/client-tools.ts';
+import { askUserTool } from './ask-user.ts';
+import { createClientTool } from './client-tool.ts';
+import { definitionOf, type ToolRegistry } from './registry.ts';
+import type { Tool } from './tool.ts';
+
+/** What a turn has beside the tools of every turn: whether its model may ask the user, and what its client declared. */
+export interface OwnToolChoice {
+  readonly question: boolean;
+  readonly client: readonly ClientTool[];
+}
+
+/** What such a turn has, those of its client first. */
+export const ownToolsOf = ({ question, client }: OwnToolChoice): readonly Tool[] => [
+  ...client.map(createClientTool),
+  ...(question ? [askUserTool] : []),
+];
+
+/** Orion's own tools as they are offered to the model in a mode. */
+export const ownDefinitions = (own: readonly Tool[], mode: Mode): readonly ToolDefinition[] =>
+  own.filter(({ declaration }) => allowedIn(mode, declaration)).map(definitionOf);
+
+/** The registry as one turn sees it: its own tools come first, so that an alias of ours gives way to them. */
+export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []): ToolRegistry => {
+  if (own.length === 0) return registry;
+  // Of two the first has the name: `ask` is that of a client's tool rather than ours.
+  const byName = new Map(own.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
+  return {
+    find: async (name) => byName.get(name) ?? registry.find(name),
+    describe: (name) => byName.get(name)?.declaration ?? registry.describe(name),
+    definitions: (mode) => [...registry.definitions(mode), ...ownDefinitions(own, mode)],
+  };
+};
+
+const namesOf = ({ declaration, aliases }: Tool): readonly string[] => [declaration.name, ...aliases];

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import type { NewTurn } from '../../../src/gateway/ports/turn-ports.ts';
+import { newTurn } from './turn-starter-contract.ts';
+
+/** Lists of turns, and what puts turns on them. */
+export interface ListsUnderContract {
+  readonly conversations: ConversationRepository;
+  start(turn: NewTurn): Promise<unknown>;
+  /** Ends a turn as its workflow does. */
+  end(turnId: string): Promise<void>;
+}
+
+/** What the routes of lists rely on; `open` is asked for once. */
+export const describeConversations = (name: string, open: () => ListsUnderContract): void => {
+  describe(`lists of conversations and turns: ${name}`, () => {
+    const projectId = randomUUID();
+    const window = { projectId, limit: 10, offset: 0 };
+    let lists: ListsUnderContract;
+    const ask = (turnId: string, fields: Partial<NewTurn>) =>
+      lists.start(newTurn({ turnId: `${projectId}-${turnId}`, projectId, ...fields }));
+    const short = (turnId: string | undefined) => turnId?.replace(`${projectId}-`, '');
+
+    beforeAll(async () => {
+      lists = open();
+      await ask('t1', { conversationId: 'one', content: 'First question', model: 'large' });
+      await lists.end(`${projectId}-t1`);
+      await ask('t2', { conversationId: 'two', content: 'x'.repeat(5_000), mode: 'plan' });
+      await ask('t3', { conversationId: 'one', content: 'Second question', protocol: 'standard' });
+      await ask('t4', { conversationId: 'one', projectId: randomUUID() });
+    });
+
+    it('a conversation stands once, by its first words, with its newest turn; the newest comes first', async () => {
+      const { rows, more } = await lists.conversations.conversations(window);
+      expect(more).toBe(false);
+      expect(rows).toMatchObject([
+        { conversationId: 'one', lead: 'First question', lastTurn: { status: 'running' } },
+        { conversationId: 'two', lead: 'x'.repeat(400), lastTurn: { status: 'running' } },
+      ]);
+      expect(rows.map(({ lastTurn }) => short(lastTurn?.turnId))).toEqual(['t3', 't2']);
+      for (const { startedAt, updatedAt } of rows)
+        expect(updatedAt.getTime()).toBeGreaterThanOrEqual(startedAt.getTime());
+    });
+
+    it('turns come newest first, of the project or of one conversation', async () => {
+      const { rows, more } = await lists.conversations.turns(window);
+      expect(more).toBe(false);
+      expect(rows.map(({ turnId }) => short(turnId))).toEqual(['t3', 't2', 't1']);
+      expect(rows).toMatchObject([
+        { lead: 'Second question', status: 'running', protocol: 'standard', endedAt: null, reason: null },
+        { lead: 'x'.repeat(400), mode: 'plan' },
+        { status: 'completed', reason: 'answered', model: 'large', endedAt: expect.any(Date) },
+      ]);
+      const ofTwo = await lists.conversations.turns({ ...window, conversationId: 'two' });
+      expect(ofTwo.rows.map(({ turnId }) => short(turnId))).toEqual(['t2']);
+    });
+
+    it('a page is cut at its limit, and says whether there is more', async () => {
+      const page = async (limit: number, offset: number) => {
+        const { rows, more } = await lists.conversations.turns({ ...window, limit, offset });
+        return [rows.map(({ turnId }) => short(turnId)).join(' '), more];
+      };
+      expect([await page(2, 0), await page(2, 1), await page(2, 2), await page(2, 9)]).toEqual([
+        ['t3 t2', true],
+        ['t2 t1', false],
+        ['t1', false],
+        ['', false],
+      ]);
+      const conversations = await lists.conversations.conversations({ ...window, limit: 1 });
+      expect([conversations.rows.length, conversations.more]).toEqual([1, true]);
+    });
+  });
+};

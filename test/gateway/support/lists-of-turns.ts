@@ -1,0 +1,61 @@
+import type {
+  ConversationRepository,
+  ConversationRow,
+  ListedTurn,
+} from '../../../src/db/conversations/conversation-repository.ts';
+import type { FakeTurns } from './fake-turns.ts';
+
+const LEAD_CHARACTERS = 400;
+
+/** The turns that there are, and their conversations, as Postgres lists them; it knows of no notes. */
+export class ListsOfTurns implements ConversationRepository {
+  readonly #turns: FakeTurns;
+
+  constructor(turns: FakeTurns) {
+    this.#turns = turns;
+  }
+
+  conversations(window: Parameters<ConversationRepository['conversations']>[0]) {
+    const turns = this.#of(window.projectId);
+    const ids = new Set(turns.map(({ conversationId }) => conversationId));
+    const rows = [...ids].map((id) => conversationOf(turns.filter((turn) => turn.conversationId === id)));
+    return Promise.resolve(pageOf(rows, window));
+  }
+
+  turns(window: Parameters<ConversationRepository['turns']>[0]) {
+    const { conversationId } = window;
+    const turns = this.#of(window.projectId);
+    const wanted =
+      conversationId === undefined ? turns : turns.filter((turn) => turn.conversationId === conversationId);
+    return Promise.resolve(pageOf(wanted, window));
+  }
+
+  /** Newest first. */
+  #of(projectId: string): ListedTurn[] {
+    const all = [...this.#turns.byId.values()].filter(({ view }) => view.projectId === projectId);
+    return all.toReversed().map(({ view, request }) => {
+      const { turnId, conversationId, status, reason, protocol, mode, startedAt, endedAt } = view;
+      const lead = request.content.slice(0, LEAD_CHARACTERS);
+      const model = request.model ?? 'small';
+      return { turnId, conversationId, lead, status, reason, protocol, mode, model, startedAt, endedAt };
+    });
+  }
+}
+
+/** `turns`: those of one conversation, newest first. */
+const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
+  const [newest, first] = [turns[0], turns.at(-1)];
+  if (!newest || !first) throw new Error('expected a turn of the conversation');
+  return {
+    conversationId: first.conversationId,
+    lead: first.lead,
+    lastTurn: { turnId: newest.turnId, status: newest.status },
+    startedAt: first.startedAt,
+    updatedAt: newest.startedAt,
+  };
+};
+
+const pageOf = <T>(rows: readonly T[], { limit, offset }: { limit: number; offset: number }) => ({
+  rows: rows.slice(offset, offset + limit),
+  more: rows.length > offset + limit,
+});

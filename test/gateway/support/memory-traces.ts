@@ -1,0 +1,44 @@
+import type { TraceQuery } from '../../../src/contracts/http/trace-api.ts';
+import type { TraceRepository } from '../../../src/db/trace-repository.ts';
+import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
+
+/** Traces kept in memory, in the order in which they happened; keeps what was asked, too. */
+export class MemoryTraces implements Pick<TraceRepository, 'list'> {
+  readonly #kept: (TraceInput & { readonly id: string })[] = [];
+  asked: TraceQuery | undefined;
+
+  keep(trace: TraceInput): void {
+    this.#kept.push({ ...trace, id: String(this.#kept.length + 1) });
+  }
+
+  list(query: TraceQuery): ReturnType<TraceRepository['list']> {
+    this.asked = query;
+    const { projectId, requestId, type, source, limit, offset } = query;
+    const matching = this.#kept.filter(
+      (trace) =>
+        trace.projectId === projectId &&
+        (requestId === undefined || trace.requestId === requestId) &&
+        (type === undefined || trace.type === type) &&
+        (source === undefined || trace.source === source),
+    );
+    const end = Math.max(0, matching.length - offset);
+    const page = matching.slice(Math.max(0, end - limit), end).map(eventOf);
+    return Promise.resolve({ events: JSON.stringify(page), count: page.length, total: matching.length });
+  }
+}
+
+/** As clients see it. */
+const eventOf = ({ id, ...trace }: TraceInput & { readonly id: string }) => ({
+  id,
+  projectId: trace.projectId,
+  requestId: trace.requestId,
+  type: trace.type,
+  source: trace.source,
+  summary: trace.summary,
+  details: trace.details ?? null,
+  phaseIndex: trace.phaseIndex ?? null,
+  cycleIndex: trace.cycleIndex ?? null,
+  error: trace.error ?? null,
+  metadata: trace.metadata ?? null,
+  createdAt: (trace.at ?? new Date()).toISOString(),
+});

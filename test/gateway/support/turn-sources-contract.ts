@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
+import { formatEventId, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+
+/** Where a hub reads turns, and one turn after another to read. */
+export interface SourcesUnderContract {
+  readonly sources: TurnSources;
+  /** Id of a new turn that has said these words, an event each, and says no more until it is ended. */
+  begin(words: readonly string[]): Promise<string>;
+  end(turnId: string): Promise<void>;
+}
+
+const WORDS = ['one', 'two', 'three'];
+
+/** What the hub relies on of what the live lane did not bring; `open` is asked for once in each test. */
+export const describeTurnSources = (name: string, open: () => SourcesUnderContract): void => {
+  const { signal } = new AbortController();
+
+  /** All pages after `from`. */
+  const durable = async ({ sources }: SourcesUnderContract, turnId: string, from: EventId | null = null) => {
+    const events: StoredEvent[] = [];
+    for (;;) {
+      const page = await sources.durable(turnId, events.at(-1)?.id ?? from, signal);
+      events.push(...page.batches.flatMap(expandBatch));
+      if (!page.more) return { events, closed: page.closed ?? false };
+    }
+  };
+  const wordsOf = (events: readonly StoredEvent[]): string[] =>
+    events.flatMap(({ event }) => (event.type === 'chunk' ? [event.content] : []));
+  const idsOf = (events: readonly StoredEvent[]): string[] => events.map(({ id }) => formatEventId(id));
+
+  describe(`where a hub reads turns: ${name}`, () => {
+    it('a running turn is asked for its events, and has no end', async () => {
+      const world = open();
+      const turnId = await world.begin(WORDS);
+      const { events, closed } = await durable(world, turnId);
+      expect([wordsOf(events), closed]).toEqual([WORDS, false]);
+      expect(await world.sources.ended(turnId)).toBeUndefined();
+      await world.end(turnId);
+    });
+
+    it('a running turn gives those above an id, which is none above the last', async () => {
+      const world = open();
+      const turnId = await world.begin(WORDS);
+      const all = idsOf((await durable(world, turnId)).events);
+      for (const [index, { id }] of (await durable(world, turnId)).events.entries())
+        expect(idsOf((await durable(world, turnId, id)).events)).toEqual(all.slice(index + 1));
+      await world.end(turnId);
+    });
+
+    it('of an ended turn the workflow says only that it is closed; the list has the same ids, and the end last', async () => {
+      const world = open();
+      const turnId = await world.begin(WORDS);
+      const { events: before } = await durable(world, turnId);
+      await world.end(turnId);
+      expect(await durable(world, turnId)).toEqual({ events: [], closed: true });
+      const { events = [] } = (await world.sources.ended(turnId)) ?? {};
+      expect(wordsOf(events)).toEqual(WORDS);
+      expect(idsOf(events)).toEqual(expect.arrayContaining(idsOf(before)));
+      expect(events.at(-1)?.event.type).toBe('done');
+      await world.sources.reconcile(turnId);
+    });
+
+    it('a turn that nobody has begun is closed, and has no end, whatever other turns have', async () => {
+      const world = open();
+      await world.end(await world.begin(WORDS));
+      const turnId = randomUUID();
+      expect(await durable(world, turnId)).toEqual({ events: [], closed: true });
+      expect(await world.sources.ended(turnId)).toBeUndefined();
+      await world.sources.reconcile(turnId);
+    });
+  });
+};

@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConcurrentStarts } from '../../../src/gateway/turns/concurrent-starts.ts';
+import { createRandom } from '../../bench/random.ts';
+
+/** Moments of a Poisson process, in milliseconds. */
+const arrivals = (random: () => number, perSecond: number, from: number, to: number): number[] => {
+  const moments: number[] = [];
+  for (let at = from; ; moments.push(at)) {
+    at += (-Math.log(1 - random()) / perSecond) * 1_000;
+    if (at >= to) return moments;
+  }
+};
+
+interface Posted {
+  readonly at: number;
+  readonly owner: string;
+}
+
+interface Machine {
+  /** Milliseconds that one start keeps the machine busy. */
+  readonly work: number;
+  /** Milliseconds more that a start takes, which others do not wait for. */
+  readonly distance?: number;
+  /** Nothing of it is heard: the lane is off. */
+  readonly silent?: boolean;
+}
+
+interface Seen extends Posted {
+  /** Milliseconds until a worker had the turn; undefined: refused. */
+  readonly latency: number | undefined;
+}
+
+/** Starts what is posted on a machine that does one after the other, as far as it is let in. */
+const simulate = (posted: readonly Posted[], { work, distance = 0, silent = false }: Machine): Seen[] => {
+  const world = { now: 0, freeAt: 0 };
+  const starts = new ConcurrentStarts(() => world.now);
+  const heardAt: { at: number; turnId: string }[] = [];
+  const hear = (until: number): void => {
+    while (heardAt[0] && heardAt[0].at <= until) {
+      const { at, turnId } = heardAt.shift() ?? { at: 0, turnId: '' };
+      world.now = at;
+      if (!silent) starts.heard(turnId);
+    }
+    world.now = until;
+  };
+  return posted.map(({ at, owner }, index) => {
+    hear(at);
+    const turnId = `turn-${index}`;
+    if (!starts.enter(turnId, owner)) return { at, owner, latency: undefined };
+    world.freeAt = Math.max(world.freeAt, at) + work;
+    heardAt.push({ at: world.freeAt + distance, turnId });
+    return { at, owner, latency: world.freeAt + distance - at };
+  });
+};
+
+const byAll = (moments: readonly number[], owner = 'one'): Posted[] => moments.map((at) => ({ at, owner }));
+const refusedOf = (seen: readonly Seen[]): number =>
+  seen.filter(({ latency }) => latency === undefined).length;
+const p95 = (seen: readonly Seen[]): number =>
+  seen
+    .flatMap(({ latency }) => (latency === undefined ? [] : [latency]))
+    .toSorted((a, b) => a - b)
+    .at(Math.floor(0.95 * (seen.length - refusedOf(seen)))) ?? NaN;
+const after = (seen: readonly Seen[], from: number): Seen[] => seen.filter(({ at }) => at >= from);
+
+const SEEDS = [1, 2, 3, 4, 5];
+
+describe('turns on their way to a worker, of one owner', () => {
+  it.each(SEEDS)('are let in, but for one of 100 at most, by a machine that keeps up (seed %i)', (seed) => {
+    const seen = simulate(byAll(arrivals(createRandom(seed), 8, 0, 60_000)), { work: 60 });
+    expect(refusedOf(seen)).toBeLessThanOrEqual(0.01 * seen.length);
+  });
+
+  it.each([
+    [17, 60],
+    [20, 60],
+    [40, 60],
+    [200, 60],
+    [40, 30],
+  ])(
+    '%i a second, %i ms of work each: those let in start quickly, and the machine has work',
+    (rate, work) => {
+      for (const seed of SEEDS) {
+        const seen = simulate(byAll(arrivals(createRandom(seed), rate, 0, 60_000)), { work });
+        const settled = after(seen, 15_000);
+        expect(refusedOf(settled)).toBeGreaterThan(0);
+        expect(p95(settled)).toBeLessThan(290);
+        expect((settled.length - refusedOf(settled)) * work).toBeGreaterThan(0.8 * 45_000);
+      }
+    },
+  );
+
+  it('are let in again soon after a flood', () => {
+    const flood = arrivals(createRandom(1), 100, 0, 5_000);
+    const quiet = arrivals(createRandom(2), 5, 15_000, 60_000);
+    const seen = simulate(byAll([...flood, ...quiet]), { work: 60 });
+    expect(refusedOf(seen)).toBeGreaterThan(200);
+    expect(refusedOf(after(seen, 15_000))).toBe(0);
+  });
+
+  it('are let in at once when a burst of them is over in half a second', () => {
+    const seen = simulate(byAll([...Array<number>(8).fill(0), ...Array<number>(8).fill(5_000)]), {
+      work: 60,
+    });
+    expect(refusedOf(seen)).toBe(0);
+  });
+
+  it('may take as long as Temporal is away', () => {
+    const seen = simulate(byAll(arrivals(createRandom(1), 8, 0, 60_000)), { work: 30, distance: 500 });
+    expect(refusedOf(seen)).toBe(0);
+  });
+
+  it('are not limited where nothing is heard of any, as without the lane', () => {
+    const seen = simulate(byAll(arrivals(createRandom(1), 50, 0, 60_000)), { work: 60, silent: true });
+    expect(refusedOf(seen)).toBe(0);
+  });
+
+  it('do not fill their places for good when they are never heard of', () => {
+    const world = { now: 0 };
+    const starts = slowed(world);
+    let turns = 0;
+    while (starts.enter(`lost-${turns}`, 'one')) turns += 1;
+    expect(turns).toBeLessThan(10);
+    world.now += 10_001;
+    expect(starts.enter('new', 'one')).toBeDefined();
+  });
+
+  it('stay limited while none of them is heard of, for a minute: what hears of them may be broken', () => {
+    const world = { now: 0 };
+    const starts = slowed(world);
+    let turns = 0;
+    for (let second = 0; second < 50; second += 1) {
+      while (turns < 1_000 && starts.enter(`stuck-${turns}`, 'one')) turns += 1;
+      world.now += 1_000;
+      expect(starts.limit).toBeLessThan(10);
+    }
+    world.now += 31_000;
+    starts.enter('later', 'one');
+    expect(starts.limit).toBe(Infinity);
+  });
+
+  it('give their place back when they start nothing, a repeat none but its own', () => {
+    const world = { now: 0 };
+    const starts = slowed(world);
+    const leave = starts.enter('a', 'one');
+    starts.enter('a', 'one')?.();
+    world.now += 5;
+    expect(starts.heard('a')).toBe(5);
+    leave?.();
+    expect(starts.heard('a')).toBeUndefined();
+  });
+});
+
+describe('turns on their way to a worker, of several owners', () => {
+  it.each(SEEDS)('each have a share that a flood of another does not take (seed %i)', (seed) => {
+    const random = createRandom(seed);
+    const flood = byAll(arrivals(random, 200, 0, 60_000), 'flood');
+    const calm = byAll(arrivals(random, 1, 0, 60_000), 'calm');
+    const seen = simulate(
+      [...flood, ...calm].toSorted((a, b) => a.at - b.at),
+      { work: 60 },
+    );
+    const own = after(seen, 15_000).filter(({ owner }) => owner === 'calm');
+    expect(refusedOf(own)).toBeLessThan(0.2 * own.length);
+    expect(p95(own)).toBeLessThan(500);
+  });
+});
+
+/** Starts that were slow for more than a second, and none is on its way. */
+const slowed = (world: { now: number }): ConcurrentStarts => {
+  const starts = new ConcurrentStarts(() => world.now);
+  for (let i = 0; i < 5; i += 1) {
+    starts.enter(`quick-${i}`, 'one');
+    world.now += 10;
+    starts.heard(`quick-${i}`);
+  }
+  for (let i = 0; i < 5; i += 1) {
+    starts.enter(`slow-${i}`, 'one');
+    world.now += 400;
+    starts.heard(`slow-${i}`);
+  }
+  expect(starts.limit).toBeLessThan(10);
+  return starts;
+};
