@@ -11,7 +11,7 @@ const SERVER_TESTS = [
   'write-session-service',
 ].map((folder) => `<rootDir>/test/${folder}/`);
 
-const shared = {
+export const shared = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
@@ -36,19 +36,24 @@ export const servers = {
 /** Results on the terminal, whatever else is said in a file. */
 export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
 
-/** For what hangs: beside other work a test takes ten times as long as alone. */
-export const testTimeout = 20_000;
+/**
+ * For what hangs, hooks that start the whole system included: beside other work a test takes ten times as long as alone.
+ * Files that need longer say why.
+ */
+export const testTimeout = 60_000;
 
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {
-  maxWorkers: 2,
+  // One more than the cores of a small machine: tests of whole systems wait for half of their time.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/servers-first.ts',
   testTimeout,
   reporters,
   projects: [
     {
       ...shared,
       displayName: 'pure',
-      testPathIgnorePatterns: [...SERVER_TESTS, '<rootDir>/test/slow/'],
+      testPathIgnorePatterns: [...SERVER_TESTS, '<rootDir>/test/slow/', '<rootDir>/test/containers/'],
     },
     servers,
   ],

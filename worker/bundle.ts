@@ -1,15 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
-import type { BundleOptions, WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { bundleWorkflowCode, type BundleOptions, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 const preloadPath = fileURLToPath(new URL('../workflows/preload.ts', import.meta.url));
 
-/** Bundles the workflow code for the sandbox (about 1 s); throws when it reaches anything of Node. */
+/**
+ * Bundles the workflow code for the sandbox (about 1 s); throws when it reaches anything of Node. All workflows of a
+ * worker share its modules: to evaluate those of a turn again for each (zod's schemas, the protocol core, SHA-256's
+ * tables) took most of its first task. So none of them may keep anything between two calls
+ * (`test/workflows/preload.test.ts`).
+ */
 export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
     workflowsPath,
-    preloadModules: [preloadPath],
+    preloadModules: [preloadPath, workflowsPath],
     webpackConfigHook: keepAsyncGenerators,
     logger: quiet,
   });

@@ -1,36 +1,48 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAppendEvents } from '../activities/append-events.ts';
-import { createAskTemporal } from '../activities/temporal-patience.ts';
+import { createAskTemporal } from '../activities/activity-attempt.ts';
 import { createActivities } from '../activities/create-activities.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { composeCommands } from './compose-commands.ts';
 import { composeWriting } from './compose-writing.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
+import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import { createContextService } from '../src/context/context-service.ts';
-import type { ContextService } from '../src/context/context-service.ts';
+import { EarlyContexts } from '../src/context/early-contexts.ts';
 import { describeSurroundings } from '../src/context/surroundings.ts';
 import { loadSystemPrompt } from '../src/context/system-prompt.ts';
-import { createContextRepository } from '../src/db/context-repository.ts';
+import { createContextRepository } from '../src/db/turns/context-repository.ts';
 import type { Database } from '../src/db/database.ts';
-import { createMessageRepository } from '../src/db/message-repository.ts';
+import { createInputRepository } from '../src/db/input-repository.ts';
+import { createOutboxRepository } from '../src/db/outbox-repository.ts';
+import { createStartNotifications } from '../src/notifications/start-notifications.ts';
+import { createWebhookClient } from '../src/notifications/webhook-client.ts';
+import { createMessageRepository } from '../src/db/conversations/message-repository.ts';
+import { createReplyContents } from '../src/db/reply-contents.ts';
 import { createRetention } from '../src/db/retention.ts';
-import { createSegmentRepository } from '../src/db/segment-repository.ts';
-import { createToolLedger } from '../src/db/tool-ledger.ts';
+import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
+import { createToolLedgerRepository } from '../src/db/tool-ledger-repository.ts';
 import { createTraceRepository } from '../src/db/trace-repository.ts';
-import { createTurnRepository } from '../src/db/turn-repository.ts';
+import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
+import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/lane-transport.ts';
-import { createModelClient } from '../src/llm/openai-client.ts';
+import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
+import { createModelClient, type ModelClientOptions } from '../src/llm/openai-client.ts';
 import { createBuiltInTools } from '../src/tools/built-in-set.ts';
 import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
-import { createToolRegistry } from '../src/tools/registry.ts';
-import { createToolRunner } from '../src/tools/runner.ts';
-import { createTraceService } from '../src/trace/trace-service.ts';
-import { openConfiguredWorkspace } from '../src/files/workspace/workspace.ts';
-import type { Workspace } from '../src/files/workspace/workspace.ts';
+import { createToolRegistry, type ToolRegistry } from '../src/tools/registry.ts';
+import { createToolRunner, type ToolRunner } from '../src/tools/runner.ts';
+import { createTraceStore } from '../src/trace/trace-store.ts';
+import type { ContentStore } from '../src/files/content-store/content-store.ts';
+import { openConfiguredWorkspace, type Workspace } from '../src/files/workspace/workspace.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
+/** What the process has opened before its activities are built. */
 export interface WorkerParts {
-  readonly config: ServiceConfig;
+  /** The settings know no address of the demo model: with one. */
+  readonly config: ServiceConfig & { readonly model: ModelClientOptions };
   readonly db: Database;
   /** A pool of their own: traces that cannot be stored must not take the connections of the turns. */
   readonly traceDb: Database;
@@ -39,48 +51,48 @@ export interface WorkerParts {
   /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly metrics: WorkerMetrics;
+  /** Of this process: commands get what they are allowed of it. */
+  readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
 }
 
+/** The activities of a worker, and what ends with them. */
 export interface ComposedActivities {
   readonly activities: ReturnType<typeof createActivities>;
+  readonly sinks: TurnSinks;
   /** What the sweeper closes write sessions with. */
   readonly sessions: SessionDeps;
   close(): Promise<void>;
 }
 
+const wallClock = { now: () => Date.now() };
+
 /** Builds the activities of a worker over real stores, tools and model. */
-export const composeActivities = async ({
-  config,
-  db,
-  traceDb,
-  client,
-  hasSearchAttributes,
-  metrics,
-  log,
-}: WorkerParts): Promise<ComposedActivities> => {
-  const traces = createTraceService({ repository: createTraceRepository(traceDb), log });
+export const composeActivities = async (parts: WorkerParts): Promise<ComposedActivities> => {
+  const { config, db, traceDb, client, hasSearchAttributes, metrics, log } = parts;
+  const traces = createTraceStore({ repository: createTraceRepository(traceDb), log });
   const workspace = await openConfiguredWorkspace(config);
   const mcp = createMcpPool(config.mcpServers, log);
   await mcp.start();
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
-  const registry = createToolRegistry([...createBuiltInTools(workspace), writing.beginTool], mcp);
-  const lane = config.live.enabled ? createLaneTransport({ ...config.live, log }) : undefined;
-  const context = await composeContext(db, workspace, config.turns.historyLimit);
+  const commands = await composeCommands({ ...parts, workspace });
+  const registry = createToolRegistry(
+    [...createBuiltInTools(workspace), ...commands, writing.beginTool],
+    mcp,
+  );
+  const lane = composeLane(config.live, log);
+  const contexts = await composeContexts(db, workspace, config.turns.historyLimit);
   const activities = createActivities({
     ...storesOf(db),
     traces,
     appendEvents: createAppendEvents(client),
     askTemporal: createAskTemporal(client),
-    buildContext: ({ projectId, conversationId, turnId, mode }) =>
-      context.buildContext(projectId, conversationId, { turnId, mode }),
+    buildContext: (turn) => contexts.take(turn),
     model: createModelClient(config.model),
     registry,
-    runner: metrics.measured(
-      createToolRunner({ registry, ledger: createToolLedger(db), clock: { now: () => Date.now() } }),
-      registry,
-    ),
+    runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
     ...writing,
+    ...notifyingOf(parts),
     retentionDays: config.retentionDays,
     ...(lane ? { lane } : {}),
   });
@@ -88,24 +100,54 @@ export const composeActivities = async ({
     lane?.close();
     await Promise.all([mcp.close(), workspace.close()]);
   };
-  return { activities, sessions: { ...writing, client, taskQueue: config.temporal.taskQueue }, close };
+  const sinks: TurnSinks = { context: contexts };
+  return { activities, sinks, sessions: { ...writing, client, taskQueue: config.temporal.taskQueue }, close };
 };
+
+const composeLane = (live: ServiceConfig['live'], log: Logger): LaneTransport | undefined => {
+  if (!live.enabled) return undefined;
+  const http = createLaneTransport({ ...live, log });
+  const { redisUrl: url, token } = live;
+  return url === undefined ? http : createRedisTransport({ url, token, otherwise: http, log });
+};
+
+const openRunner = (registry: ToolRegistry, db: Database, { undo }: Pick<ContentStore, 'undo'>): ToolRunner =>
+  createToolRunner({ registry, ledger: createToolLedgerRepository(db), copies: undo, clock: wallClock });
 
 const storesOf = (db: Database) => ({
   contexts: createContextRepository(db),
   segments: createSegmentRepository(db),
   turns: createTurnRepository(db),
+  inputs: createInputRepository(db),
+  outbox: createOutboxRepository(db),
+  replyContents: createReplyContents(db),
   retention: createRetention(db),
 });
 
-const composeContext = async (
+const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {
+  const { temporal, webhook } = config;
+  const deps = { client, taskQueue: temporal.taskQueue, outbox: createOutboxRepository(db) };
+  return {
+    startNotifications: createStartNotifications(deps, log),
+    ...(webhook && { sendWebhook: createWebhookClient(webhook) }),
+    countNotification: metrics.countNotification,
+  };
+};
+
+const composeContexts = async (
   db: Database,
   workspace: Workspace,
   historyLimit: number,
-): Promise<ContextService> =>
-  createContextService({
+): Promise<EarlyContexts> => {
+  const service = createContextService({
     prompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
     history: createMessageRepository(db).history,
     historyLimit,
   });
+  return new EarlyContexts({
+    clock: systemClock,
+    build: ({ projectId, conversationId, turnId, mode }) =>
+      service.buildContext(projectId, conversationId, { turnId, mode }),
+  });
+};

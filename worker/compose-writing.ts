@@ -1,16 +1,20 @@
 import type { Client } from '@temporalio/client';
 import type { ServiceConfig } from '../src/config/config.ts';
+import type { CommitSubject } from '../src/contracts/payload/input-activity-payloads.ts';
+import type { ToolCall } from '../src/contracts/tool-call.ts';
 import type { Database } from '../src/db/database.ts';
-import { createWriteSessionRepository } from '../src/db/write-session-repository.ts';
+import { createWriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { createWriteSessions } from '../src/write-session-service/write-sessions.ts';
 import { createCommitter } from '../src/files/commit/committer.ts';
 import { openContentStore } from '../src/files/content-store/content-store.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
+import { previewCommit } from '../src/write-session-service/preview-commit.ts';
 import { createWritePlanBeginTool } from '../src/write-session-service/write-plan-begin.ts';
 import { withSessionTraces } from '../src/trace/session-traces.ts';
-import type { TraceRecorder } from '../src/trace/trace-service.ts';
+import type { TraceRecorder } from '../src/trace/trace-store.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';
 
+/** What write sessions are built over in a worker. */
 export interface WritingParts {
   readonly config: ServiceConfig;
   readonly db: Database;
@@ -42,6 +46,8 @@ export const composeWriting = async (parts: WritingParts) => {
     isUnavailable: (error) => unavailableOf(error) !== undefined,
   });
   return {
+    previewCommit: (call: ToolCall, subject: CommitSubject) =>
+      previewCommit({ repository, contents, workspace }, call, subject),
     contents,
     repository,
     committer,

@@ -1,7 +1,6 @@
-import { Runtime } from '@temporalio/worker';
-import type { RuntimeOptions } from '@temporalio/worker';
+import { Runtime, type RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { errorMessage } from '../src/base/error-message.ts';
+import { errorMessage } from '../src/contracts/error-message.ts';
 import { StartError } from '../src/base/start-error.ts';
 import { temporalLogger } from './temporal-logger.ts';
 import {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
 import { Worker, type WorkflowBundleOption, NativeConnection } from '@temporalio/worker';
-import { loadServiceConfig, type ServiceConfig } from '../src/config/config.ts';
+import type { ServiceConfig } from '../src/config/config.ts';
+import { loadServiceConfig } from '../src/config/load-config.ts';
 import { requireDirectory } from '../src/process/directories.ts';
 import { enterProcess } from '../src/process/process-entry.ts';
 import { joinSupervisor } from '../src/process/supervised.ts';
@@ -10,12 +12,15 @@ import { buildWorkflowBundle } from './bundle.ts';
 import { composeActivities } from './compose-activities.ts';
 import { installRuntime } from './install-runtime.ts';
 import { ensureRetentionSchedule } from './retention-schedule.ts';
-import { startSweeper } from './sweeper.ts';
-import { sweepsOf } from './swept-rows.ts';
+import { openModel } from './open-model.ts';
+import { startSweeper, sweepsOf } from './sweeper.ts';
+import { watchWorkers, type Watch } from './watch-workers.ts';
 import { workerOptions } from './worker-options.ts';
-import { createTurnRepository } from '../src/db/turn-repository.ts';
+import { createOutboxRepository } from '../src/db/outbox-repository.ts';
+import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 import { createHasSearchAttributes } from '../src/temporal/search-attributes.ts';
 import { createTemporalClient } from '../src/temporal/temporal-client.ts';
+import type { Log } from '../src/base/log.ts';
 import { StartError } from '../src/base/start-error.ts';
 import type { TemporalSettings } from '../src/config/temporal-connection.ts';
 
@@ -37,37 +42,33 @@ const QUERY_TIMEOUT_MS = 4_000;
 /** Small statements, beside the turns; one that waits for a lock is given up before its activity wants to end. */
 const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
 
-enterProcess('orion-worker', loadServiceConfig, run);
-
 /** Composition root of the worker process: workflows, activities and the sweeper, until it is told to stop. */
-async function run(config: ServiceConfig): Promise<void> {
+const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promise<void> => {
   const log = createProcessLog('worker', config.logLevel);
-  process.umask(config.umask);
   const metrics = installRuntime(log, config.metrics);
-  requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
-  requireDirectory('ORION_WORKSPACE', config.workspace);
+  requireFolders(config);
   const { temporal } = config;
   const bundle = await workflowBundle(config.worker.workflowBundle);
   const connection = await connectWorker(temporal);
   const signalling = createTemporalClient(temporal.connection ?? {}, temporal.namespace);
-  const database = openDatabase(config.databaseUrl, {
-    queryTimeoutMs: QUERY_TIMEOUT_MS,
-    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
-  });
-  const traces = openDatabase(config.databaseUrl, TRACE_POOL);
-  const { activities, sessions, close } = await composeActivities({
-    config,
-    db: database.db,
-    traceDb: traces.db,
+  const { db, traceDb, closeDatabases } = openDatabases(config.databaseUrl, log);
+  const watch = await watchUnlessNamed(config, signalling.client, log);
+  const model = await openModel(config.model);
+  const { activities, sinks, sessions, close } = await composeActivities({
+    config: { ...config, model: model.options },
+    db,
+    traceDb,
     client: signalling.client,
     hasSearchAttributes: createHasSearchAttributes(signalling, (message) => log.warn(message)),
     metrics,
+    environment,
     log,
   });
   const worker = await Worker.create(
-    workerOptions(connection, bundle, activities, { ...temporal, ...config.worker }),
+    workerOptions(connection, bundle, activities, { ...temporal, ...config.worker, ...watch }, sinks),
   );
-  const stopSweeper = startSweeper(sweepsOf({ ...sessions, turns: createTurnRepository(database.db) }, log));
+  const rows = { turns: createTurnRepository(db), outbox: createOutboxRepository(db) };
+  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...rows }, log));
   const stop = (): void => void (worker.getState() === 'RUNNING' && worker.shutdown());
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
@@ -77,8 +78,36 @@ async function run(config: ServiceConfig): Promise<void> {
   await running;
   stopSweeper();
   await close();
-  await Promise.all([signalling.connection.close(), connection.close(), database.close(), traces.close()]);
-}
+  model.close();
+  await watch.stop();
+  await Promise.all([signalling.connection.close(), connection.close(), closeDatabases()]);
+};
+
+const requireFolders = ({ umask, dataDir, workspace }: ServiceConfig): void => {
+  process.umask(umask);
+  requireDirectory('ORION_DATA_DIR', dataDir, 'write');
+  requireDirectory('ORION_WORKSPACE', workspace);
+};
+
+/** Whoever gave this process a name, as the supervisor does, sees it end; elsewhere the workers see to each other. */
+const watchUnlessNamed = async (
+  { databaseUrl, temporal, worker: { identity } }: ServiceConfig,
+  client: Client,
+  log: Log,
+): Promise<Watch> =>
+  identity === undefined
+    ? watchWorkers({ ...temporal, databaseUrl, client, log })
+    : { identity, stop: () => Promise.resolve() };
+
+const openDatabases = (url: string, log: Log) => {
+  const onConnectionLost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
+  const database = openDatabase(url, { queryTimeoutMs: QUERY_TIMEOUT_MS, onConnectionLost });
+  const traces = openDatabase(url, TRACE_POOL);
+  const closeDatabases = () => Promise.all([database.close(), traces.close()]);
+  return { db: database.db, traceDb: traces.db, closeDatabases };
+};
 
 const workflowBundle = async (path: string | undefined): Promise<WorkflowBundleOption> =>
   path === undefined ? buildWorkflowBundle() : { code: await readFile(path, 'utf8') };
+
+enterProcess('orion-worker', loadServiceConfig, run);

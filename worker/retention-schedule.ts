@@ -1,5 +1,4 @@
-import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
 
 const RETENTION = 'orion-retention';
 const DEFAULT_TASK_QUEUE = 'orion';

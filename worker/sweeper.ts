@@ -1,4 +1,12 @@
 import type { Logger } from 'pino';
+import type { WriteSessionRow } from '../src/db/write-sessions/write-session-row.ts';
+import type { TurnRow } from '../src/db/turns/turn-row.ts';
+import type { Notification } from '../src/contracts/notification.ts';
+import { type NotificationDeps, startNotification } from '../src/notifications/start-notifications.ts';
+import { cancelSession } from '../src/write-session-service/write-sessions.ts';
+import { reconcileSession } from '../src/write-session-service/reconcile-session.ts';
+import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
+import { reconcileUnattended, type ReconcileDeps } from '../src/turns/reconcile.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
@@ -38,7 +46,7 @@ const everyInterval = (round: () => Promise<void>): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** One round; never rejects. */
+/** Claims rows that have not been looked at for long, and reconciles each, once. Never rejects. */
 export const sweep = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
   try {
     const claimed = await rows.claim({ olderThanMs: LEAST_AGE_MS, limit: ROWS_PER_SWEEP });
@@ -59,3 +67,52 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
     log.error({ err: error, ...ids }, `the ${rows.what} cannot be reconciled, trying again`);
   }
 };
+
+/** One sweep per table: a slow one keeps no other back. */
+export const sweepsOf = (
+  deps: ReconcileDeps & SessionDeps & NotificationDeps,
+  log: Logger,
+): (() => Promise<void>)[] => [
+  () => sweep(sweptTurns(deps), log),
+  () => sweep(sweptSessions(deps), log),
+  () => sweep(sweptNotifications(deps), log),
+];
+
+/** How the sweeper finds turns whose row is open, and ends those whose workflow is not. */
+export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
+  what: 'turn',
+  claim: (options) => deps.turns.claimRunning(options),
+  reconcile: (row) => reconcileUnattended(deps, row),
+  named: ({ turnId }) => ({ turnId }),
+});
+
+/** How the sweeper finds write sessions whose row is open, and ends those whose workflow is not. */
+export const sweptSessions = (
+  deps: SessionDeps & Pick<ReconcileDeps, 'turns'>,
+): SweptRows<WriteSessionRow> => ({
+  what: 'write session',
+  claim: (options) => deps.repository.claimOpen(options),
+  reconcile: async (row) =>
+    (await isForsaken(deps, row)) ? endForsaken(deps, row) : reconcileSession(deps, row),
+  named: ({ sessionId }) => ({ sessionId }),
+});
+
+/** Only its turn could have committed it, and that has ended, terminated maybe, without a word to it. */
+const isForsaken = async (
+  { turns }: Pick<ReconcileDeps, 'turns'>,
+  { turnId, input }: WriteSessionRow,
+): Promise<boolean> =>
+  input.needsApproval === true && turnId !== null && (await turns.find(turnId))?.status !== 'running';
+
+const endForsaken = async (deps: SessionDeps, { sessionId }: WriteSessionRow): Promise<'ended'> => {
+  await cancelSession(deps, sessionId);
+  return 'ended';
+};
+
+/** How the sweeper finds messages to the webhook that nobody has sent, and gives up those whose workflow has failed. */
+export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notification> => ({
+  what: 'notification',
+  claim: (options) => deps.outbox.claimDue(options),
+  reconcile: ({ webhookId }) => startNotification(deps, webhookId),
+  named: ({ webhookId }) => ({ webhookId }),
+});

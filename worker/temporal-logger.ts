@@ -13,7 +13,10 @@ const levels: Record<LogLevel, Level> = {
 
 const TURN = turnWorkflowId('');
 
-/** Lines of a turn are found by the id of its request, as those of the gateway are (docs/storage.md "Logs and metrics"). */
+/**
+ * Lines of a turn are found by the id of its request, as those of the gateway are (docs/storage.md "Logs and
+ * metrics").
+ */
 const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
   const workflowId: unknown = meta?.['workflowId'];
   const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN);

@@ -1,11 +1,20 @@
-import type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+import type {
+  InjectedSinks,
+  NativeConnection,
+  WorkerOptions,
+  WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.ts';
+import type { InputActivities } from '../activities/inputs/input-activities.ts';
 import type { RetentionActivities } from '../activities/prune-storage.ts';
+import type { NotifyActivities } from '../activities/send-notification.ts';
+import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 
 const MOST_HEARTBEAT_SILENCE_MS = 10_000;
 const FORCE_AFTER_GRACE_MS = 8_000;
 
+/** What one worker process differs in from another. */
 export interface WorkerSettings {
   readonly taskQueue: string;
   readonly namespace: string;
@@ -16,14 +25,27 @@ export interface WorkerSettings {
 }
 
 /** A worker need not have all of them; production has. */
-export type WorkerActivities = Partial<Activities & WriteSessionActivities & RetentionActivities>;
+export type WorkerActivities = Partial<
+  Activities & InputActivities & WriteSessionActivities & RetentionActivities & NotifyActivities
+>;
 
-/** Options of a worker as measured (docs/decisions/README.md). */
+/** For workers that build no prompts. */
+const DEAF: TurnSinks = { context: { begin: () => undefined } };
+
+const sinksOf = ({ context }: TurnSinks): InjectedSinks<TurnSinks> => ({
+  context: { begin: { fn: (_info, turn) => context.begin(turn) } },
+});
+
+/**
+ * Options of a worker, as its measured limits want them (docs/decisions/admission.md,
+ * docs/decisions/heartbeat-thirty-seconds.md).
+ */
 export const workerOptions = (
   connection: NativeConnection,
   workflowBundle: WorkflowBundleOption,
   activities: WorkerActivities,
   settings: WorkerSettings,
+  sinks = DEAF,
 ): WorkerOptions => ({
   connection,
   namespace: settings.namespace,
@@ -31,6 +53,7 @@ export const workerOptions = (
   ...(settings.identity === undefined ? {} : { identity: settings.identity }),
   workflowBundle,
   activities,
+  sinks: sinksOf(sinks),
   // A streaming activity holds its slot: fewer than the admitted turns would starve `closeTurn`.
   maxConcurrentActivityTaskExecutions: 400,
   maxConcurrentWorkflowTaskExecutions: 40,

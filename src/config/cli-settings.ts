@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Setting } from '../contracts/http/info.ts';
+import type { Setting } from '../contracts/http/info-api.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { ConfigError } from '../base/config-error.ts';
 import { integer, text, url } from './fields.ts';
-import { isGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
 
 const MINUTE = 60_000;
@@ -76,7 +76,7 @@ export const loadCliConfig = (env: Environment) => {
     url: settings.ORION_URL ?? gatewayUrl(settings),
     /** Somebody said where the gateway is. */
     isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
-      isGiven(group, env, name),
+      isSettingGiven(group, env, name),
     ),
     projectId: settings.ORION_PROJECT,
     apiKey: settings.ORION_API_KEY,
@@ -89,6 +89,7 @@ export const loadCliConfig = (env: Environment) => {
     retryDelayMs: settings.RETRY_DELAY_MS,
   };
 };
+/** What the `orion` command is configured with. */
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
 /** The command's own settings, secrets masked. Throws ConfigError. */

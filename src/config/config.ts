@@ -1,25 +1,14 @@
 import { resolve } from 'node:path';
-import { errorMessage } from '../base/error-message.ts';
-import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
-import type { Setting } from '../contracts/http/info.ts';
-import { areBound, type ApiKey } from '../access/api-keys.ts';
-import { readApiKeys } from '../access/key-file.ts';
-import { ConfigError } from '../base/config-error.ts';
+import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { LOOPBACK_HOSTS } from '../base/foreign-request.ts';
-import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
-import { listSettings } from './list-settings.ts';
-import { readMcpServers, type McpServerSettings } from './mcp-servers.ts';
+import type { ApprovalRule } from '../contracts/approvals.ts';
+import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
+import type { Setting } from '../contracts/http/info-api.ts';
+import type { McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
-
-import { readProjects, type Projects } from './projects-file.ts';
-import { variablesOf } from './setting-readers.ts';
-import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
-import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
-import { checkWorkspace } from './workspace-place.ts';
-
-const group = { schema: settingsSchema, aliases, secrets } satisfies SettingsGroup;
-
-const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
+import type { Projects } from './projects-file.ts';
+import type { Settings } from './settings.ts';
+import type { TemporalSettings } from './temporal-connection.ts';
 
 const budgetsOf = (settings: Settings): Budgets =>
   budgetsSchema.parse({
@@ -87,9 +76,12 @@ const liveOf = (settings: Settings) => ({
   /** Where workers may write, besides this machine. */
   allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
   token: settings.ORION_INTERNAL_TOKEN,
+  /** Undefined: workers write to the gateways themselves. */
+  redisUrl: settings.REDIS_URL,
 });
 
-const foldersOf = (settings: Settings) => {
+/** Data directory and workspace, as absolute paths. */
+export const foldersOf = (settings: Settings) => {
   const dataDir = resolve(settings.ORION_DATA_DIR);
   return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
 };
@@ -102,27 +94,54 @@ const stackOf = (settings: Settings) => ({
   postgresPort: settings.ORION_POSTGRES_PORT,
 });
 
+/** Undefined: nobody is told. `secret` only where messages are sent. */
+const webhookOf = (settings: Settings) =>
+  settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
+    ? undefined
+    : {
+        url: new URL(settings.ORION_WEBHOOK_URL),
+        secret: settings.ORION_WEBHOOK_SECRET,
+        allowsPrivate: settings.ORION_WEBHOOK_PRIVATE,
+      };
+
 const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
-  projectFolders: settings.ORION_PROJECT_FOLDERS ?? areBound(keys),
+  projectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
   /** Somebody said on or off, so that keys may be bound to projects whichever it is. */
   projectFoldersSaid: settings.ORION_PROJECT_FOLDERS !== undefined,
-  keysAreBound: areBound(keys),
+  keysAreBound: hasBoundKeys(keys),
 });
 
 /** What else is known: what was read from files that settings name, and whose settings they are. */
-interface ReadFiles {
+export interface ReadFiles {
   readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];
   readonly projects: Projects;
+  readonly approvalRules: readonly ApprovalRule[];
   /** None where this process does not read them. */
   readonly keys: readonly ApiKey[];
   /** See `resolveModel`. */
   readonly mayHoldKey: boolean;
 }
 
+const inputsOf = (settings: Settings, rules: readonly ApprovalRule[]) => ({
+  approvals: {
+    rules,
+    setting: settings.ORION_APPROVALS,
+    ...(settings.ORION_COMMANDS === 'ask' && { mayAsk: true }),
+  },
+  expiryMs: settings.INPUT_EXPIRY_MS,
+});
+
+const commandsOf = (settings: Settings) => ({
+  offered: settings.ORION_COMMANDS,
+  sandbox: settings.ORION_COMMAND_SANDBOX,
+  /** Names of variables. */
+  handedOn: settings.ORION_COMMAND_ENV ?? [],
+});
+
 /** Settings by subject, with everything filled in that one setting implies for another. */
-const toConfig = (settings: Settings, read: ReadFiles) => {
-  const { temporal, mcpServers, projects, keys, mayHoldKey } = read;
+export const toConfig = (settings: Settings, read: ReadFiles) => {
+  const { temporal, mcpServers, projects, approvalRules, keys, mayHoldKey } = read;
   return {
     ...foldersOf(settings),
     ...projectFoldersOf(settings, keys),
@@ -147,6 +166,11 @@ const toConfig = (settings: Settings, read: ReadFiles) => {
     },
     mcpServers,
     projects,
+    inputs: inputsOf(settings, approvalRules),
+    commands: commandsOf(settings),
+    /** Turns that start now tell a webhook. */
+    notifies: settings.ORION_WEBHOOK_URL !== undefined,
+    webhook: webhookOf(settings),
     mcpConfigFile: settings.ORION_MCP_CONFIG,
     apiKeysFile: settings.ORION_API_KEYS_FILE,
     retentionDays: settings.ORION_RETENTION_DAYS,
@@ -165,105 +189,5 @@ export type ServiceConfig = Config & {
   readonly live: { readonly token: string };
 };
 
-const tryReadTemporal = (
-  env: Environment,
-  settings: Settings | undefined,
-  problems: string[],
-): TemporalSettings | undefined => {
-  try {
-    return readTemporal(env, settings);
-  } catch (error) {
-    if (error instanceof ConfigError) problems.push(...error.problems);
-    else problems.push(`TEMPORAL_*: ${errorMessage(error)}`);
-    return undefined;
-  }
-};
-
-/** A profile file may hold the address as well, so that its variable alone cannot be required. */
-const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
-  if (temporal === undefined || temporal.address !== undefined) return;
-  problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
-};
-
-/** From the environment itself: the settings are unknown while any of them is wrong. */
-const fileNamedBy = (env: Environment, variable: string): string | undefined =>
-  env[variable]?.trim() || undefined;
-
-/** Keys are read again by the gateway that uses them; here it counts that they can be, and what they are bound to. */
-const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
-  const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
-  if (path === undefined) return [];
-  try {
-    return readApiKeys(path);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    problems.push(...error.problems);
-    return [];
-  }
-};
-
-/** A gateway knows the keys and a worker does not: left to itself, each would look for files in another place. */
-const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problems: string[]): void => {
-  if (settings.ORION_PROJECT_FOLDERS !== undefined || !areBound(keys)) return;
-  problems.push(
-    'ORION_PROJECT_FOLDERS: expected on (or off, if every key may open the files of every project), the same for gateways and workers, since API keys are bound to projects; received nothing',
-  );
-};
-
-/** What a process reads beside its settings: each gets no more secrets than it uses. */
-interface Needs {
-  /** Their addresses and the token must be set. */
-  readonly servers: boolean;
-  /** This process or a child is a gateway, and reads its files: API keys and projects. */
-  readonly gateway: boolean;
-  /** This process or a child asks models and MCP servers, and holds the secrets that they want to see. */
-  readonly worker: boolean;
-}
-
-const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
-  const problems: string[] = [];
-  const required = needs.servers ? PROVIDED_BY_STACK : [];
-  const settings = readSettings(group, env, required, problems);
-  const temporal = tryReadTemporal(env, settings, problems);
-  if (needs.servers) requireAddress(temporal, problems);
-  const keys = needs.gateway ? tryReadKeys(env, problems) : [];
-  const projectsFile = needs.gateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
-  const projects = readProjects(projectsFile, problems);
-  const mcpFile = needs.worker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
-  const mcpServers = readMcpServers(mcpFile, env, problems);
-  if (settings !== undefined) {
-    checkWorkspace({ ...foldersOf(settings), isNamed: settings.ORION_WORKSPACE !== undefined }, problems);
-    if (needs.servers) requireSameFolders(settings, keys, problems);
-  }
-  if (settings === undefined || temporal === undefined || problems.length > 0)
-    throw new ConfigError(problems);
-  const read = { temporal, mcpServers, projects, keys, mayHoldKey: needs.worker };
-  return { settings, config: toConfig(settings, read) };
-};
-
-/** Throws ConfigError with every problem at once. */
-export const loadConfig = (env: Environment): Config =>
-  load(env, { servers: false, gateway: true, worker: true }).config;
-
-/** For a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as `loadConfig`. */
-export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
-
 /** Configuration of a gateway, which can say what it runs with: `settings` is every one it reads, secrets masked. */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };
-
-/**
- * For a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of a model or
- * MCP server.
- */
-export const loadGatewayConfig = (env: Environment): GatewayConfig => {
-  const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
-  const isRead = new Set(variablesOf('gateway'));
-  // What workers alone are given would show as unset.
-  const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
-  return { ...(config as ServiceConfig), settings: shown };
-};
-
-/** Every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
-export const listConfig = (env: Environment): readonly Setting[] =>
-  listSettings(group, load(env, { servers: false, gateway: true, worker: true }).settings, env);

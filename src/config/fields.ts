@@ -18,6 +18,7 @@ const converted = <T>(expected: string, convert: (text: string) => T | undefined
     })
     .meta({ expected });
 
+/** Any text; blanks around it do not count. */
 export const text = z.string().trim();
 
 /** Decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers. */
@@ -54,6 +55,7 @@ export const fileMask = converted('three octal digits that begin with 0, such as
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );
 
+/** One of some words, as they are written. */
 export const oneOf = <const T extends string>(values: readonly T[]) =>
   converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
 
@@ -65,6 +67,7 @@ const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
+/** Texts between commas, each of which has to pass `isEntry`; `expected` says so in words. */
 export const listOf = (expected: string, isEntry: (entry: string) => boolean) =>
   list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 
@@ -83,3 +86,20 @@ export const httpUrl = url('http', 'https')
     return username === '' && password === '';
   }, 'expected a URL without user name and password')
   .meta({ expected: 'a URL that begins with http:// or https://, without user name and password' });
+
+/** One minute in milliseconds, for bounds and defaults of settings. */
+export const MINUTE = 60_000;
+
+/** A time in milliseconds, at least one and at most `max`. */
+export const milliseconds = (max: number) => integer(1, max);
+
+/** A redis(s) URL; after the host it may have the number of a database. */
+export const redisUrl = url('redis', 'rediss')
+  .refine((value) => {
+    const { hostname, pathname, username, password } = new URL(value);
+    return hostname !== '' && /^(\/\d*)?$/.test(pathname) && isEncoded(username) && isEncoded(password);
+  }, 'expected redis://user:password@host:port/number of a database, or rediss:// for TLS')
+  .meta({ expected: 'a URL that begins with redis:// or rediss://' });
+
+/** A `%` of a login is written `%25`. */
+const isEncoded = (text: string): boolean => !/%(?![\dA-Fa-f]{2})/.test(text);

@@ -1,5 +1,5 @@
-import type { Setting } from '../contracts/http/info.ts';
-import { isGiven, type Environment, type SettingsGroup } from './load-settings.ts';
+import type { Setting } from '../contracts/http/info-api.ts';
+import { isSettingGiven, type Environment, type SettingsGroup } from './load-settings.ts';
 
 const masked = (name: string, value: string): string => {
   if (name !== 'DATABASE_URL') return '********';
@@ -38,5 +38,5 @@ export const listSettings = (
     .map((name) => ({
       name,
       value: printed(name, settings[name], group.secrets),
-      isDefault: !isGiven(group, env, name),
+      isDefault: !isSettingGiven(group, env, name),
     }));

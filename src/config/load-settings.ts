@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { errorMessage } from '../base/error-message.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 
+/** Variables by name, as of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of one program, by the names of their variables. */
@@ -56,7 +57,7 @@ const findGiven = (
 const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
 
 /** Whether a setting has a value of its own, under whichever name. */
-export const isGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
+export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 
 const shown = ({ secrets }: SettingsGroup, name: string, given: Given | undefined): string => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorMessage } from '../base/error-message.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import { toolEffectSchema } from '../contracts/tool-call.ts';
 import type { Environment } from './load-settings.ts';
 
@@ -56,7 +56,7 @@ const fileSchema = z.looseObject({
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,32}$/), entrySchema),
 });
 
-/** How a server is reached. */
+/** How an MCP server is reached: a process on stdio, or an address. */
 export type McpTransportSettings =
   | {
       readonly kind: 'stdio';

@@ -1,5 +1,6 @@
 /** Providers with a row of their own in the quirks table of the model adapter. */
 export const modelProviders = ['openai', 'deepseek', 'openrouter', 'vllm', 'ollama', 'generic'] as const;
+/** A row of the table of provider quirks. */
 export type ModelProvider = (typeof modelProviders)[number];
 
 /** Values that earlier installations set; each named a provider and a model at once. */
@@ -23,19 +24,27 @@ const DEFAULTS: Record<ModelProvider, { baseUrl: string; model: string }> = {
   generic: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },
 };
 
-/** How to reach the model: `demo` when neither a key nor a base URL is set. */
-export interface ModelSettings {
-  readonly kind: 'demo' | 'provider';
-  readonly provider: ModelProvider;
-  readonly model: string;
-  readonly baseUrl: string;
-  readonly apiKey: string | undefined;
-}
+/**
+ * How to reach the model: `demo` when neither a key nor a base URL is set; who asks it starts it and knows its
+ * address.
+ */
+export type ModelSettings =
+  | {
+      readonly kind: 'demo';
+      readonly provider: ModelProvider;
+      readonly model: string;
+      readonly apiKey: undefined;
+    }
+  | {
+      readonly kind: 'provider';
+      readonly provider: ModelProvider;
+      readonly model: string;
+      readonly baseUrl: string;
+      readonly apiKey: string | undefined;
+    };
 
 /** Name under which the demo model shows everywhere, so that nobody takes it for a real one. */
 export const DEMO_MODEL = 'orion-demo';
-/** Where it listens in docker-compose.yml; `npm start` chooses a free port and sets OPENAI_BASE_URL. */
-const DEMO_MODEL_URL = 'http://127.0.0.1:5999/v1';
 
 const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;
 
@@ -56,7 +65,7 @@ export const resolveModel = (given: {
   const provider = former?.provider ?? (name as ModelProvider);
   const isNamed = !given.mayHoldKey && (given.model ?? given.provider) !== undefined;
   if (apiKey === undefined && given.baseUrl === undefined && !isNamed) {
-    return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, baseUrl: DEMO_MODEL_URL, apiKey };
+    return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, apiKey };
   }
   const baseUrl = given.baseUrl ?? DEFAULTS[provider].baseUrl;
   const model = given.model ?? former?.model ?? DEFAULTS[provider].model;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorMessage } from '../base/error-message.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { temperatureSchema } from '../contracts/budgets.ts';
 
@@ -17,7 +17,7 @@ const projectSchema = z.strictObject({
 
 const fileSchema = z.record(idSchema, projectSchema);
 
-/** What a project has of its own. */
+/** What a project has of its own in the projects file, over the defaults of all. */
 export type ProjectSettings = z.infer<typeof projectSchema>;
 
 /** By project id: a map, because an object knows `constructor`. */

@@ -14,6 +14,9 @@ export interface UnknownSetting {
 /** Read by others than our schemas: `@temporalio/envconfig`, and the set-up that looks for the Temporal CLI. */
 const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
 
+/** Read by docker-compose.yml alone, which finds it in the `.env` that `orion` reads, too. */
+const OF_COMPOSE = ['ORION_PORTS'];
+
 const KNOWN: readonly string[] = [
   ...Object.keys(settingsSchema.shape),
   ...Object.keys(cliSettingsSchema.shape),
@@ -21,7 +24,9 @@ const KNOWN: readonly string[] = [
   ...[...secrets, ...CLI_SECRETS].map((secret) => `${secret}_FILE`),
 ];
 
-/** What a file of MCP servers refers to is in use, whatever its name. A file that cannot be read is reported elsewhere. */
+/**
+ * What a file of MCP servers refers to is in use, whatever its name. A file that cannot be read is reported elsewhere.
+ */
 const namedByMcpServers = (env: Environment): readonly string[] => {
   try {
     return variablesNamedIn(env['ORION_MCP_CONFIG']?.trim() || undefined);
@@ -36,7 +41,7 @@ const namedByMcpServers = (env: Environment): readonly string[] => {
  * (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
-  const known = new Set([...KNOWN, ...namedByMcpServers(env)]);
+  const known = new Set([...KNOWN, ...OF_COMPOSE, ...namedByMcpServers(env)]);
   return Object.keys(env)
     .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL.test(variable))
     .map((variable) => ({ variable, meant: meantBy(variable) }))
@@ -48,7 +53,7 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
 const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
 
 /** A mistyped ORION_URL or ORION_PROJECT leads a command elsewhere; other names matter only to what starts a stack. */
-export const misleads = ({ variable, meant }: UnknownSetting): boolean =>
+export const isMisleading = ({ variable, meant }: UnknownSetting): boolean =>
   meant !== undefined && isOurs(variable);
 
 const meantBy = (variable: string): string | undefined => {
@@ -56,6 +61,6 @@ const meantBy = (variable: string): string | undefined => {
   return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
 };
 
-/** One line for a person. */
+/** One line for a person on a name that no setting has. */
 export const describeUnknown = ({ variable, meant }: UnknownSetting): string =>
   `${variable} is not a setting of Orion${meant === undefined ? '' : `; did you mean ${meant}?`}`;

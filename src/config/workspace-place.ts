@@ -17,18 +17,18 @@ export const realPathOf = (path: string): string => {
 };
 
 /** Whether one folder is in another, by their real paths; true for `inner` itself, too. */
-export const contains = (outer: string, inner: string): boolean => {
+export const folderContains = (outer: string, inner: string): boolean => {
   const path = relative(outer, inner);
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 };
 
 /** Tools would read database, logs and password of Orion, or write where it keeps its own. */
 const placeProblem = (dataDir: string, workspace: string): string | undefined => {
-  if (contains(workspace, dataDir)) {
+  if (folderContains(workspace, dataDir)) {
     return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
   }
   const own = join(dataDir, 'workspace');
-  if (contains(dataDir, workspace) && !contains(own, workspace)) {
+  if (folderContains(dataDir, workspace) && !folderContains(own, workspace)) {
     return `expected a folder outside of the data directory (${dataDir}), or ${own}, received "${workspace}"`;
   }
   return undefined;

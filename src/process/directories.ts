@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { errorMessage } from '../base/error-message.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import { StartError } from '../base/start-error.ts';
 import { dirname } from 'node:path';
 

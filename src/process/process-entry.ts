@@ -1,26 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { CONFIG_EXIT_CODE, ConfigError } from '../base/config-error.ts';
+import { environmentOfProcess } from '../config/environment.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { safeForTerminal } from '../base/safe-for-terminal.ts';
 import { StartError } from '../base/start-error.ts';
-import { describeUnknown, unknownSettings } from '../config/unknown-settings.ts';
-
-const readDotEnv = (file: string): Environment => {
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
-  }
-};
-
-/** The process's variables over those of `.env` in a folder: what a person exports wins. */
-export const readEnvironment = (folder: string): Environment => ({
-  ...readDotEnv(join(folder, '.env')),
-  ...process.env,
-});
 
 /** With all that is known of a defect. */
 const describe = (error: unknown): string =>
@@ -40,20 +22,9 @@ const report = (error: unknown): void => {
 const PRIVATE = 0o077;
 
 /**
- * Whoever starts a process with a channel to it has read `.env` and told what nobody reads; it gives it only what is
- * meant for it.
- */
-const environmentOfProcess = (): Environment => {
-  if (process.connected) return process.env;
-  const env = readEnvironment('');
-  for (const unknown of unknownSettings(env))
-    process.stderr.write(`${safeForTerminal(describeUnknown(unknown))}\n`);
-  return env;
-};
-
-/**
  * Body of every entry file: sets the title under which the process shows in `ps`, tells which variables look like
- * settings and are none, reads the configuration and runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG), any other failure with 1.
+ * settings and are none, reads the configuration and runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG),
+ * any other failure with 1.
  */
 export const enterProcess = <C>(
   title: string,
@@ -63,7 +34,7 @@ export const enterProcess = <C>(
   process.title = title;
   process.umask(PRIVATE);
   const start = async (): Promise<void> => {
-    const env = environmentOfProcess();
+    const env = environmentOfProcess((line) => process.stderr.write(`${safeForTerminal(line)}\n`));
     await run(load(env), env);
   };
   // After the entry file is evaluated: it names this call first and defines what it uses below.

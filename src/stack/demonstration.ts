@@ -48,7 +48,7 @@ const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
  * Asks the demo model something through the public route and writes the answer as it streams, so that the first
  * thing a person sees of Orion is a turn with its tool phase. Throws when the turn cannot be had.
  */
-export const demonstrate = async (gateway: string, write: (text: string) => void): Promise<void> => {
+export const runDemonstration = async (gateway: string, write: (text: string) => void): Promise<void> => {
   const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));
   if (!response.ok || response.body === null) {
     throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);

@@ -1,24 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
 import { StartError } from '../base/start-error.ts';
-import { errorMessage } from '../base/error-message.ts';
-import { loadConfig, type Config } from '../config/config.ts';
+import { errorMessage } from '../contracts/error-message.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { reportReady } from '../process/supervised.ts';
-import { demonstrate } from './demonstration.ts';
+import { commandsNotice } from './commands-notice.ts';
+import { runDemonstration } from './demonstration.ts';
 import { Supervisor, type Addresses } from './supervisor.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-enterProcess('orion-supervisor', loadConfig, run);
 
 const write = (text: string): void => void process.stdout.write(text);
 /** Whatever a line holds (names of files, ends of logs), a terminal shows it and obeys none of it. */
 const log = (line: string): void => write(`orion: ${safeForTerminal(line)}\n`);
 
 /** `npm start`: brings the whole system up, shows that it works, and keeps it running until it is told to stop. */
-async function run(config: Config, env: Environment): Promise<void> {
+const run = async (config: Config, env: Environment): Promise<void> => {
   const supervisor = new Supervisor({ root, config, env, log });
   const { promise: told, resolve: stop } = Promise.withResolvers<'stopped'>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop('stopped'));
@@ -32,7 +32,7 @@ async function run(config: Config, env: Environment): Promise<void> {
   } finally {
     await supervisor.stop();
   }
-}
+};
 
 /** A disk that is full, or a folder of another account: nothing of ours is wrong, and a stack would not help. */
 const isAboutDisk = (error: unknown): error is Error =>
@@ -45,7 +45,7 @@ const serve = async (addresses: Addresses, config: Config, told: Promise<unknown
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched)
     await Promise.race([showDemonstration(addresses.gateway), told]);
-  write(describe(addresses, config));
+  write(describe(addresses, config, await commandsNotice(config)));
   reportReady();
   await told;
   log('stopping');
@@ -57,7 +57,7 @@ const showDemonstration = async (gateway: string): Promise<void> => {
     'no model is configured (OPENAI_API_KEY, OPENAI_BASE_URL): answers come from the built-in demo model\n',
   );
   try {
-    await demonstrate(gateway, write);
+    await runDemonstration(gateway, write);
   } catch (error) {
     log(`the demonstration failed: ${errorMessage(error)}`);
   }
@@ -70,11 +70,12 @@ const modelLine = ({ model }: Config): string =>
 const commandFor = (gateway: string): string =>
   gateway === 'http://127.0.0.1:5000' ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
 
-const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
+const describe = ({ gateway, temporalUi }: Addresses, config: Config, commands: string | undefined): string =>
   [
     `  Workspace     ${safeInLine(config.workspace)}`,
     `  Projects      ${config.projectFolders ? 'each has a folder of its own in the workspace' : 'all share the workspace'}`,
     `  Model         ${modelLine(config)}`,
+    ...(commands === undefined ? [] : [`  Commands      ${safeInLine(commands)}`]),
     `  Chat          POST ${gateway}/api/chat/messages`,
     `  Turns         POST ${gateway}/api/turns`,
     ...(temporalUi === undefined ? [] : [`  Temporal UI   ${temporalUi}`]),
@@ -83,3 +84,5 @@ const describe = ({ gateway, temporalUi }: Addresses, config: Config): string =>
     `Now type, in another terminal: ${commandFor(gateway)}`,
     '',
   ].join('\n');
+
+enterProcess('orion-supervisor', loadConfig, run);

@@ -17,7 +17,7 @@ try {
   ensurePackages(root);
   // After the packages: `npm ci` empties the folder that holds the link to the runtime.
   ensureNodeRuntime(root, tools);
-  await ensureTemporalCli(root, tools, process.env);
+  await ensureTemporalCli(tools, process.env);
 } catch (error) {
   const refused = error instanceof Error && 'syscall' in error;
   if (!(error instanceof SetupError) && !refused) throw error;

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../base/loopback.ts';
 import type { Config } from '../config/config.ts';
+import { migrateDatabaseAt } from '../db/migrate-at-start.ts';
 import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './children/child-environment.ts';
 import type { ChildRegistry } from './children/child.ts';
 import { createNodeService } from './children/node-service.ts';
@@ -12,14 +13,13 @@ import { requirePrivateDirectory } from './private-directory.ts';
 import { createProcessesFile } from './recovery/processes-file.ts';
 import { openReapList } from './recovery/reap-list.ts';
 import { startGuardProxy } from './servers/guard-proxy.ts';
-import { migrateDatabaseAt } from './servers/migrate-database.ts';
 import {
-  drawLoopbackAddress,
+  findLoopbackAddress,
   type LoopbackAddress,
   findFreePort,
   requireFreePorts,
 } from './servers/ports.ts';
-import { metricsPorts, urlOf, wantedPorts } from './servers/wanted-ports.ts';
+import { metricsPorts, localUrlOf, wantedPorts } from './servers/wanted-ports.ts';
 import { requireWorkspace, workspaceNotices } from './start-workspace.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
@@ -135,7 +135,7 @@ export class Supervisor {
 
   async #startTemporal(shared: Shared): Promise<string | undefined> {
     if (shared.config.temporal.address !== undefined) return undefined;
-    const ui = await drawLoopbackAddress();
+    const ui = await findLoopbackAddress();
     const { service, address } = createTemporalService(shared, ui);
     const guard = this.#guard('127.0.0.1', shared.config.stack.temporalUiPort, ui, 'The Temporal Web UI');
     await Promise.all([this.#begin(service, this.#servers), guard]);
@@ -182,7 +182,7 @@ export class Supervisor {
       onReady: (actual) => (port = actual ?? port),
     });
     await this.#begin(gateway, this.#clients);
-    return urlOf(host, port);
+    return localUrlOf(host, port);
   }
 
   async #startWorkers(shared: Shared, temporalAddress: string | undefined): Promise<void> {
@@ -193,13 +193,15 @@ export class Supervisor {
     await workers.rehearse();
   }
 
-  /** Where each worker serves its metrics. The library that does it answers anybody: on loopback that is our guard's. */
+  /**
+   * Where each worker serves its metrics. The library that does it answers anybody: on loopback that is our guard's.
+   */
   async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
     const { host } = config.metrics;
     return Promise.all(
       metricsPorts(config).map(async (port, index) => {
         if (!isLoopback(host)) return { host, port };
-        const hidden = await drawLoopbackAddress();
+        const hidden = await findLoopbackAddress();
         await this.#guard(host, port, hidden, `Worker ${index + 1}`);
         return hidden;
       }),

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigError } from '../../src/base/config-error.ts';
-import { listConfig, loadConfig, loadGatewayConfig, loadServiceConfig } from '../../src/config/config.ts';
+import {
+  listConfig,
+  loadConfig,
+  loadGatewayConfig,
+  loadServiceConfig,
+} from '../../src/config/load-config.ts';
 import type { Environment } from '../../src/config/load-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-config-'));
@@ -94,6 +99,26 @@ describe('problems', () => {
     const problems = problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db' });
     expect(problems.join()).toContain('DATABASE_URL: expected a URL that begins with postgres://');
     expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['http://cache:6379', 'expected a URL that begins with redis:// or rediss://'],
+    [
+      'redis://user:hunter2@cache:6379/orion',
+      'expected redis://user:password@host:port/number of a database',
+    ],
+    ['redis://user:100%hunter2@cache', 'expected redis://user:password@host:port/number of a database'],
+    ['redis:///3', 'expected redis://user:password@host:port/number of a database'],
+  ])('takes no address of a Redis that it could not use: %s', (url, expected) => {
+    const [problem = ''] = problemsOf({ REDIS_URL: url });
+    expect(problem).toContain(`REDIS_URL: ${expected}`);
+    expect(problem).not.toContain('hunter2');
+  });
+
+  it('takes a Redis with a login, the number of a database, and TLS', () => {
+    const url = 'rediss://orion:p%40ss@cache.example:6380/3';
+    expect(loadConfig({ REDIS_URL: url }).live.redisUrl).toBe(url);
+    expect(loadConfig({ REDIS_URL_FILE: fileWith('redis', `${url}\n`) }).live.redisUrl).toBe(url);
   });
 
   it('refuses a shared secret that can be guessed', () => {

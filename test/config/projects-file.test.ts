@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/base/config-error.ts';
-import { loadConfig, loadServiceConfig } from '../../src/config/config.ts';
+import { loadConfig, loadServiceConfig } from '../../src/config/load-config.ts';
 import { readProjects } from '../../src/config/projects-file.ts';
 
 const withFile = <T>(content: unknown, use: (path: string) => T): T => {

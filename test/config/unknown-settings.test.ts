@@ -1,5 +1,5 @@
 /** Names that nobody reads are told, with what was meant. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
@@ -24,6 +24,13 @@ it.each([
   ['TEMPORAL_ADRESS', 'TEMPORAL_ADDRESS'],
 ])('%s names %s', (name, meant) => {
   expect(linesFor(name)).toEqual([`${name} is not a setting of Orion; did you mean ${meant}?`]);
+});
+
+it('what docker-compose.yml alone reads is none of them', () => {
+  const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+  const read = [...compose.matchAll(/\$\{(ORION_\w+)/g)].map(([, name = '']) => name);
+  expect(read).toContain('ORION_PORTS');
+  expect(linesFor(...read)).toEqual([]);
 });
 
 it('an ORION_ name far from every setting is told, another program’s is not', () => {

@@ -3,7 +3,8 @@ import { createProcessLog } from '../../src/process/process-log.ts';
 
 const linesOf = (write: (log: ReturnType<typeof createProcessLog>) => void): Record<string, unknown>[] => {
   const lines: Record<string, unknown>[] = [];
-  write(createProcessLog('worker', 'info', { write: (line) => void lines.push(JSON.parse(line) as never) }));
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  write(createProcessLog('worker', 'info', stream));
   return lines;
 };
 

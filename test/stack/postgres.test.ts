@@ -5,18 +5,20 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startChild, stopChild, type ChildRegistry } from '../../src/stack/children/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
@@ -28,9 +30,6 @@ import {
   type PostgresServer,
 } from '../../src/stack/servers/postgres-server.ts';
 import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
-
-// Each starts a server, which takes its time on a machine that is busy.
-jest.setTimeout(120_000);
 
 const isRoot = process.geteuid?.() === 0;
 const env = { PATH: process.env['PATH'] };
@@ -128,7 +127,9 @@ describe('the database', () => {
 
   it('is not prepared with a statement that fails, nor says it aloud when it holds a password', async () => {
     const server = await prepare();
-    const failing = server.runAlone('template1', [`ALTER ROLE nobody_of_this_name PASSWORD 'canary-secret'`]);
+    const failing = server.runSingleUser('template1', [
+      `ALTER ROLE nobody_of_this_name PASSWORD 'canary-secret'`,
+    ]);
     await expect(failing).rejects.toThrow('role "nobody_of_this_name" does not exist');
     await expect(failing).rejects.not.toThrow('canary-secret');
   });
@@ -192,6 +193,7 @@ asRoot('started by root', () => {
     const { place, spec } = await prepare();
     const owner = postgresAccount(() => undefined);
     expect(spec.user).toEqual(owner);
+    expect(formerAccounts()).not.toContain(owner?.uid);
     expect(place.cluster).toMatch(/^\/var\/lib\/orion\/[0-9a-f]{32}\/cluster$/);
     const [machine, folder, cluster] = ['/var/lib/orion', join(place.cluster, '..'), place.cluster].map(
       (path) => lstatSync(path),
@@ -220,6 +222,29 @@ asRoot('started by root', () => {
     expect([lstatSync(victim).uid, readFileSync(victim, 'utf8')]).toEqual([0, 'secret']);
     expect(lstatSync(join(dataDir, 'postgres.password')).isFile()).toBe(true);
     expect(new URL(server.url).password).not.toBe('secret');
+  });
+
+  it('gives away the links in a database of before, not what they lead to', async () => {
+    const victim = join(dataDir, 'only-of-root');
+    writeFileSync(victim, 'secret', { mode: 0o600 });
+    chmodSync(dataDir, 0o711);
+    await layOutFormer(join(dataDir, 'postgres'));
+    const planted = join(dataDir, 'postgres', 'pg_wal', 'link');
+    symlinkSync(victim, planted);
+    const { place } = await prepare();
+    expect(lstatSync(join(place.cluster, 'pg_wal', 'link')).isSymbolicLink()).toBe(true);
+    expect([lstatSync(victim).uid, lstatSync(victim).mode & 0o777]).toEqual([0, 0o600]);
+  });
+
+  it('refuses a database of before in which a file has another name as well', async () => {
+    chmodSync(dataDir, 0o711);
+    await layOutFormer(join(dataDir, 'postgres'));
+    const victim = join(dataDir, 'only-of-root');
+    writeFileSync(victim, 'secret', { mode: 0o600 });
+    linkSync(victim, join(dataDir, 'postgres', 'second-name'));
+    await expect(prepare()).rejects.toThrow(/second-name has several names/);
+    expect(lstatSync(victim).uid).toBe(0);
+    outside.add(dirname(realpathSync(join(dataDir, 'postgres-place', 'cluster.moved'))));
   });
 
   it('adopts no database that another account laid out', async () => {

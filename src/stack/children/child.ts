@@ -29,7 +29,7 @@ export interface ChildExit {
   readonly code: number | null;
 }
 
-/** A process that was started. */
+/** A process that the supervisor or the benchmark has started. */
 export interface Child {
   readonly pid: number;
   readonly process: ChildProcess;
@@ -38,6 +38,7 @@ export interface Child {
   logTail(): string;
 }
 
+/** Where a supervisor writes its children down, so that none outlives it unseen. */
 export interface ChildRegistry {
   readonly processes: ProcessesFile;
   readonly reapList: ReapList;
@@ -60,7 +61,7 @@ const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
   });
 
 /** Resolves when a child has ended; one that cannot be run has. Never rejects. */
-export const exitOf = (child: ChildProcess): Promise<ChildExit> =>
+export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(describeExit(code, signal)));
     // A program that cannot be started reports `error` and never exits.
@@ -73,7 +74,7 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
   const log = openSync(spec.logFile, 'a');
   const process = spawnDetached(spec, log);
   closeSync(log);
-  const exited = exitOf(process);
+  const exited = waitForExit(process);
   const { pid } = process;
   if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
   const forget = (): void => {
@@ -95,7 +96,7 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
     throw error;
   }
   void exited.then(forget);
-  return { pid, process, exited, logTail: () => tailOf(spec.logFile) };
+  return { pid, process, exited, logTail: () => logTailOf(spec.logFile) };
 };
 
 /** Asks a child to end and kills its group when it has not after `graceMs`. Resolves when it is gone. */
@@ -110,7 +111,7 @@ const TAIL_BYTES = 4096;
 const TAIL_LINES = 20;
 
 /** The last lines of a log file, however large it is; empty when it cannot be read. */
-export const tailOf = (path: string): string => {
+export const logTailOf = (path: string): string => {
   try {
     const file = openSync(path, 'r');
     const { size } = fstatSync(file);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage } from '../../base/error-message.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import {
   startChild,
   stopChild,

@@ -1,19 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { createTemporalClient, type TemporalClient } from '../../temporal/temporal-client.ts';
-import { recoverFrom } from '../recovery/lost-worker.ts';
+import type { LostWorkers } from '../../temporal/lost-workers.ts';
+import { recoverOnce, createRunExclusive, recoverInPasses } from '../../temporal/recovery-passes.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
 import type { ChildSpec } from './child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { Service } from './service.ts';
-
-const RECOVERY_TIMEOUT_MS = 10_000;
-/**
- * Pauses before the looks for the work of a dead worker: the list that it is found by is half a second behind, more
- * under load.
- */
-const LOOKS_AFTER_MS = [0, 300, 400, 1_800];
 
 type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
@@ -31,34 +24,29 @@ const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString
 const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
-const createRecovery = (
-  { config, log }: WorkerServicesOptions,
-  temporal: TemporalClient,
-  closed: AbortSignal,
-) => {
-  const { taskQueue } = config.temporal;
-  const look = async (identity: string, seen: Set<string>): Promise<void> => {
-    const recover = () => recoverFrom({ identity, taskQueue }, temporal.client, seen);
-    try {
-      const lost = await temporal.client.withDeadline(Date.now() + RECOVERY_TIMEOUT_MS, recover);
-      if (lost > 0) log(`${lost} interrupted activities of ${identity} are tried again`);
-    } catch (error) {
-      if (closed.aborted) return;
-      log(
-        `Temporal could not be told of the end of ${identity}: ${String(error)}; missed heartbeats tell it too`,
-      );
-    }
-  };
-  return async (spec: ChildSpec): Promise<void> => {
+/** One process that has ended: its identity belongs to it alone. */
+const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
+  taskQueue,
+  lostAmong: (identities) => new Set(identities.has(identity) ? [identity] : []),
+});
+
+const createRecovery =
+  ({ config, log }: WorkerServicesOptions, { client }: TemporalClient, closed: AbortSignal) =>
+  (spec: ChildSpec): Promise<void> => {
     const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
-    const seen = new Set<string>();
-    for (const pause of LOOKS_AFTER_MS) {
-      if (pause > 0) await delay(pause, undefined, { ref: false });
-      if (closed.aborted) return;
-      await look(identity, seen);
-    }
+    return recoverInPasses({
+      client,
+      // Nobody else looks for this one.
+      inTurn: createRunExclusive(),
+      workers: lostWorker(config.temporal.taskQueue, identity),
+      closed,
+      onRecovered: (lost) => log(`${lost} interrupted activities of ${identity} are tried again`),
+      onFailed: (error) =>
+        log(
+          `Temporal could not be told of the end of ${identity}: ${String(error)}; missed heartbeats tell it too`,
+        ),
+    });
   };
-};
 
 /** The worker processes. When one ends, its work goes on elsewhere without waiting for its restart. */
 export const createWorkerServices = (options: WorkerServicesOptions) => {
@@ -84,15 +72,11 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   });
   /** The first recovery of a process takes 400 ms longer: connection, code and caches are cold. */
   const rehearse = (): Promise<unknown> =>
-    temporal.client
-      .withDeadline(Date.now() + RECOVERY_TIMEOUT_MS, () =>
-        recoverFrom(
-          { identity: newIdentity('nobody'), taskQueue: config.temporal.taskQueue },
-          temporal.client,
-          new Set(),
-        ),
-      )
-      .catch(() => undefined);
+    recoverOnce(
+      temporal.client,
+      lostWorker(config.temporal.taskQueue, newIdentity('nobody')),
+      new Set(),
+    ).catch(() => undefined);
   const close = (): Promise<void> => {
     closing.abort();
     return temporal.connection.close();

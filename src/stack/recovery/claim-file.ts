@@ -26,10 +26,10 @@ const livingIn = (line: string): number | undefined => {
 };
 
 /**
- * Pid of the process that has claimed a file; undefined when it has ended, whoever has its pid now, and where the file
- * cannot be read.
+ * Pid of the process that has claimed a file. Undefined when that process has ended, even if another one has its pid
+ * now, and where the file cannot be read.
  */
-export const claimantOf = (file: string): number | undefined => {
+export const claimOwnerOf = (file: string): number | undefined => {
   try {
     return livingIn(firstLine(file) ?? '');
   } catch {
@@ -58,8 +58,9 @@ const create = (file: string): boolean => {
 };
 
 /**
- * Claims a file for this process, by which it exists. Returns the pid of the living process that has it, else undefined:
- * it is ours. `inherit` runs before the file of a process that has ended is replaced. To give the claim up, remove it.
+ * Claims a file for this process, by which it exists. Returns the pid of the living process that has it, else
+ * undefined: it is ours. `inherit` runs before the file of a process that has ended is replaced. To give the claim up,
+ * remove it.
  */
 export const claimFile = async (file: string, inherit?: () => Promise<void>): Promise<number | undefined> => {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,6 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** What a process of a stack does, by which it is found in `processes.json`. */
 export type Role = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
 
 /** One line of `<data dir>/processes.json` (docs/configuration.md). */
@@ -39,4 +40,5 @@ export const createProcessesFile = (dataDir: string) => {
     },
   };
 };
+/** The file that says which processes of a stack run. */
 export type ProcessesFile = ReturnType<typeof createProcessesFile>;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { StartError } from '../../base/start-error.ts';
 import { claimFile } from './claim-file.ts';
 import { startTimeOf } from './process-identity.ts';
-import { added, reap, remaining, removed, type StopSignal } from './reap.ts';
+import { addedLine, reap, remainingEntries, removedLine, type StopSignal } from './reap.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
 const LEFTOVER_GRACE_MS = 2000;
@@ -23,7 +23,7 @@ export interface ReapList {
  * next start acts by the file. Throws StartError when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
-  const stopLeftover = () => reap(remaining(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
+  const stopLeftover = () => reap(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
   const claimant = await claimFile(file, stopLeftover);
   if (claimant !== undefined) {
     throw new StartError(
@@ -41,14 +41,14 @@ export const openReapList = async (file: string): Promise<ReapList> => {
   return {
     add(pid, signal) {
       const startTime = startTimeOf(pid);
-      if (startTime !== undefined) write(added({ pid, signal, startTime }));
+      if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
     /** A line that finds no place on the disk is not missed: whoever reads the list compares start times. */
     remove(pid) {
       try {
-        write(removed(pid));
+        write(removedLine(pid));
       } catch {
-        if (reaper.stdin.writable) reaper.stdin.write(removed(pid));
+        if (reaper.stdin.writable) reaper.stdin.write(removedLine(pid));
       }
     },
     close() {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signalProcess, startTimeOf } from './process-identity.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const satisfies readonly NodeJS.Signals[];
+/** A signal that ends a process, politely or not. */
 export type StopSignal = (typeof SIGNALS)[number];
 
 /** A process that has to end when the supervisor does. */
@@ -14,11 +15,13 @@ export interface ReapEntry {
 
 const ADDED = new RegExp(`^\\+(\\d+) (${SIGNALS.join('|')}) (\\S+)$`);
 
-export const added = (entry: ReapEntry): string => `+${entry.pid} ${entry.signal} ${entry.startTime}\n`;
-export const removed = (pid: number): string => `-${pid}\n`;
+/** The line of the list that says that a child has to end with the supervisor. */
+export const addedLine = (entry: ReapEntry): string => `+${entry.pid} ${entry.signal} ${entry.startTime}\n`;
+/** The line that says that it has ended. */
+export const removedLine = (pid: number): string => `-${pid}\n`;
 
 /** What is left after all lines; a line cut short by a crash, and any unknown one, is passed over. */
-export const remaining = (text: string): readonly ReapEntry[] => {
+export const remainingEntries = (text: string): readonly ReapEntry[] => {
   const entries = new Map<number, ReapEntry>();
   for (const line of text.split('\n')) {
     const [, pid, signal, startTime] = ADDED.exec(line) ?? [];

@@ -4,13 +4,13 @@
  * still listed is stopped then.
  */
 import { text } from 'node:stream/consumers';
-import { reap, reapGroups, remaining } from './reap.ts';
+import { reap, reapGroups, remainingEntries } from './reap.ts';
 
 const GRACE_MS = 500;
 
 process.title = 'orion-reaper';
 // It was started detached, so that Ctrl-C does not reach it; whoever signals it by name must not disarm it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-const left = remaining(await text(process.stdin));
+const left = remainingEntries(await text(process.stdin));
 await reap(left, GRACE_MS);
 reapGroups(left);

@@ -7,7 +7,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import { foreignness } from '../../base/foreign-request.ts';
+import { foreignRequestProblem } from '../../base/foreign-request.ts';
 import type { LoopbackAddress } from './ports.ts';
 
 export interface GuardProxyOptions {
@@ -65,12 +65,13 @@ const passOn = (
 
 /**
  * Listens in front of a server that asks nobody who he is, and passes on what comes from programs and pages of this
- * machine; see `foreignness` for what is refused with 403. Upgrades are not offered. Rejects when it cannot listen.
+ * machine; see `foreignRequestProblem` for what is refused with 403. Upgrades are not offered. Rejects when it cannot
+ * listen.
  */
 export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
   const agent = new Agent({ keepAlive: true });
   const answer: RequestListener = (req, res) => {
-    const problem = foreignness(req, options.allowedHosts);
+    const problem = foreignRequestProblem(req, options.allowedHosts);
     if (problem === undefined) return passOn(req, res, options, agent);
     answerText(res, 403, problem);
   };

@@ -10,8 +10,8 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-/** Whether somebody listens there. */
-export const isTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
+/** True when somebody listens at the address. */
+export const isPortTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
     // Any other failure is reported by the process that meets it, in its own words.
@@ -27,7 +27,7 @@ const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
  * port could be somebody else's Temporal, and would look ready.
  */
 export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
-  const taken = await Promise.all(wanted.map(isTaken));
+  const taken = await Promise.all(wanted.map(isPortTaken));
   const problems = wanted.filter((_, index) => taken[index]);
   if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
 };
@@ -49,14 +49,16 @@ export interface LoopbackAddress {
   readonly port: number;
 }
 
-/** RFC 1122, section 3.2.1.3: all of 127/8 is this machine. Linux takes it at its word, other systems know one address. */
+/**
+ * RFC 1122, section 3.2.1.3: all of 127/8 is this machine. Linux takes it at its word, other systems know one address.
+ */
 const drawHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
  * A free port at an address among 16 million, for a server without a guard of its own that stands behind one of ours:
  * no web page finds it by trying.
  */
-export const drawLoopbackAddress = async (): Promise<LoopbackAddress> => {
+export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
   const host = drawHost();
   try {
     return { host, port: await findFreePort(host) };

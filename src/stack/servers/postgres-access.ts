@@ -5,15 +5,16 @@ import type { PostgresPlace } from './postgres-place.ts';
 
 /** Owns one database and may do nothing else with the server. */
 export const ROLE = 'orion';
+/** The one database of Orion, which belongs to `ROLE`. */
 export const DATABASE = 'orion';
-/** Of `initdb`. It has no password, cannot log in, and no line of `ACCESS` names it. */
+/** The role that `initdb` makes. It has no password, cannot log in, and no line of `ACCESS` names it. */
 export const SUPERUSER = 'orion_superuser';
 
 /** pg_hba.conf: whoever is not named is refused. */
 const ACCESS = `host ${DATABASE} ${ROLE} 127.0.0.1/32 scram-sha-256\n`;
 
 /** Runs SQL as the superuser, while no server runs, on one of the cluster's databases. */
-export type RunAlone = (database: string, statements: readonly string[]) => Promise<void>;
+export type RunSingleUser = (database: string, statements: readonly string[]) => Promise<void>;
 
 const when = (condition: string, statement: string): string =>
   `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;
@@ -77,12 +78,12 @@ const writePrivately = (path: string, text: string, mode: number): void => {
 
 /**
  * Sees to it that the server can be used with one password, as one role, for one database. Returns the password;
- * it is kept in the data directory. Done once, before the first start of the server; `runAlone` is called then only.
+ * it is kept in the data directory. Done once, before the first start of the server; `runSingleUser` is called then only.
  */
 export const ensureAccess = async (
   dataDir: string,
   place: PostgresPlace,
-  runAlone: RunAlone,
+  runSingleUser: RunSingleUser,
 ): Promise<string> => {
   const file = passwordFileOf(dataDir);
   if (existsSync(place.access) && existsSync(file)) return readFileSync(file, 'utf8');
@@ -90,8 +91,8 @@ export const ensureAccess = async (
   rmSync(place.access, { force: true });
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, 0o600);
-  await runAlone('template1', serverStatements(password));
-  await runAlone(DATABASE, objectStatements);
+  await runSingleUser('template1', serverStatements(password));
+  await runSingleUser(DATABASE, objectStatements);
   // The account of Postgres reads it; it holds no secret.
   writePrivately(place.access, ACCESS, place.outside === undefined ? 0o600 : 0o644);
   return password;

@@ -62,7 +62,7 @@ const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
  * Runs statements on a database of a cluster as its superuser, in Postgres's single-user mode: nobody can connect
  * meanwhile, and no password is needed. Rejects with the first failure.
  */
-export const runAlone = async (
+export const runSingleUser = async (
   { binaries, account, env }: PostgresPrograms,
   cluster: string,
   database: string,

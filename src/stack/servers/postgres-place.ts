@@ -49,7 +49,10 @@ const outsideOf = (dataDir: string): string => {
   );
 };
 
-/** Where an earlier release kept the database of a data directory, when it lies there and is of the account it ran under. */
+/**
+ * Where an earlier release kept the database of a data directory, when it lies there and is of the account it ran
+ * under.
+ */
 const formerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');
   return isFormer(inside) ? inside : undefined;

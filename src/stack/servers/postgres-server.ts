@@ -5,7 +5,7 @@ import type { Child, ChildSpec } from '../children/child.ts';
 import { DATABASE, ensureAccess, ROLE } from './postgres-access.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
-import { ensureCluster, runAlone } from './postgres-cluster.ts';
+import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
 import { postgresPlace, type PostgresPlace } from './postgres-place.ts';
 
 export interface PostgresServerOptions {
@@ -25,7 +25,7 @@ export interface PostgresServer {
   readonly url: string;
   readonly place: PostgresPlace;
   /** Runs SQL as the superuser, on a database; only while the server does not run. */
-  runAlone(database: string, statements: readonly string[]): Promise<void>;
+  runSingleUser(database: string, statements: readonly string[]): Promise<void>;
 }
 
 /** Makes the database at the first start. Throws StartError when that fails, or when it belongs to another version. */
@@ -37,7 +37,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
   const { cluster } = place;
   await ensureCluster(programs, cluster);
   const alone = (database: string, statements: readonly string[]) =>
-    runAlone(programs, cluster, database, statements);
+    runSingleUser(programs, cluster, database, statements);
   const password = await ensureAccess(dataDir, place, alone);
   const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`];
   const settings = [...own, `hba_file=${place.access}`, ...(options.settings ?? [])];
@@ -55,7 +55,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     ...(account === undefined ? {} : { user: account }),
   };
   const url = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
-  return { spec, place, url, runAlone: alone };
+  return { spec, place, url, runSingleUser: alone };
 };
 
 const POLL_MS = 20;

@@ -6,8 +6,8 @@ import { temporalCliLink } from '../setup/temporal-cli.mjs';
 import type { LoopbackAddress } from './ports.ts';
 
 /**
- * Figures behind each of these: docs/decisions/README.md; of the visibility queue: README. The quotes belong to
- * the value.
+ * Figures behind them: docs/decisions/poll-rates.md, docs/decisions/visibility-written-twice-a-second.md,
+ * docs/decisions/one-query-in-flight.md. The quotes belong to the value.
  */
 const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',

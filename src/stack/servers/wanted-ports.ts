@@ -33,7 +33,7 @@ export const metricsPorts = ({ metrics, stack }: Pick<Config, 'metrics' | 'stack
 };
 
 /** URL under which this machine reaches a gateway; one bound to every address is reached by loopback. */
-export const urlOf = (host: string, port: number): string => {
+export const localUrlOf = (host: string, port: number): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };

@@ -31,7 +31,7 @@ const TEMPORAL = {
   },
 };
 
-/** Of this platform; undefined where none is known. */
+/** Checksums of the Temporal CLI for this platform; undefined where none is known. */
 export const temporalChecksums = TEMPORAL[PLATFORM];
 
 /**
@@ -51,7 +51,7 @@ const NODE = {
   },
 };
 
-/** Of this platform; undefined where none is known. */
+/** The package of Node for this platform; undefined where none is known. */
 export const nodePackage = NODE[PLATFORM];
 
 /**

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasSha256 } from './checksums.mjs';
+import { isNotThere } from './run-step.mjs';
 
+const SITE = 'https://temporal.download';
 const HEADER_TIMEOUT_MS = 5000;
 
 /** Node's names of processor architectures → those of the download. */
@@ -12,12 +14,24 @@ const ARCHITECTURES = new Map([
 ]);
 
 /**
+ * What `fetch` throws says "fetch failed"; its cause says why.
+ * @param {unknown} error
+ */
+const describeFailure = (error) => {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const why = cause instanceof Error ? cause.message || code : '';
+  return why === '' ? error.message : `${error.message}: ${why}`;
+};
+
+/**
  * @param {string} version
  * @returns {Promise<Buffer>}
  */
 const fetchArchive = async (version) => {
   const architecture = ARCHITECTURES.get(process.arch) ?? process.arch;
-  const url = `https://temporal.download/cli/archive/v${version}?platform=${process.platform}&arch=${architecture}`;
+  const url = `${SITE}/cli/archive/v${version}?platform=${process.platform}&arch=${architecture}`;
   const gaveUp = new AbortController();
   // Only the wait for an answer is bounded: a slow line may take long for the archive itself.
   const timer = setTimeout(
@@ -29,6 +43,9 @@ const fetchArchive = async (version) => {
     clearTimeout(timer);
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
+  } catch (error) {
+    const what = `expected the archive from ${SITE}, received "${describeFailure(error)}"`;
+    throw new Error(`${what}: check the connection`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -39,14 +56,18 @@ const fetchArchive = async (version) => {
  * @param {Buffer} archive
  * @param {string} folder
  * @param {string} sha256
+ * @param {NodeJS.ProcessEnv} env
  * @returns {string | undefined}
  */
-export const unpack = (archive, folder, sha256) => {
+export const unpack = (archive, folder, sha256, env) => {
   const unknown = join(folder, 'unknown');
   mkdirSync(unknown, { recursive: true });
   try {
-    const { status, stderr } = spawnSync('tar', ['-xzf', '-', '-C', unknown, 'temporal'], { input: archive });
-    if (status !== 0) return `tar: ${String(stderr).trim()}`;
+    const args = ['-xzf', '-', '-C', unknown, 'temporal'];
+    const { status, stderr, error } = spawnSync('tar', args, { input: archive, env, encoding: 'utf8' });
+    if (isNotThere(error)) return 'expected tar to unpack the archive, received none on PATH: install it';
+    if (status !== 0)
+      return `expected an archive with the program, received "${reasonOf(error, stderr)}" from tar`;
     const program = join(unknown, 'temporal');
     if (!hasSha256(program, sha256)) return 'the program in the archive is not the one that is known here';
     renameSync(program, join(folder, 'temporal'));
@@ -57,17 +78,25 @@ export const unpack = (archive, folder, sha256) => {
 };
 
 /**
+ * In one line: tar says each thing that it cannot do.
+ * @param {Error | undefined} error
+ * @param {string | null} stderr
+ */
+const reasonOf = (error, stderr) => stderr?.trim().split('\n')[0] || (error?.message ?? 'nothing');
+
+/**
  * Unpacks the official Temporal CLI into `folder`, if it is the program that is known by `sha256`. Returns why that
  * failed, or undefined.
  * @param {string} version
  * @param {string} folder
  * @param {string} sha256
+ * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>}
  */
-export const download = async (version, folder, sha256) => {
+export const download = async (version, folder, sha256, env) => {
   process.stderr.write(`orion: downloading the Temporal CLI ${version} …\n`);
   try {
-    return unpack(await fetchArchive(version), folder, sha256);
+    return unpack(await fetchArchive(version), folder, sha256, env);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -9,15 +9,23 @@ export class SetupError extends Error {}
  * @param {string} title
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string }} options
- * @returns {{ ok: boolean, output: string }}
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
+ * @returns {{ ok: boolean, isMissing: boolean, output: string }} `isMissing`: there is no such command
  */
-export const runStep = (title, command, args, { cwd }) => {
+export const runStep = (title, command, args, { cwd, env = process.env }) => {
   process.stderr.write(`orion: ${title} …\n`);
-  const result = spawnSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const isMissing = isNotThere(result.error);
+  if (isMissing) return { ok: false, isMissing, output: `${command} is not on PATH` };
   const output = result.error ? result.error.message : `${result.stdout}${result.stderr}`.trim();
-  return { ok: result.status === 0, output };
+  return { ok: result.status === 0, isMissing, output };
 };
+
+/**
+ * Whether a command could not be run because there is none of that name.
+ * @param {Error | undefined} error
+ */
+export const isNotThere = (error) => error !== undefined && 'code' in error && error.code === 'ENOENT';
 
 /**
  * npm as it was started: the one on PATH may be another version.
@@ -29,8 +37,12 @@ export const npmCommand = (args) => {
   return script?.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
 };
 
-/** Without these an offline machine waits minutes for a registry it cannot reach. */
+/**
+ * Without these an offline machine waits minutes for a registry it cannot reach, and `npm --silent start` says nothing of
+ * why it failed: npm hands its loglevel on to the npm that it starts.
+ */
 export const NPM_FETCH_ARGS = [
+  '--loglevel=warn',
   '--prefer-offline',
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=1000',

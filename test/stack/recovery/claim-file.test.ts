@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { claimantOf, claimFile } from '../../../src/stack/recovery/claim-file.ts';
+import { claimOwnerOf, claimFile } from '../../../src/stack/recovery/claim-file.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 
 let folder: string;
@@ -19,9 +19,9 @@ const own = `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`;
 const parent = `=${process.ppid} SIGTERM ${startTimeOf(process.ppid)}\n`;
 
 it('is ours when nobody has it, and nothing else is left beside it', async () => {
-  expect(claimantOf(file)).toBeUndefined();
+  expect(claimOwnerOf(file)).toBeUndefined();
   expect(await claimFile(file)).toBeUndefined();
-  expect(claimantOf(file)).toBe(process.pid);
+  expect(claimOwnerOf(file)).toBe(process.pid);
   expect(readFileSync(file, 'utf8')).toBe(own);
   expect(readdirSync(folder)).toEqual(['claimed']);
 });
@@ -80,5 +80,5 @@ it('that cannot be read is an error, not a claim without end', async () => {
   rmSync(folder, { recursive: true });
   writeFileSync(folder, '');
   await expect(claimFile(file)).rejects.toThrow(/EEXIST|ENOTDIR/);
-  expect(claimantOf(file)).toBeUndefined();
+  expect(claimOwnerOf(file)).toBeUndefined();
 });

@@ -6,15 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
-import { added, remaining, removed } from '../../../src/stack/recovery/reap.ts';
+import { addedLine, remainingEntries, removedLine } from '../../../src/stack/recovery/reap.ts';
 import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
-
-// Each starts processes, which takes its time on a machine that is busy.
-jest.setTimeout(30_000);
+import { eventually } from '../../support/eventually.ts';
 
 const keeper = fileURLToPath(new URL('../support/keeper.ts', import.meta.url));
 const reaper = fileURLToPath(new URL('../../../src/stack/recovery/reaper.ts', import.meta.url));
@@ -60,15 +58,13 @@ const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
 
 /** It shows under its name a moment after it was started. */
 const reaperOf = async (supervisor: ChildProcess): Promise<number> => {
-  for (;;) {
-    const children = readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8');
-    const found = children
+  const found = await eventually('the reaper', () =>
+    readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8')
       .trim()
       .split(' ')
-      .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('orion-reaper'));
-    if (found !== undefined) return Number(found);
-    await delay(20);
-  }
+      .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('orion-reaper')),
+  );
+  return Number(found);
 };
 
 describe('SIGKILL of the supervisor', () => {
@@ -151,7 +147,7 @@ describe('the list of an earlier run', () => {
 
 it('the reaper ends by itself when all was stopped in order', async () => {
   const process_ = spawn(process.execPath, [reaper], { stdio: ['pipe', 'ignore', 'inherit'] });
-  process_.stdin.end(`${added({ pid: 1, signal: 'SIGTERM', startTime: 'x' })}${removed(1)}`);
+  process_.stdin.end(`${addedLine({ pid: 1, signal: 'SIGTERM', startTime: 'x' })}${removedLine(1)}`);
   expect(await once(process_, 'exit')).toEqual([0, null]);
 });
 
@@ -171,8 +167,10 @@ describe('lines of the list', () => {
           if (typeof one === 'number') expected.delete(one);
           else expected.set(one.pid, one);
         }
-        const text = steps.map((one) => (typeof one === 'number' ? removed(one) : added(one))).join('');
-        expect(new Map(remaining(text).map((one) => [one.pid, one]))).toEqual(expected);
+        const text = steps
+          .map((one) => (typeof one === 'number' ? removedLine(one) : addedLine(one)))
+          .join('');
+        expect(new Map(remainingEntries(text).map((one) => [one.pid, one]))).toEqual(expected);
       }),
     );
   });
@@ -180,9 +178,9 @@ describe('lines of the list', () => {
   it('may be cut anywhere without naming a process that was never added', () => {
     fc.assert(
       fc.property(fc.array(entry), fc.nat(), (entries, cut) => {
-        const text = entries.map(added).join('').slice(0, cut);
+        const text = entries.map(addedLine).join('').slice(0, cut);
         const pids = entries.map(({ pid }) => pid);
-        for (const { pid } of remaining(text)) expect(pids).toContain(pid);
+        for (const { pid } of remainingEntries(text)) expect(pids).toContain(pid);
       }),
     );
   });

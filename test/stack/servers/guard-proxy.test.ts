@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDemoModel } from '../../../src/demo-model/demo-model.ts';
 import { startGuardProxy } from '../../../src/stack/servers/guard-proxy.ts';
-import { drawLoopbackAddress, findFreePort } from '../../../src/stack/servers/ports.ts';
+import { findLoopbackAddress, findFreePort } from '../../../src/stack/servers/ports.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
 let behind: Server;
@@ -31,7 +31,7 @@ const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> =
 beforeEach(async () => {
   open = [];
   behind = createServer((req, res) => void serve(req, res));
-  const target = await drawLoopbackAddress();
+  const target = await findLoopbackAddress();
   behind.listen(target.port, target.host);
   await once(behind, 'listening');
   port = await findFreePort();
@@ -151,7 +151,7 @@ it('the demo model answers no web page', async () => {
 });
 
 it('an address behind a guard is of this machine', async () => {
-  const { host, port: free } = await drawLoopbackAddress();
+  const { host, port: free } = await findLoopbackAddress();
   expect(host).toMatch(/^127\./);
   const server = createServer().listen(free, host);
   await once(server, 'listening');

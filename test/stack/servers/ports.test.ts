@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../../src/config/config.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
 import { findFreePort, requireFreePorts } from '../../../src/stack/servers/ports.ts';
-import { urlOf, wantedPorts } from '../../../src/stack/servers/wanted-ports.ts';
+import { localUrlOf, wantedPorts } from '../../../src/stack/servers/wanted-ports.ts';
 
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
@@ -60,6 +60,6 @@ describe('the address that is printed', () => {
     ['0.0.0.0', 'http://127.0.0.1:5000'],
     ['::1', 'http://[::1]:5000'],
   ])('of a gateway on %s can be opened', (host, url) => {
-    expect(urlOf(host, 5000)).toBe(url);
+    expect(localUrlOf(host, 5000)).toBe(url);
   });
 });

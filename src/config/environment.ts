@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ConfigError } from '../base/config-error.ts';
+import type { Environment } from './load-settings.ts';
+import { describeUnknown, unknownSettings } from './unknown-settings.ts';
+
+const readDotEnv = (file: string): Environment => {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
+  }
+};
+
+/** The process's variables over those of `.env` in a folder: what a person exports wins. */
+export const readEnvironment = (folder: string): Environment => ({
+  ...readDotEnv(join(folder, '.env')),
+  ...process.env,
+});
+
+/**
+ * Whoever starts a process with a channel to it has read `.env` and told what nobody reads; it gives it only what is
+ * meant for it. `tell` gets a line for each variable that looks like a setting and is none. Throws ConfigError.
+ */
+export const environmentOfProcess = (tell: (line: string) => void): Environment => {
+  if (process.connected) return process.env;
+  const env = readEnvironment('');
+  for (const unknown of unknownSettings(env)) tell(describeUnknown(unknown));
+  return env;
+};

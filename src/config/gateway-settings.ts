@@ -1,0 +1,83 @@
+import { parseHost, parseOrigin } from '../base/allow-list.ts';
+import { boolean, fileMask, integer, listOf, text } from './fields.ts';
+
+/** Who may use the gateway, where and how much. */
+export const gatewaySettings = {
+  ORION_HOST: text
+    .default('127.0.0.1')
+    .describe('Address the gateway listens on; beyond loopback only with `ORION_API_KEYS_FILE`.'),
+  ORION_PORT: integer(0, 65_535)
+    .default(5000)
+    .describe('Port of the gateway; 0 lets the operating system choose.'),
+  ORION_API_KEYS_FILE: text
+    .optional()
+    .describe(
+      'JSON file `[{ "name", "sha256", "projects": ["*"] or ids }]` with the keys that may use the API; read again when it changes. `orion keys new` makes an entry. Unset: no key is asked for, and only loopback is allowed.',
+    ),
+  ORION_ALLOWED_HOSTS: listOf(
+    'hosts such as chat.example or 127.0.0.1:8080',
+    (entry) => parseHost(entry) !== undefined,
+  )
+    .optional()
+    .describe(
+      'Names in `Host` that are answered, separated by commas; one without a port means any port. Unset: the names of loopback. Beyond loopback the name of the machine is always one.',
+    ),
+  ORION_ALLOWED_ORIGINS: listOf(
+    'origins such as https://chat.example:8080',
+    (entry) => parseOrigin(entry) !== undefined,
+  )
+    .optional()
+    .describe('Origins of web pages that may use the API besides the gateway’s own, separated by commas.'),
+  RATE_LIMIT_TURNS_PER_MINUTE: integer(0, 1_000_000)
+    .default(60)
+    .describe(
+      'Turns that one client (API key, else address) may start a minute, stored messages of `orion` and `system` included; 0: no limit.',
+    ),
+  MAX_STREAMS_PER_CLIENT: integer(1, 100_000)
+    .default(100)
+    .describe('Event streams that one client may hold open.'),
+  ORION_MAX_CONNECTIONS: integer(10, 1_000_000)
+    .default(4_000)
+    .describe(
+      'Connections that the gateway holds open in all; never more than three quarters of the files that the process may have open (`ulimit -n`).',
+    ),
+  MAX_TWO_STAGE_TURNS_PER_KEY: integer(0, 100_000)
+    .default(100)
+    .describe('Turns of the two-stage protocol that one API key may have running; 0: no limit.'),
+  MAX_STANDARD_TURNS_PER_KEY: integer(0, 100_000)
+    .default(100)
+    .describe('The same for the standard protocol.'),
+};
+
+/** Where files are kept, whose they are, and how much may be stored for how long. */
+export const fileSettings = {
+  ORION_DATA_DIR: text.default('.orion').describe('Databases, logs, texts of write sessions.'),
+  ORION_WORKSPACE: text
+    .optional()
+    .describe(
+      'The only folder that tools can reach; it must be there, and must not contain the data directory. Unset: `workspace` in the data directory.',
+    ),
+  ORION_PROJECT_FOLDERS: boolean
+    .optional()
+    .describe(
+      'Gives each project a folder of its own in the workspace. Unset: on if any API key is bound to projects, else off.',
+    ),
+  ORION_UMASK: fileMask
+    .default('077')
+    .describe(
+      'Permissions that new files do not get, those of the workspace included. Databases, logs and all else in the data directory are closed to other accounts whatever it says.',
+    ),
+  ORION_KEY_BYTES_PER_DAY: integer(0, 999_999_999_999_999)
+    .default(10_737_418_240)
+    .describe(
+      'Bytes of messages, drafts and contents that one API key may store a day (UTC), over all gateways; without keys, all together; 0: no limit.',
+    ),
+  ORION_MIN_FREE_BYTES: integer(0, 999_999_999_999_999)
+    .optional()
+    .describe(
+      'Bytes that stay free on the disks of data directory and workspace: what would take them is refused; 0: no limit. Unset: 256 MiB, or 5 % of a smaller disk.',
+    ),
+  ORION_RETENTION_DAYS: integer(1, 36_500)
+    .default(30)
+    .describe('Traces, event segments and contexts are kept this long; messages and turns stay.'),
+};

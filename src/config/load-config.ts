@@ -1,0 +1,141 @@
+import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
+import { readApiKeys } from '../access/key-file.ts';
+import { ConfigError } from '../base/config-error.ts';
+import { errorMessage } from '../contracts/error-message.ts';
+import type { Setting } from '../contracts/http/info-api.ts';
+import { readApprovalRules } from './approvals-file.ts';
+import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';
+import { listSettings } from './list-settings.ts';
+import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { readMcpServers } from './mcp-servers.ts';
+import { readProjects } from './projects-file.ts';
+import { variablesOf } from './setting-readers.ts';
+import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
+import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
+import { checkWorkspace } from './workspace-place.ts';
+
+const group = { schema: settingsSchema, aliases, secrets } satisfies SettingsGroup;
+
+const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
+
+const tryReadTemporal = (
+  env: Environment,
+  settings: Settings | undefined,
+  problems: string[],
+): TemporalSettings | undefined => {
+  try {
+    return readTemporal(env, settings);
+  } catch (error) {
+    if (error instanceof ConfigError) problems.push(...error.problems);
+    else problems.push(`TEMPORAL_*: ${errorMessage(error)}`);
+    return undefined;
+  }
+};
+
+/** A profile file may hold the address as well, so that its variable alone cannot be required. */
+const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
+  if (temporal === undefined || temporal.address !== undefined) return;
+  problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
+};
+
+/** From the environment itself: the settings are unknown while any of them is wrong. */
+const fileNamedBy = (env: Environment, variable: string): string | undefined =>
+  env[variable]?.trim() || undefined;
+
+/** Keys are read again by the gateway that uses them; here it counts that they can be, and what they are bound to. */
+const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
+  const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
+  if (path === undefined) return [];
+  try {
+    return readApiKeys(path);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+    return [];
+  }
+};
+
+/** A gateway knows the keys and a worker does not: left to itself, each would look for files in another place. */
+const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problems: string[]): void => {
+  if (settings.ORION_PROJECT_FOLDERS !== undefined || !hasBoundKeys(keys)) return;
+  problems.push(
+    'ORION_PROJECT_FOLDERS: expected on (or off, if every key may open the files of every project), the same for gateways and workers, since API keys are bound to projects; received nothing',
+  );
+};
+
+/** What is never shown is given to no command either. */
+const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
+  const given = names.filter((name) => secrets.some((secret) => secret === name));
+  if (given.length === 0) return;
+  problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${given.join(', ')}`);
+};
+
+/** What a process reads beside its settings: each gets no more secrets than it uses. */
+interface Needs {
+  /** Their addresses and the token must be set. */
+  readonly servers: boolean;
+  /** This process or a child is a gateway, and reads its files: API keys and projects. */
+  readonly gateway: boolean;
+  /** This process or a child asks models and MCP servers, and holds the secrets that they want to see. */
+  readonly worker: boolean;
+}
+
+/** Workers send; gateways are told no secret. */
+const requireWebhook = (settings: Settings, problems: string[]): void => {
+  const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;
+  if (url !== undefined && secret === undefined)
+    problems.push(
+      'ORION_WEBHOOK_SECRET: expected whsec_ and a key in base64, since ORION_WEBHOOK_URL is set',
+    );
+  if (url === undefined && secret !== undefined)
+    problems.push('ORION_WEBHOOK_URL: expected an address, since ORION_WEBHOOK_SECRET is set');
+};
+
+const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
+  const problems: string[] = [];
+  const required = needs.servers ? PROVIDED_BY_STACK : [];
+  const settings = readSettings(group, env, required, problems);
+  const temporal = tryReadTemporal(env, settings, problems);
+  if (needs.servers) requireAddress(temporal, problems);
+  const keys = needs.gateway ? tryReadKeys(env, problems) : [];
+  const projectsFile = needs.gateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
+  const projects = readProjects(projectsFile, problems);
+  const approvalsFile = needs.gateway ? fileNamedBy(env, 'ORION_APPROVALS_FILE') : undefined;
+  const approvalRules = readApprovalRules(approvalsFile, problems);
+  const mcpFile = needs.worker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
+  const mcpServers = readMcpServers(mcpFile, env, problems);
+  if (settings !== undefined) {
+    checkWorkspace({ ...foldersOf(settings), isNamed: settings.ORION_WORKSPACE !== undefined }, problems);
+    requireNoSecrets(settings, problems);
+    if (needs.servers) requireSameFolders(settings, keys, problems);
+    if (needs.worker) requireWebhook(settings, problems);
+  }
+  if (settings === undefined || temporal === undefined || problems.length > 0)
+    throw new ConfigError(problems);
+  const read = { temporal, mcpServers, projects, approvalRules, keys, mayHoldKey: needs.worker };
+  return { settings, config: toConfig(settings, read) };
+};
+
+/** Throws ConfigError with every problem at once. */
+export const loadConfig = (env: Environment): Config =>
+  load(env, { servers: false, gateway: true, worker: true }).config;
+
+/** For a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as `loadConfig`. */
+export const loadServiceConfig = (env: Environment): ServiceConfig =>
+  load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
+
+/**
+ * For a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of a model or
+ * MCP server.
+ */
+export const loadGatewayConfig = (env: Environment): GatewayConfig => {
+  const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
+  const isRead = new Set(variablesOf('gateway'));
+  // What workers alone are given would show as unset.
+  const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
+  return { ...(config as ServiceConfig), settings: shown };
+};
+
+/** Every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
+export const listConfig = (env: Environment): readonly Setting[] =>
+  listSettings(group, load(env, { servers: false, gateway: true, worker: true }).settings, env);

@@ -1,0 +1,46 @@
+import { ROOT, docker } from './docker.ts';
+
+const FILES = ['-f', 'docker-compose.yml', '-f', 'test/containers/support/stand-ins.yml'];
+
+/** docker-compose.yml as a project of its own, on stand-ins. */
+export class ComposeStack {
+  readonly #project: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #key: string | undefined;
+
+  constructor(project: string, env: Readonly<Record<string, string>>) {
+    this.#project = project;
+    const shell = Object.entries(process.env).filter(([name]) => !/^(ORION|OPENAI|MAX|MODEL)_/.test(name));
+    this.#env = { ...Object.fromEntries(shell), ...env };
+  }
+
+  compose(...args: readonly string[]): Promise<string> {
+    return docker(['compose', '-p', this.#project, ...FILES, ...args], { cwd: ROOT, env: this.#env });
+  }
+
+  container(service: string, index = 1): string {
+    return `${this.#project}-${service}-${index}`;
+  }
+
+  /** A command in the one container that has the secrets; what it prints. */
+  secrets(...command: readonly string[]): Promise<string> {
+    return this.compose('run', '--rm', '--no-deps', '-T', 'secrets', ...command);
+  }
+
+  /** Of the owner, for all projects. */
+  async key(): Promise<string> {
+    this.#key ??= await this.secrets('cat', '/run/owner/api-key');
+    return this.#key;
+  }
+
+  /** Base URL of a gateway, asked anew: a container that was started again may have another port of the range. */
+  async gateway(index = 1): Promise<string> {
+    return `http://${await this.compose('port', '--index', String(index), 'gateway', '5000')}`;
+  }
+
+  async request(url: string, init: RequestInit & { readonly key?: string } = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('Authorization', `Bearer ${init.key ?? (await this.key())}`);
+    return fetch(url, { ...init, headers });
+  }
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { errorMessage } from '../src/contracts/error-message.ts';
+import type { Log } from '../src/base/log.ts';
+import { StartError } from '../src/base/start-error.ts';
+import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../src/db/worker-life.ts';
+import { createRunExclusive, type RunExclusive, recoverInPasses } from '../src/temporal/recovery-passes.ts';
+import { RecoverySchedule } from './recovery-schedule.ts';
+
+const LOOK_EVERY_MS = 250;
+const START_TIMEOUT_MS = 10_000;
+
+/**
+ * Named by this room alone, so that workers of other releases and of `npm start`, who hold no session, are never
+ * judged.
+ */
+const OURS = /^orion-worker@.+:[0-9a-f]{16}$/;
+const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
+
+/** The workers of one task queue, and where they are looked for. */
+export interface WatchedWorkers {
+  readonly databaseUrl: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  /** Tells Temporal what was lost. */
+  readonly client: Client;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** This process among the workers of its task queue. */
+export interface Watch {
+  /** To poll as: of this process alone. */
+  readonly identity: string;
+  /** Leaves them. */
+  stop(): Promise<void>;
+}
+
+/** Opens a session, again and again until it has one, or gives up and throws what was wrong last. */
+const openAgain = async (open: () => Promise<WorkerLife>, goesOn: () => boolean): Promise<WorkerLife> => {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!goesOn()) throw error;
+      await delay(LOOK_EVERY_MS);
+    }
+  }
+};
+
+/**
+ * Joins the workers of a task queue where no supervisor sees them die: each lives by a session with Postgres, and the
+ * one that leads has Temporal try again at once what a lost one was doing, that of its own predecessor among it. Throws
+ * StartError when the database cannot be used.
+ */
+export const watchWorkers = async (workers: WatchedWorkers): Promise<Watch> => {
+  const identity = newIdentity();
+  const scope = `${workers.namespace} ${workers.taskQueue}`;
+  const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scope, identity);
+  const until = performance.now() + START_TIMEOUT_MS;
+  const life = await openAgain(open, () => performance.now() < until).catch((cause: unknown) => {
+    throw new StartError(`DATABASE_URL: the database cannot be used: ${errorMessage(cause)}`, { cause });
+  });
+  workers.log.info({ identity }, 'the workers of this task queue see to each other');
+  const closing = new AbortController();
+  const watching = watchFrom(life, {
+    ...workers,
+    open,
+    inTurn: createRunExclusive(),
+    closed: closing.signal,
+  });
+  const stop = async (): Promise<void> => {
+    closing.abort();
+    await watching;
+  };
+  return { identity, stop };
+};
+
+interface Watching extends WatchedWorkers {
+  readonly open: () => Promise<WorkerLife>;
+  readonly inTurn: RunExclusive;
+  readonly closed: AbortSignal;
+}
+
+const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> => {
+  const { log, open, closed } = watching;
+  const schedule = new RecoverySchedule();
+  let life = first;
+  let openedAt = Number.NEGATIVE_INFINITY;
+  while (!closed.aborted) {
+    try {
+      if (schedule.see(await life.look(), performance.now() - openedAt)) recover(life, watching);
+    } catch (error) {
+      log.warn({ err: error }, 'the session that shows that this worker lives was lost');
+      await life.close();
+      life = await openAgain(open, () => !closed.aborted).catch(() => life);
+      openedAt = performance.now();
+    }
+    await delay(LOOK_EVERY_MS, undefined, { signal: closed }).catch(() => undefined);
+  }
+  await life.close();
+};
+
+/** Runs beside the watch. */
+const recover = (life: WorkerLife, { client, taskQueue, inTurn, log, closed }: Watching): void => {
+  const lostAmong = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
+    const ours = [...identities].filter((identity) => OURS.test(identity));
+    if (ours.length === 0) return new Set();
+    const { leads, living } = await life.look();
+    return new Set(leads ? ours.filter((identity) => !living.has(lifeKeyOf(identity))) : []);
+  };
+  void recoverInPasses({
+    client,
+    inTurn,
+    workers: { taskQueue, lostAmong },
+    closed,
+    onRecovered: (activities) => log.info({ activities }, 'activities of lost workers are tried again'),
+    onFailed: (error) => log.warn({ err: error }, 'Temporal could not be told of lost workers'),
+  });
+};
