@@ -1,4 +1,5 @@
-import type { Output } from './render/screen.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { Output } from './render/output.ts';
 
 /** What a process gives to the command. */
 export interface CliProcess {
@@ -10,26 +11,15 @@ export interface CliProcess {
 }
 
 /** Time as the command sees it; tests drive it by hand. */
-export interface Timers {
-  /** Runs once after `ms` unless the returned function is called first. Never keeps the process alive. */
-  after(ms: number, run: () => void): () => void;
-  every(ms: number, run: () => void): () => void;
+export interface Timers extends Clock {
+  /** Keeps the process alive, unlike the others. */
   sleep(ms: number): Promise<void>;
-  /** Milliseconds of a clock that only goes forward. */
-  now(): number;
 }
 
+/** Timers of the real clock; tests turn their own. */
 export const systemTimers: Timers = {
-  after(ms, run) {
-    const timer = setTimeout(run, ms).unref();
-    return () => clearTimeout(timer);
-  },
-  every(ms, run) {
-    const timer = setInterval(run, ms).unref();
-    return () => clearInterval(timer);
-  },
+  ...systemClock,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  now: () => performance.now(),
 };
 
 /** Ctrl-C, from wherever it comes: a signal, or a key where the terminal is read key by key. */

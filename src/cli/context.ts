@@ -2,14 +2,15 @@ import { currentStack } from '../background/running-stacks.ts';
 import type { CliConfig } from '../config/cli-settings.ts';
 import type { CliProcess } from './cli-process.ts';
 import { createGateway, createInfoCalls, type InfoCalls } from './http/gateway.ts';
+import { createInputCalls, type InputCalls } from './http/input-calls.ts';
 import type { RetrySettings } from './http/retry.ts';
-import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from './http/turns.ts';
-import { createWriteSessionCalls, type WriteSessionCalls } from './http/write-sessions.ts';
+import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from './http/turn-calls.ts';
+import { createWriteSessionCalls, type WriteSessionCalls } from './http/write-session-calls.ts';
 import { createColors } from './render/colors.ts';
 import { Screen } from './render/screen.ts';
 import { createKeptSessions, type KeptSessions } from './write-session/kept-sessions.ts';
 
-/** What every command works with. */
+/** What every command of the program works with: process, configuration, screen, calls of the gateway. */
 export interface CliContext {
   readonly process: CliProcess;
   readonly config: CliConfig;
@@ -17,6 +18,7 @@ export interface CliContext {
   readonly turns: TurnCalls;
   readonly writeSessions: WriteSessionCalls;
   readonly traces: TraceCalls;
+  readonly inputs: InputCalls;
   readonly info: InfoCalls;
   readonly kept: KeptSessions;
   readonly retry: RetrySettings;
@@ -36,6 +38,10 @@ export interface GlobalFlags {
   readonly stream: boolean;
 }
 
+/**
+ * What all commands work with. Flags win over `settings`; where neither names a gateway, the stack of this folder is
+ * asked.
+ */
 export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
   const isAddressed = flags.url !== undefined || settings.isAddressed;
   const config = {
@@ -56,6 +62,7 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     turns: createTurnCalls(gateway),
     writeSessions: createWriteSessionCalls(gateway),
     traces: createTraceCalls(gateway),
+    inputs: createInputCalls(gateway),
     info: createInfoCalls(gateway),
     kept: createKeptSessions(config.stateDir),
     retry: { attempts, delayMs, sleep: timers.sleep, say: (line) => screen.say(line) },

@@ -1,6 +1,6 @@
 import { CONFIG_EXIT_CODE } from '../base/config-error.ts';
 
-/** docs/cli.md ("Exit codes"). */
+/** Exit codes of the `orion` command (docs/cli.md "Exit codes"). */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -10,8 +10,11 @@ export const EXIT = {
   forced: 4,
   /** A write session was in the way, or ended before its text came. */
   session: 5,
+  /** The last thing that the turn asked for was denied, or nobody answered in time. */
+  denied: 6,
   /** A setting, or the folder of a stack, is wrong. */
   config: CONFIG_EXIT_CODE,
   interrupted: 130,
 } as const;
+/** One of the exit codes of `orion` (docs/cli.md). */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

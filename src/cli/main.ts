@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../base/config-error.ts';
-import { readEnvironment } from '../process/process-entry.ts';
+import { readEnvironment } from '../config/environment.ts';
 import { createInterrupts, systemTimers } from './cli-process.ts';
 import { EXIT } from './exit-codes.ts';
 import { runCli } from './run-cli.ts';

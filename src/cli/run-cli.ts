@@ -1,14 +1,16 @@
 import { isLoopback } from '../base/loopback.ts';
 import { loadCliConfig } from '../config/cli-settings.ts';
 import type { Environment } from '../config/load-settings.ts';
-import { describeUnknown, misleads, unknownSettings } from '../config/unknown-settings.ts';
+import { describeUnknown, isMisleading, unknownSettings } from '../config/unknown-settings.ts';
 import type { Command } from './args/command.ts';
-import { parseArguments } from './args/parse-arguments.ts';
+import { parseInvocation } from './args/parse-invocation.ts';
 import { runChat } from './chat/run-chat.ts';
 import type { CliProcess } from './cli-process.ts';
+import { printCapacity } from './commands/capacity-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
 import { runConfig } from './commands/config-command.ts';
 import { runDown } from './commands/down-command.ts';
+import { runReply, runSteer, runWaiting } from './commands/input-commands.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { offerStack, type StackOffer } from './commands/offer-stack.ts';
 import { runSessions } from './commands/sessions-command.ts';
@@ -16,13 +18,14 @@ import { runStatus } from './commands/status-command.ts';
 import { runTemporal } from './commands/temporal-command.ts';
 import { runTrace } from './commands/trace-command.ts';
 import { runAttach, runCancel, runPrompt } from './commands/turn-commands.ts';
+import { runUndo } from './commands/undo-command.ts';
 import { runUp } from './commands/up-command.ts';
 import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
 import { runWriteFinalize } from './commands/write-finalize.ts';
 import { runWriteRecover } from './commands/write-recover.ts';
 import { createContext, type CliContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { detailOf, Refused, Unreachable } from './http/failures.ts';
+import { detailOf, Refused, Unreachable } from './http/gateway-failures.ts';
 
 /** The `orion` command: runs what the arguments ask for. Throws ConfigError, or a defect. */
 export const runCli = async (
@@ -30,7 +33,7 @@ export const runCli = async (
   process: CliProcess,
   readEnvironment: () => Environment,
 ): Promise<ExitCode> => {
-  const invocation = parseArguments(argv);
+  const invocation = parseInvocation(argv);
   if (invocation.kind === 'text') {
     process[invocation.to].write(invocation.text);
     return invocation.exitCode;
@@ -40,12 +43,14 @@ export const runCli = async (
   if (command.name === 'completion') return runCompletion(argv);
   if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
+  if (command.name === 'capacity') return printCapacity(process.stdout, command);
   const env = readEnvironment();
   const settings = loadCliConfig(env);
   const context = createContext(process, settings, flags);
   try {
     if (command.name === 'config') return await runConfig(context, env);
-    for (const unknown of unknownSettings(env).filter(misleads)) context.screen.say(describeUnknown(unknown));
+    for (const unknown of unknownSettings(env).filter(isMisleading))
+      context.screen.say(describeUnknown(unknown));
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
     if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
     const start = await offerStack(context);
@@ -71,7 +76,10 @@ const startIfWanted = async (
   return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
 
-type OnlineCommand = Exclude<Command, { name: 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }>;
+type OnlineCommand = Exclude<
+  Command,
+  { name: 'capacity' | 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }
+>;
 
 const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
   switch (command.name) {
@@ -83,6 +91,14 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
       return runAttach(context, command);
     case 'cancel':
       return runCancel(context, command);
+    case 'undo':
+      return runUndo(context, command);
+    case 'waiting':
+      return runWaiting(context, command);
+    case 'steer':
+      return runSteer(context, command);
+    case 'reply':
+      return runReply(context, command);
     case 'sessions':
       return runSessions(context);
     case 'down':
@@ -91,6 +107,15 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
       return runStatus(context);
     case 'trace':
       return runTrace(context, command);
+    default:
+      return runWriteCommand(context, command);
+  }
+};
+
+type WriteCommand = Extract<OnlineCommand, { name: `write ${string}` }>;
+
+const runWriteCommand = (context: CliContext, command: WriteCommand): Promise<ExitCode> => {
+  switch (command.name) {
     case 'write begin':
       return runWriteBegin(context, command);
     case 'write finalize':

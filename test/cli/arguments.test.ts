@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseArguments } from '../../src/cli/args/parse-arguments.ts';
+import { parseInvocation } from '../../src/cli/args/parse-invocation.ts';
 
 const turn = {
   mode: 'act',
   protocol: undefined,
   model: undefined,
+  approve: undefined,
   maxCycles: 25,
   conversation: undefined,
   continue: false,
@@ -13,7 +14,7 @@ const turn = {
 const id = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
 
 const commandOf = (line: string): unknown => {
-  const invocation = parseArguments(line === '' ? [] : line.split(' '));
+  const invocation = parseInvocation(line === '' ? [] : line.split(' '));
   return invocation.kind === 'command' ? invocation.command : invocation;
 };
 
@@ -41,6 +42,7 @@ describe('commands', () => {
       { name: 'chat', first: undefined, turn: { ...turn, conversation: 'c.1' }, format: 'text' },
     ],
     ['fix the bug', { name: 'chat', first: 'fix the bug', turn, format: 'text' }],
+    ['why --approve all', { name: 'chat', first: 'why', turn: { ...turn, approve: 'all' }, format: 'text' }],
     ['why -m large', { name: 'chat', first: 'why', turn: { ...turn, model: 'large' }, format: 'text' }],
     ['why --model large', { name: 'chat', first: 'why', turn: { ...turn, model: 'large' }, format: 'text' }],
     ['--resume', { name: 'chat', first: undefined, turn: { ...turn, resume: true }, format: 'text' }],
@@ -56,6 +58,20 @@ describe('commands', () => {
     ['cancel', { name: 'cancel', turnId: undefined }],
     ['trace', { name: 'trace', turnId: undefined }],
     ['cancel t1', { name: 'cancel', turnId: 't1' }],
+    ['waiting', { name: 'waiting', inputId: undefined }],
+    ['waiting t:1/2', { name: 'waiting', inputId: 't:1/2' }],
+    [
+      'reply t/1 edit --arguments a.json',
+      {
+        name: 'reply',
+        inputId: 't/1',
+        reply: 'edit',
+        note: undefined,
+        content: undefined,
+        ok: true,
+        argumentsFile: 'a.json',
+      },
+    ],
     ['sessions', { name: 'sessions' }],
     ['trace t1', { name: 'trace', turnId: 't1' }],
     [
@@ -86,7 +102,7 @@ describe('flags of every command', () => {
     '--url http://h:1/ --project p --json -v sessions',
     'sessions --url http://h:1 --project p --json -v',
   ])('stand before or after it: %s', (line) => {
-    expect(parseArguments(line.split(' '))).toMatchObject({
+    expect(parseInvocation(line.split(' '))).toMatchObject({
       flags: { url: 'http://h:1', project: 'p', json: true, verbose: true },
     });
   });
@@ -114,12 +130,12 @@ describe('usage errors end with 2 and name what is wrong', () => {
     [`write finalize ${id} --draft --file f`, 'cannot be used with'],
     ['write', 'Usage: orion write'],
   ])('orion %s', (line, text) => {
-    const invocation = parseArguments(line.split(' '));
+    const invocation = parseInvocation(line.split(' '));
     expect(invocation).toMatchObject({ kind: 'text', to: 'stderr', exitCode: 2 });
     expect(invocation.kind === 'text' && invocation.text).toContain(text);
   });
 
   it.each(['--help', '--version', 'write --help', 'help', 'help attach'])('%s is no error', (line) => {
-    expect(parseArguments(line.split(' '))).toMatchObject({ kind: 'text', to: 'stdout', exitCode: 0 });
+    expect(parseInvocation(line.split(' '))).toMatchObject({ kind: 'text', to: 'stdout', exitCode: 0 });
   });
 });

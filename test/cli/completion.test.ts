@@ -1,9 +1,7 @@
 /** `orion completion`, as a shell uses it that has nothing but itself. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, jest } from '@jest/globals';
-
-jest.setTimeout(30_000);
+import { describe, expect, it } from '@jest/globals';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const env = { PATH: process.env['PATH'] ?? '', HOME: '/nowhere' };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
+import { Refused, Unreachable } from '../../src/cli/http/gateway-failures.ts';
 import { DraftSender } from '../../src/cli/write-session/draft-sender.ts';
 
 /** A gateway's draft, and the ways in which its answers get lost. */

@@ -1,12 +1,13 @@
 /** The turn that a person means, and all that happened in it while it goes on. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readAll } from '../../src/cli/commands/trace-command.ts';
+import { readTraces } from '../../src/cli/commands/trace-command.ts';
 import { resolveTurn } from '../../src/cli/commands/resolve-turn.ts';
 import type { CliContext } from '../../src/cli/context.ts';
-import { Refused } from '../../src/cli/http/failures.ts';
+import { Refused } from '../../src/cli/http/gateway-failures.ts';
 import { nearestName } from '../../src/base/nearest-name.ts';
-import type { TraceEvent } from '../../src/contracts/http/traces.ts';
+import type { TraceEvent } from '../../src/contracts/http/trace-api.ts';
+import { partOf } from '../support/part-of.ts';
 
 const retry = { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined };
 
@@ -14,7 +15,7 @@ describe('a turn is found', () => {
   const ids = ['abc-1', 'abd-2', 'xyz-3'];
   const said: string[] = [];
   const context = (known: readonly string[]) =>
-    ({
+    partOf<CliContext>({
       retry,
       config: { projectId: 'p' },
       screen: { say: (line: string) => said.push(line), mention: (line: string) => said.push(line) },
@@ -26,7 +27,7 @@ describe('a turn is found', () => {
         list: (_project: string, limit: number) =>
           Promise.resolve({ turns: known.slice(0, limit).map((turnId) => ({ turnId, title: 'why' })) }),
       },
-    }) as unknown as CliContext;
+    });
   const found = async (given: string | undefined, known: readonly string[] = ids) => {
     said.length = 0;
     const resolved = await resolveTurn(context(known), given);
@@ -64,7 +65,10 @@ it('a trace that grows while it is read comes whole, in order and once', async (
           total += growth[looks++] ?? 0;
           return Promise.resolve(page);
         };
-        const read = await readAll({ retry, traces: { list } }, {} as never);
+        const read = await readTraces(
+          { retry, traces: { list } },
+          { projectId: 'p', requestId: 't', limit: pageSize },
+        );
         const seen = read.map(({ id }) => Number(id));
         expect(seen).toEqual(Array.from({ length: seen.length }, (_, i) => i));
         expect(seen.length).toBe(first);

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway } from '../../src/cli/http/gateway.ts';
-import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
-import { createTurnCalls } from '../../src/cli/http/turns.ts';
+import { Refused, Unreachable } from '../../src/cli/http/gateway-failures.ts';
+import { createTurnCalls } from '../../src/cli/http/turn-calls.ts';
 import { followTurn, type TurnFrame } from '../../src/cli/turn/follow-turn.ts';
 
 type Serve = (res: ServerResponse, lastId: string | undefined, req: IncomingMessage) => void;

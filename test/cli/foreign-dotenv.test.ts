@@ -5,10 +5,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { runOrion } from '../support/orion-cli.ts';
-
-jest.setTimeout(60_000);
 
 it('a .env in the current folder has no effect', async () => {
   const seen: (string | undefined)[] = [];

@@ -13,6 +13,7 @@ import { safeForTerminal, safeInLine, SafeText } from '../../src/base/safe-for-t
 import { runCli } from '../../src/cli/run-cli.ts';
 import { FakeGateway, FakeTurn } from './support/fake-gateway.ts';
 import { TestTerminal } from './support/test-terminal.ts';
+import { partOf } from '../support/part-of.ts';
 
 const CORPUS = [
   '\u001B]52;c;ZXZpbA==\u0007', // clipboard
@@ -252,7 +253,7 @@ describe('every command', () => {
     gateway = await FakeGateway.start(ANSWERS);
     gateway.turns.set(TURN, endedTurn(TURN));
     const terminal = new TestTerminal(80, 24);
-    const stdin = Object.assign(new PassThrough(), { isTTY: false }) as unknown as CliProcess['stdin'];
+    const stdin = partOf<CliProcess['stdin']>(Object.assign(new PassThrough(), { isTTY: false }));
     stdin.push(null);
     const output = { stdout: terminal.output(), stderr: terminal.output() };
     const interrupts = createInterrupts(() => undefined);
@@ -342,7 +343,7 @@ describe('every command', () => {
     const { url } = gateway;
     writeFileSync(join(folder, `${SESSION}.json`), JSON.stringify({ ...kept, url, target: HOSTILE }));
     const terminal = new TestTerminal(80, 24);
-    const stdin = Object.assign(new PassThrough(), { isTTY: false }) as unknown as CliProcess['stdin'];
+    const stdin = partOf<CliProcess['stdin']>(Object.assign(new PassThrough(), { isTTY: false }));
     const output = { stdout: terminal.output(), stderr: terminal.output() };
     const interrupts = createInterrupts(() => undefined);
     await runCli(['write', 'recover'], { stdin, ...output, timers: systemTimers, interrupts }, () => ({
@@ -358,7 +359,7 @@ describe('an answer in a pipe', () => {
   it('is what the model said, to the byte', async () => {
     const gateway = await FakeGateway.start();
     let stdout = '';
-    const stdin = Object.assign(new PassThrough(), { isTTY: false }) as unknown as CliProcess['stdin'];
+    const stdin = partOf<CliProcess['stdin']>(Object.assign(new PassThrough(), { isTTY: false }));
     stdin.push(null);
     const output = { stdout: { write: (text: string) => (stdout += text) }, stderr: { write: () => true } };
     const interrupts = createInterrupts(() => undefined);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { LineSource, type Typed } from '../../src/cli/chat/line-source.ts';
+import { LineSource, type TypedLine } from '../../src/cli/chat/line-source.ts';
 import { createInterrupts } from '../../src/cli/cli-process.ts';
 import type { Screen } from '../../src/cli/render/screen.ts';
 import { TestTerminal } from './support/test-terminal.ts';
+import { partOf } from '../support/part-of.ts';
 
 /** Keys that came while nobody asked, in an order that no pseudo-terminal promises. */
 describe('what is typed while nobody asks', () => {
@@ -12,18 +13,24 @@ describe('what is typed while nobody asks', () => {
   let screen: Screen;
   let input: PassThrough;
   let raised: number;
+  /** Told of everything that is written to the terminal. */
+  let onWrite: (text: string) => void;
   const sent: string[] = [];
 
   beforeEach(() => {
     terminal = new TestTerminal(60, 20);
     raised = 0;
+    onWrite = () => undefined;
     screen = terminal.screen();
     sent.length = 0;
     input = Object.assign(new PassThrough(), { setRawMode: () => input });
     const { columns = 0, rows = 0 } = terminal.output();
-    const write = (text: string): void => terminal.write(text);
+    const write = (text: string): void => {
+      terminal.write(text);
+      onWrite(text);
+    };
     lines = new LineSource({
-      input: input as unknown as NodeJS.ReadStream,
+      input: partOf<NodeJS.ReadStream>(input),
       output: { columns, rows, write, on: () => undefined, off: () => undefined },
       screen,
       interrupts: createInterrupts(() => (raised += 1)),
@@ -36,8 +43,13 @@ describe('what is typed while nobody asks', () => {
   });
   afterEach(() => lines.close());
 
+  /** Resolves once this is written. */
+  const written = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      onWrite = (part) => void (part.includes(text) && resolve());
+    });
   const type = (keys: string): void => void input.emit('data', Buffer.from(keys));
-  const lineOf = (typed: Typed): unknown => (typeof typed === 'object' ? typed.line : typed);
+  const lineOf = (typed: TypedLine): unknown => (typeof typed === 'object' ? typed.line : typed);
 
   it('is asked for one by one; blank lines are nothing', async () => {
     type('one\r\r  \rtwo\rth');
@@ -54,6 +66,7 @@ describe('what is typed while nobody asks', () => {
     type('one\rtwo\rhalf\u0003');
     expect(raised).toBe(1);
     const next = lines.next('> ');
+    await written('> half');
     expect(await terminal.text()).toBe('> half');
     type('\r');
     expect(lineOf(await next)).toBe('half');
@@ -75,8 +88,18 @@ describe('what is typed while nobody asks', () => {
     expect(await lines.next('> ')).toBe('eof');
   });
 
+  it('is no more than what came before the prompt: Ctrl-J in the moment that it shows begins a line', async () => {
+    onWrite = (text) => {
+      if (!text.includes('> ')) return;
+      onWrite = () => undefined;
+      type('one\ntwo\r');
+    };
+    expect(lineOf(await lines.next('> '))).toBe('one\ntwo');
+  });
+
   it('gives way to a line of talk at the prompt, and comes back', async () => {
     const next = lines.next('> ');
+    await written('> ');
     type('half');
     screen.say('late news');
     expect(await terminal.text()).toBe('late news\n> half');

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { offerStack } from '../../src/cli/commands/offer-stack.ts';
 import type { CliContext } from '../../src/cli/context.ts';
+import { partOf } from '../support/part-of.ts';
 
 const listener = createServer((_request, response) => response.writeHead(404).end());
 let url: string;
@@ -26,11 +27,11 @@ const offered = async (typed: string | undefined, { isAddressed = false, isTTY =
   const stdin = new PassThrough();
   if (typed === undefined) stdin.end();
   else stdin.write(typed);
-  const context = {
+  const context = partOf<CliContext>({
     process: { stdin, stderr: Object.assign(new PassThrough(), { isTTY }) },
     config: { url, isAddressed },
     screen: { say: (line: string) => said.push(line) },
-  } as unknown as CliContext;
+  });
   const { kind: start, typed: kept } = await offerStack(context);
   return { start, kept, said: said.join('\n') };
 };

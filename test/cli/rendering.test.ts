@@ -290,6 +290,48 @@ describe('an answer in a pipe', () => {
   });
 });
 
+describe('talk on a narrow terminal', () => {
+  it('is broken between words, and goes on below its beginning', async () => {
+    const terminal = new TestTerminal(20, 10);
+    const screen = terminal.screen(createColors(true));
+    screen.say('Orion at http://127.0.0.1:5000 · project demo');
+    screen.mention('  /help shows what there is');
+    expect(await terminal.rows()).toEqual([
+      'Orion at',
+      'http://127.0.0.1:500',
+      '0',
+      '· project demo',
+      '  /help shows what',
+      '  there is',
+    ]);
+  });
+
+  it('breaks the lines of a list in the same way', async () => {
+    const terminal = new TestTerminal(20, 10);
+    terminal.screen().print('chat-1  a title of several words');
+    expect(await terminal.rows()).toEqual(['chat-1  a title of', 'several words']);
+  });
+
+  it('is one line where nobody looks at it', () => {
+    const { out, screen } = screenOf(false);
+    const line = 'word '.repeat(40).trim();
+    screen.say(line);
+    screen.print(line);
+    expect(out).toEqual({ stdout: `${line}\n`, stderr: `${line}\n` });
+  });
+
+  it('is known to the cell, so that the answer goes on where it stood', async () => {
+    const terminal = new TestTerminal(20, 10);
+    const screen = terminal.screen();
+    const answer = new LiveAnswer(screen);
+    screen.say('a line of talk that is longer than the terminal is wide');
+    answer.text('one **two');
+    answer.text('** three');
+    answer.end();
+    expect((await terminal.rows()).at(-1)).toBe('one two three');
+  });
+});
+
 describe('an answer on a terminal', () => {
   it('streams at once', async () => {
     const terminal = new TestTerminal(80, 24);
@@ -357,7 +399,7 @@ describe('an answer on a terminal', () => {
     answer.text('Another');
     answer.end();
     const rows = await terminal.rows();
-    expect(rows.join('')).toContain('what follows replaces the text above');
+    expect(rows.join(' ')).toContain('what follows replaces the text above');
     expect(rows.at(-1)).toBe('Another');
   });
 

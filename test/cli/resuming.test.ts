@@ -3,13 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { TurnFlags } from '../../src/cli/args/command.ts';
 import { resumeConversation } from '../../src/cli/commands/resume-conversation.ts';
 import type { CliContext } from '../../src/cli/context.ts';
+import { partOf } from '../support/part-of.ts';
 
 const ids = ['abc-1', 'abd-2', 'abd', 'xyz-3'];
 const OLD = 'older-than-the-list';
 
 const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids } = {}) => {
   const said: string[] = [];
-  const context = {
+  const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
     config: { projectId: 'p' },
     process: { stdin: { isTTY } },
@@ -20,7 +21,7 @@ const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids 
       messages: (_project: string, _limit: number, id: string) =>
         Promise.resolve({ messages: [], total: id === OLD ? 2 : 0 }),
     },
-  } as unknown as CliContext;
+  });
   const result = await resumeConversation(context, { resume } as TurnFlags);
   const found = result.kind === 'chosen' ? result.turn.conversation : result.code;
   return { found, said: said.join('\n') };

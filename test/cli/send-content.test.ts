@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { sendFile } from '../../src/cli/write-session/send-content.ts';
+import { partOf } from '../support/part-of.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-send-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +25,7 @@ describe('a file that cannot be read', () => {
         say: (s: string) => said.push(s),
       };
       const putContent = (): Promise<never> => Promise.reject(new Error('nothing is to be sent'));
-      const writeSessions = { putContent } as unknown as Parameters<typeof sendFile>[0]['writeSessions'];
+      const writeSessions = partOf<Parameters<typeof sendFile>[0]['writeSessions']>({ putContent });
       const result = await sendFile({ writeSessions, retry }, 's', path);
       expect(result).toEqual({
         kind: 'failed',

@@ -2,14 +2,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, jest } from '@jest/globals';
-import { placeOf } from '../../src/background/stack-place.ts';
+import { afterAll, expect, it } from '@jest/globals';
+import { stackPlaceOf } from '../../src/background/stack-place.ts';
 import { settlePorts } from '../../src/background/stack-record.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { OrionCli, runOrion } from '../support/orion-cli.ts';
-
-// Each starts the command, which takes its time on a machine that is busy.
-jest.setTimeout(30_000);
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orion-temporal-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,7 +51,7 @@ it('connects where Orion does, and ends as the program did', async () => {
 
 it('connects to the stack of the folder it is typed in, which ignores settings that name another Temporal', async () => {
   const [project, state] = [join(folder, 'project'), join(folder, 'state')];
-  const place = placeOf(join(state, 'orion'), project);
+  const place = stackPlaceOf(join(state, 'orion'), project);
   for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
   const { temporal } = await settlePorts(place);
   // As its supervisor says that it runs.

@@ -1,10 +1,8 @@
 /** Keys that are pressed while nothing reads them: before the prompt is there, and in `orion -p`, `orion attach`. */
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { FakeGateway } from './support/fake-gateway.ts';
 import { TerminalCli } from './support/terminal-cli.ts';
-
-jest.setTimeout(30_000);
 
 let gateway: FakeGateway;
 let cli: TerminalCli;

@@ -1,7 +1,8 @@
 /** The client's side of write sessions, with a clock and a gateway in the test's hand. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { FinalizeAnswer, WriteSessionStatus } from '../../src/contracts/http/write-sessions.ts';
-import { Refused, Unreachable } from '../../src/cli/http/failures.ts';
+import type { FinalizeAnswer, WriteSessionStatus } from '../../src/contracts/http/write-session-api.ts';
+import { Refused, Unreachable } from '../../src/cli/http/gateway-failures.ts';
 import type { KeptSession } from '../../src/cli/write-session/kept-sessions.ts';
 import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from './support/session-world.ts';
 
@@ -76,7 +77,7 @@ describe('a session of a turn', () => {
     await controller.turnEnded();
     expect(lines).toEqual([WROTE]);
     expect(asked.length).toBeLessThanOrEqual(1);
-    expect(kept.sessions.size).toBe(0);
+    expect(await kept.list()).toEqual([]);
   });
 
   it('keeps exactly the file on the way: no lead, no marker, no remark, no withdrawn text', async () => {
@@ -86,7 +87,7 @@ describe('a session of a turn', () => {
     feed(chunk('\n\ndead'), { type: 'reset', fromSeq: from }, chunk('\n\nfile\n'));
     timers.pass(500);
     await controller.turnEnded();
-    expect(kept.texts.get(SESSION)).toBe('file\n');
+    expect(readFileSync(kept.textPath(SESSION), 'utf8')).toBe('file\n');
   });
 
   it('is not finalized before its draft is the whole text', async () => {
@@ -128,7 +129,7 @@ describe('a session of a turn', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('no DONE line');
     expect(controller.outcomes.get(SESSION)).toEqual({ kind: 'failed', exitCode: 1 });
-    expect(kept.sessions.get(SESSION)?.complete).toBe(false);
+    expect(await kept.list()).toMatchObject([{ sessionId: SESSION, complete: false }]);
   });
 });
 
@@ -184,8 +185,8 @@ describe('a finalize that fails', () => {
     expect(asked).toHaveLength(2);
     expect(lines.slice(0, 2)).toEqual([retrying(1), retrying(2)]);
     expect(lines.filter((line) => line.includes('orion write recover'))).toHaveLength(1);
-    expect(kept.texts.get(SESSION)).toBe('file\n');
-    expect(kept.sessions.get(SESSION)?.complete).toBe(true);
+    expect(readFileSync(kept.textPath(SESSION), 'utf8')).toBe('file\n');
+    expect(await kept.list()).toMatchObject([{ sessionId: SESSION, complete: true }]);
     expect(controller.outcomes.get(SESSION)).toEqual({ kind: 'failed', exitCode: 3 });
   });
 

@@ -1,5 +1,7 @@
+import type { ApprovalSetting } from '../../contracts/approvals.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import type { GlobalFlags } from '../context.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
@@ -10,6 +12,7 @@ export interface TurnFlags {
   readonly mode: Mode;
   readonly protocol: ProtocolName | undefined;
   readonly model: string | undefined;
+  readonly approve: ApprovalSetting | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
   /** Go on with the newest conversation of the project. */
@@ -24,7 +27,7 @@ export type ContentSource =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string };
 
-/** What the user asks for. */
+/** What the user asks the command line for, read from its arguments. */
 export type Command =
   /** `format` is that of the one answer when stdin is no terminal and holds the prompt. */
   | {
@@ -49,6 +52,29 @@ export type Command =
       readonly ownership: Ownership;
     }
   | { readonly name: 'cancel'; readonly turnId: string | undefined }
+  /** The id or its beginning: nobody takes back the newest turn by mistake. */
+  | { readonly name: 'undo'; readonly turnId: string }
+  | {
+      readonly name: 'steer';
+      readonly turnId: string;
+      readonly content: string;
+      readonly when: 'boundary' | 'now';
+      /** A turn that has ended: the next one begins with it. */
+      readonly queue: boolean;
+    }
+  /** Undefined: all that waits in the project. */
+  | { readonly name: 'waiting'; readonly inputId: string | undefined }
+  | {
+      readonly name: 'reply';
+      readonly inputId: string;
+      readonly reply: ReplyName;
+      readonly note: string | undefined;
+      readonly content: string | undefined;
+      /** Of result: whether the call worked. */
+      readonly ok: boolean;
+      /** Path of a JSON file. */
+      readonly argumentsFile: string | undefined;
+    }
   | { readonly name: 'sessions' }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
@@ -72,11 +98,21 @@ export type Command =
       readonly name: 'keys new';
       readonly keyName: string | undefined;
       readonly projects: readonly string[];
+      /** Path of a file of keys that gets the entry; undefined: it is printed. */
+      readonly addTo: string | undefined;
+      readonly json: boolean;
+    }
+  /** `peak`: how many times the mean the busiest minute brings. */
+  | {
+      readonly name: 'capacity';
+      readonly turnsPerDay: number;
+      readonly peak: number;
       readonly json: boolean;
     }
   /** The shell asks for a completion script or for suggestions. */
   | { readonly name: 'completion' };
 
+/** What a command line asks for: a command, or a text to print. */
 export type Invocation =
   | { readonly kind: 'command'; readonly command: Command; readonly flags: GlobalFlags }
   /** Help, the version, or what is wrong with the arguments. */

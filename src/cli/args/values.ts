@@ -1,45 +1,85 @@
 import { InvalidArgumentError } from 'commander';
 import { budgetsSchema } from '../../contracts/budgets.ts';
 import { idSchema } from '../../contracts/ids.ts';
-import { type ProtocolName, protocolNameSchema } from '../../contracts/turn.ts';
+import { inputNumberOf } from '../../contracts/inputs.ts';
+import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn-facts.ts';
 
 /** Commander puts the option's name and the value before these words. */
 const wrong = (expected: string): InvalidArgumentError => new InvalidArgumentError(`Expected ${expected}.`);
 
 const MOST_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
-export const cycles = (text: string): number => {
+/**
+ * Reads the number behind `--max-cycles`. Throws InvalidArgumentError, which names bounds; so does every reader here.
+ */
+export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= MOST_CYCLES) return value;
   throw wrong(`an integer from 0 to ${MOST_CYCLES}`);
 };
 
-export const id = (text: string): string => {
+/** Reads a count of turns a day, with or without commas. Throws a usage error on anything else. */
+export const parseTurnsPerDay = (text: string): number => {
+  const value = /^\d{1,9}$/.test(text.replaceAll(',', '')) ? Number(text.replaceAll(',', '')) : 0;
+  if (value > 0) return value;
+  throw wrong('a number of turns from 1 to 999,999,999');
+};
+
+/** Reads how many times its mean something is at its peak. */
+export const parsePeak = (text: string): number => {
+  const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value >= 1) return value;
+  throw wrong('a number from 1 to 9999');
+};
+
+/** Reads the id of a project, a conversation or a turn, in the form of the contracts. */
+export const parseId = (text: string): string => {
   if (idSchema.safeParse(text).success) return text;
   throw wrong('1-128 characters of A-Z a-z 0-9 . _ : -');
 };
 
-export const sessionId = (text: string): string => {
+/** Reads the id of a write session: a UUID. */
+export const parseSessionId = (text: string): string => {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw wrong('the id of a write session (a UUID)');
 };
 
+/** Reads the id of an input request: that of its turn and its number. */
+export const parseInputId = (text: string): string => {
+  const turnId = text.slice(0, text.lastIndexOf('/'));
+  if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnId).success) return text;
+  throw wrong('<turn id>/<n>, as `orion waiting` shows it');
+};
+
+/** Names of the replies, for help and errors. */
+export const REPLIES = replyNameSchema.options.join(', ');
+
+/** Reads one of the replies that a person may give to what a turn asks. */
+export const parseReplyName = (text: string): ReplyName => {
+  const parsed = replyNameSchema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw wrong(REPLIES);
+};
+
 /** Ids of projects, or `*`, separated by commas. */
-export const projects = (text: string): readonly string[] => {
+export const parseProjects = (text: string): readonly string[] => {
   const ids = text.split(',').map((entry) => entry.trim());
   if (ids.every((entry) => entry === '*' || idSchema.safeParse(entry).success)) return ids;
   throw wrong('ids of projects separated by commas, or *');
 };
 
-export const gatewayUrl = (text: string): string => {
+/** Reads an http(s) address; slashes at its end are left out. */
+export const parseGatewayUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   throw wrong('a URL that begins with http:// or https://');
 };
 
+/** Names of the protocols, for help and errors. */
 export const PROTOCOLS = protocolNameSchema.options.join(' or ');
 
 /** `two-stage` is how the protocol calls itself, `two_stage` how the API does. */
-export const protocol = (text: string): ProtocolName => {
+export const parseProtocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;
   throw wrong(PROTOCOLS);

@@ -1,7 +1,7 @@
 import { Option, type Command as Program } from 'commander';
 import { writeOperationSchema, type WriteOperation } from '../../contracts/write-session.ts';
 import type { Command, ContentSource } from './command.ts';
-import { sessionId } from './values.ts';
+import { parseSessionId } from './values.ts';
 
 interface BeginOptions {
   readonly target: string;
@@ -38,7 +38,7 @@ export const addWriteCommands = (program: Program, choose: (command: Command) =>
     );
   write
     .command('finalize')
-    .argument('<sessionId>', 'id of the session', sessionId)
+    .argument('<sessionId>', 'id of the session', parseSessionId)
     .description('write the content: a file, stdin, or the draft that is stored')
     .option('--file <path>', 'content (- for stdin)')
     .addOption(new Option('--draft', 'what was sent as drafts or by the turn').conflicts('file'))
@@ -58,13 +58,13 @@ const addSessionCommands = (write: Program, choose: (command: Command) => void):
   for (const verb of ['status', 'cancel', 'undo'] as const) {
     write
       .command(verb)
-      .argument('<sessionId>', 'id of the session', sessionId)
+      .argument('<sessionId>', 'id of the session', parseSessionId)
       .description(about[verb])
       .action((id: string) => choose({ name: `write ${verb}`, sessionId: id }));
   }
   write
     .command('recover')
-    .argument('[sessionId]', 'one session only', sessionId)
+    .argument('[sessionId]', 'one session only', parseSessionId)
     .description('go on with writes that were interrupted')
     .action((id?: string) => choose({ name: 'write recover', sessionId: id }));
 };

@@ -2,7 +2,7 @@ import { opendirSync, type Dir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isLoopback } from '../../base/loopback.ts';
-import type { InfoAnswer } from '../../contracts/http/info.ts';
+import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './slash-command.ts';
 
@@ -36,7 +36,9 @@ export const localWorkspace = async (
   }
 };
 
-/** A path with a blank stands in quotes, and so do all where one was typed or the names that go on from it have blanks. */
+/**
+ * A path with a blank stands in quotes, and so do all where one was typed or the names that go on from it have blanks.
+ */
 const quotedPaths = (workspace: string, typed: string): readonly string[] => {
   const paths = pathsIn(workspace, typed.replace(/^"/, ''));
   const isQuoted = typed !== '' && (typed.startsWith('"') || paths.some((path) => /\s/.test(path)));

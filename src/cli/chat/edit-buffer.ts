@@ -13,25 +13,28 @@ export interface EditBuffer {
   readonly cursor: number;
 }
 
+/** A line of which nothing is typed yet. */
 export const EMPTY: EditBuffer = { atoms: [], cursor: 0 };
 
 /** A paste of more than this shows as its size; it is sent in full. */
 const INLINE_LINES = 5;
 const INLINE_CHARACTERS = 1_000;
 
+/** The text of a line as it would be sent. */
 export const textOf = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
 
-/** As it stands on the screen, pastes by their size. */
+/** What is being typed as it stands on the screen, pastes by their size. */
 export const shownText = ({ atoms }: EditBuffer): string =>
   atoms.map(({ text, label }) => label ?? text).join('');
 
+/** A text as if it had been typed, with the cursor behind it. */
 export const bufferOf = (text: string): EditBuffer => {
   const atoms = graphemesOf(text).map((grapheme) => ({ text: grapheme }));
   return { atoms, cursor: atoms.length };
 };
 
 /** The text between two places, replaced by atoms; the cursor stands behind them. */
-export const replaced = (
+export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,
   to: number,
@@ -42,13 +45,13 @@ export const replaced = (
 });
 
 /** Typed text at the cursor. An accent joins the letter that stands before it. */
-export const typed = (buffer: EditBuffer, text: string): EditBuffer => {
+export const insertTyped = (buffer: EditBuffer, text: string): EditBuffer => {
   const { cursor } = buffer;
   const before = buffer.atoms[cursor - 1];
   const joined = before && before.label === undefined ? before.text + text : undefined;
   const graphemes = graphemesOf(joined ?? text);
   const from = joined === undefined ? cursor : cursor - 1;
-  return replaced(
+  return replaceRange(
     buffer,
     from,
     cursor,
@@ -57,14 +60,15 @@ export const typed = (buffer: EditBuffer, text: string): EditBuffer => {
 };
 
 /** A paste at the cursor: as text if it is short, else as one thing that shows its size. */
-export const pasted = (buffer: EditBuffer, text: string): EditBuffer => {
+export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   const lines = text.replace(/\n$/, '').split('\n').length;
-  if (lines <= INLINE_LINES && text.length <= INLINE_CHARACTERS) return typed(buffer, text);
+  if (lines <= INLINE_LINES && text.length <= INLINE_CHARACTERS) return insertTyped(buffer, text);
   const size = lines > 1 ? `${lines} lines` : `${text.length.toLocaleString('en-US')} characters`;
-  return replaced(buffer, buffer.cursor, buffer.cursor, [{ text, label: `[${size} pasted]` }]);
+  return replaceRange(buffer, buffer.cursor, buffer.cursor, [{ text, label: `[${size} pasted]` }]);
 };
 
-export const movedTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
+/** The cursor before the atom of that index; beyond either end it stays at that end. */
+export const moveTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
   atoms,
   cursor: Math.min(Math.max(0, cursor), atoms.length),
 });
@@ -81,7 +85,7 @@ export const wordBefore = ({ atoms, cursor }: EditBuffer): number => {
   return at;
 };
 
-/** As `wordBefore`, for words that only blanks end, as Ctrl-W takes them. */
+/** Does what `wordBefore` does, for words that only blanks end, as Ctrl-W takes them. */
 export const blankBefore = ({ atoms, cursor }: EditBuffer): number => {
   const isBlank = (atom: Atom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
   let at = cursor;
@@ -98,12 +102,14 @@ export const wordAfter = ({ atoms, cursor }: EditBuffer): number => {
   return at;
 };
 
+/** Index of the first atom of the line in which `from` lies. */
 export const lineStart = ({ atoms }: EditBuffer, from: number): number => {
   let at = from;
   while (at > 0 && !isNewline(atoms[at - 1])) at -= 1;
   return at;
 };
 
+/** Index behind the last atom of the line in which `from` lies. */
 export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
   let at = from;
   while (at < atoms.length && !isNewline(atoms[at])) at += 1;
@@ -111,22 +117,22 @@ export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
 };
 
 /** The cursor in the line above or below, at the same place if that is long enough; undefined: there is none. */
-export const movedByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined => {
+export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined => {
   const start = lineStart(buffer, buffer.cursor);
   const place = buffer.cursor - start;
   if (by === -1) {
     if (start === 0) return undefined;
     const above = lineStart(buffer, start - 1);
-    return movedTo(buffer, Math.min(above + place, start - 1));
+    return moveTo(buffer, Math.min(above + place, start - 1));
   }
   const end = lineEnd(buffer, buffer.cursor);
   if (end === buffer.atoms.length) return undefined;
-  return movedTo(buffer, Math.min(end + 1 + place, lineEnd(buffer, end + 1)));
+  return moveTo(buffer, Math.min(end + 1 + place, lineEnd(buffer, end + 1)));
 };
 
 /** The characters around the cursor, or the last two, exchanged. */
-export const transposed = (buffer: EditBuffer): EditBuffer => {
+export const transpose = (buffer: EditBuffer): EditBuffer => {
   const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
   const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];
-  return left && right ? replaced(buffer, at - 1, at + 1, [right, left]) : buffer;
+  return left && right ? replaceRange(buffer, at - 1, at + 1, [right, left]) : buffer;
 };

@@ -2,10 +2,10 @@ import {
   blankBefore,
   lineEnd,
   lineStart,
-  movedTo,
-  replaced,
-  transposed,
-  typed,
+  moveTo,
+  replaceRange,
+  transpose,
+  insertTyped,
   wordAfter,
   wordBefore,
   type Atom,
@@ -79,20 +79,20 @@ const NEWLINES = new Set([
 ]);
 
 /** The keys of Emacs that edit a text; undefined: the key is none of them. `cut` is what Ctrl-Y puts back. */
-export const edited = (buffer: EditBuffer, chord: string, cut: readonly Atom[]): Edit | undefined => {
+export const applyKey = (buffer: EditBuffer, chord: string, cut: readonly Atom[]): Edit | undefined => {
   const move = MOVES[chord];
-  if (move) return { buffer: movedTo(buffer, move(buffer)) };
+  if (move) return { buffer: moveTo(buffer, move(buffer)) };
   const deletion = DELETIONS[chord];
   if (deletion) return deleted(buffer, deletion.to(buffer), deletion.isCut);
-  if (NEWLINES.has(chord)) return { buffer: typed(buffer, '\n') };
-  if (chord === 'ctrl-y') return { buffer: replaced(buffer, buffer.cursor, buffer.cursor, cut) };
-  if (chord === 'ctrl-t') return { buffer: transposed(buffer) };
+  if (NEWLINES.has(chord)) return { buffer: insertTyped(buffer, '\n') };
+  if (chord === 'ctrl-y') return { buffer: replaceRange(buffer, buffer.cursor, buffer.cursor, cut) };
+  if (chord === 'ctrl-t') return { buffer: transpose(buffer) };
   return undefined;
 };
 
 const deleted = (buffer: EditBuffer, place: number, isCut: boolean): Edit => {
-  const { cursor } = movedTo(buffer, place);
+  const { cursor } = moveTo(buffer, place);
   const [from, to] = [Math.min(cursor, buffer.cursor), Math.max(cursor, buffer.cursor)];
-  const next = replaced(buffer, from, to, []);
+  const next = replaceRange(buffer, from, to, []);
   return isCut && to > from ? { buffer: next, cut: buffer.atoms.slice(from, to) } : { buffer: next };
 };

@@ -1,10 +1,10 @@
-import { bufferOf, EMPTY, movedTo, pasted, type EditBuffer } from './edit-buffer.ts';
+import { bufferOf, EMPTY, moveTo, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
 /** A longer entry comes back as a paste does. */
 const LONG = 2_000;
 
 const recalled = (entry: string): EditBuffer =>
-  entry.length > LONG ? pasted(EMPTY, entry) : bufferOf(entry);
+  entry.length > LONG ? insertPaste(EMPTY, entry) : bufferOf(entry);
 
 /** Walks through what was sent before, with Up and Down; what was being typed is at the near end. */
 export class HistoryWalk {
@@ -71,7 +71,7 @@ export class HistorySearch {
     if (entry === undefined) return this.#before;
     const buffer = recalled(entry);
     const at = entry.toLowerCase().indexOf(this.#query.toLowerCase());
-    return movedTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG))).cursor);
+    return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG))).cursor);
   }
 
   type(text: string): void {

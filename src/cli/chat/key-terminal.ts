@@ -36,9 +36,15 @@ export class KeyTerminal {
   #isOpen = false;
   /** What is read now was typed before the terminal was ours. */
   #isTypedAhead = false;
+  #ready = Promise.resolve();
 
   constructor(options: KeyTerminalOptions) {
     this.#options = options;
+  }
+
+  /** Resolves when what was typed before has been read: whoever answers to what is drawn then is read as he types. */
+  get ready(): Promise<void> {
+    return this.#ready;
   }
 
   open(): void {
@@ -67,7 +73,7 @@ export class KeyTerminal {
     this.#leave();
     process.once('SIGCONT', () => {
       this.#enter();
-      this.#options.onResume();
+      void this.#ready.then(() => this.#options.onResume());
     });
     // The whole group, as the terminal itself would do it: a launcher or `npx` stops as well.
     process.kill(0, 'SIGTSTP');
@@ -79,7 +85,14 @@ export class KeyTerminal {
     this.#options.input.setRawMode(true);
     this.#options.write(ENTER);
     // What the kernel holds is read in the next poll of the event loop, which lies between these two.
-    setImmediate(() => setImmediate(() => (this.#isTypedAhead = false)));
+    this.#ready = new Promise((resolve) => {
+      setImmediate(() =>
+        setImmediate(() => {
+          this.#isTypedAhead = false;
+          resolve();
+        }),
+      );
+    });
   }
 
   readonly #leave = (): void => {

@@ -1,9 +1,9 @@
-import { edited } from './edit-keys.ts';
+import { applyKey } from './edit-keys.ts';
 import {
   EMPTY,
-  movedByLine,
-  pasted,
-  replaced,
+  moveByLine,
+  insertPaste,
+  replaceRange,
   shownText,
   textOf,
   type Atom,
@@ -30,7 +30,7 @@ export interface LineEditorOptions {
  * What a key came to. `cleared`: Ctrl-C took what was typed away; `interrupt`: Ctrl-C with nothing typed; `suspend`:
  * Ctrl-Z; `redraw`: Ctrl-L.
  */
-export type Pressed =
+export type KeyOutcome =
   | { readonly kind: 'edited' | 'cleared' | 'interrupt' | 'eof' | 'suspend' | 'redraw' }
   /** `shown`: as it stood on the screen, pastes by their size. */
   | { readonly kind: 'sent'; readonly text: string; readonly shown: string };
@@ -67,16 +67,22 @@ export class LineEditor {
     return this.#buffer.atoms.length === 0;
   }
 
-  press(key: Key): Pressed {
+  /** A text that was sent stands again before what is typed since. */
+  putBack(text: string): void {
+    const typed = textOf(this.#buffer);
+    this.#buffer = insertPaste(EMPTY, typed === '' ? text : `${text}\n${typed}`);
+  }
+
+  press(key: Key): KeyOutcome {
     this.#hints = [];
     if (this.#search) return this.#pressInSearch(this.#search, key);
     if (key.kind === 'chord') return this.#pressChord(key.chord);
     // Nobody types a thousand characters at once: a terminal without brackets around its pastes does.
-    this.#buffer = pasted(this.#buffer, key.text);
+    this.#buffer = insertPaste(this.#buffer, key.text);
     return EDITED;
   }
 
-  #pressInSearch(search: HistorySearch, key: Key): Pressed {
+  #pressInSearch(search: HistorySearch, key: Key): KeyOutcome {
     if (key.kind !== 'chord') {
       search.type(key.text);
       return EDITED;
@@ -88,7 +94,7 @@ export class LineEditor {
     return step.isTaken ? EDITED : this.#pressChord(key.chord);
   }
 
-  #pressChord(chord: string): Pressed {
+  #pressChord(chord: string): KeyOutcome {
     switch (chord) {
       case 'enter':
         return this.#enter();
@@ -107,36 +113,36 @@ export class LineEditor {
         return this.#completeHere();
       case 'up':
       case 'ctrl-p':
-        this.#buffer = movedByLine(this.#buffer, -1) ?? this.#walk.move(this.#buffer, 1) ?? this.#buffer;
+        this.#buffer = moveByLine(this.#buffer, -1) ?? this.#walk.move(this.#buffer, 1) ?? this.#buffer;
         return EDITED;
       case 'down':
       case 'ctrl-n':
-        this.#buffer = movedByLine(this.#buffer, 1) ?? this.#walk.move(this.#buffer, -1) ?? this.#buffer;
+        this.#buffer = moveByLine(this.#buffer, 1) ?? this.#walk.move(this.#buffer, -1) ?? this.#buffer;
         return EDITED;
       default:
         return this.#edit(chord);
     }
   }
 
-  #edit(chord: string): Pressed {
-    const edit = edited(this.#buffer, chord, this.#cut);
+  #edit(chord: string): KeyOutcome {
+    const edit = applyKey(this.#buffer, chord, this.#cut);
     this.#buffer = edit?.buffer ?? this.#buffer;
     this.#cut = edit?.cut ?? this.#cut;
     return EDITED;
   }
 
-  #interrupt(): Pressed {
+  #interrupt(): KeyOutcome {
     const wasEmpty = this.#isEmpty;
     this.#buffer = EMPTY;
     this.#walk.restart();
     return { kind: wasEmpty ? 'interrupt' : 'cleared' };
   }
 
-  #enter(): Pressed {
+  #enter(): KeyOutcome {
     const { atoms, cursor } = this.#buffer;
     const before = atoms[cursor - 1];
     if (before?.text === '\\' && before.label === undefined) {
-      this.#buffer = replaced(this.#buffer, cursor - 1, cursor, [{ text: '\n' }]);
+      this.#buffer = replaceRange(this.#buffer, cursor - 1, cursor, [{ text: '\n' }]);
       return EDITED;
     }
     const text = textOf(this.#buffer);
@@ -147,7 +153,7 @@ export class LineEditor {
     return { kind: 'sent', text, shown };
   }
 
-  #completeHere(): Pressed {
+  #completeHere(): KeyOutcome {
     const { atoms, cursor } = this.#buffer;
     const { replaces, candidates } = this.#complete(textOf({ atoms: atoms.slice(0, cursor), cursor }));
     const [only] = candidates;
@@ -156,7 +162,7 @@ export class LineEditor {
     const isWhole = candidates.length === 1 && !common.endsWith('/');
     const insert = graphemesOf(isWhole ? `${common} ` : common).map((text) => ({ text }));
     const from = cursor - graphemesOf(replaces).length;
-    if (common.length >= replaces.length) this.#buffer = replaced(this.#buffer, from, cursor, insert);
+    if (common.length >= replaces.length) this.#buffer = replaceRange(this.#buffer, from, cursor, insert);
     if (candidates.length > 1) this.#hints = listed(candidates);
     return EDITED;
   }

@@ -5,6 +5,7 @@ import { KeyTerminal } from './key-terminal.ts';
 import type { Key } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { promptRows, type PromptRows } from './prompt-rows.ts';
+import { readChatLine } from './slash-command.ts';
 
 /** The terminal that the prompt is drawn on. */
 export interface PromptOutput {
@@ -31,27 +32,40 @@ export interface LineSourceOptions {
 }
 
 /** A message, and how it is shown: pastes by their size. */
-export interface Sent {
+export interface SentLine {
   readonly line: string;
   readonly shown: string;
 }
 
+/** Where messages go that are typed while a turn runs. */
+export interface RunningTurn {
+  /** Sent into the turn, and not read by its model yet. */
+  readonly waiting: number;
+  /** False: it takes none. */
+  say(message: string): boolean;
+  /** Has the model read at once what waits; false: nothing does. */
+  hurry(): boolean;
+  /** What it does not take is asked no more. */
+  drop(): void;
+}
+
 /** `eof`: Ctrl-D. `interrupted`: Ctrl-C with nothing typed; `cleared`: Ctrl-C took what was typed away. */
-export type Typed = Sent | 'eof' | 'interrupted' | 'cleared';
+export type TypedLine = SentLine | 'eof' | 'interrupted' | 'cleared';
 
 /**
- * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while nobody asks
- * is kept and shows below the answer, whole messages for the next questions, the rest at the next prompt. Ctrl-C is an interrupt then, and
- * drops the messages that wait.
+ * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while nobody
+ * asks is kept and shows below the answer, whole messages for the next questions, the rest at the next prompt. Ctrl-C
+ * is an interrupt then, and drops the messages that wait.
  */
 export class LineSource {
   readonly #options: LineSourceOptions;
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
-  #early: Typed[] = [];
+  #early: TypedLine[] = [];
+  #turn: RunningTurn | undefined;
   /** What goes on now was interrupted already. */
   #isStopped = false;
-  #waiting: { readonly prompt: string; readonly resolve: (typed: Typed) => void } | undefined;
+  #waiting: { readonly prompt: string; readonly resolve: (typed: TypedLine) => void } | undefined;
   /** What is on the screen, where the cursor is in it. */
   #drawn: PromptRows | undefined;
 
@@ -73,13 +87,15 @@ export class LineSource {
   }
 
   /** The next message. What was typed since the last one is not lost. */
-  async next(prompt: string): Promise<Typed> {
+  async next(prompt: string): Promise<TypedLine> {
     this.#isStopped = false;
+    this.#turn = undefined;
+    await this.#terminal.ready;
     const early = this.#early.shift();
     this.#options.screen.setAside('');
     this.#options.screen.endLine();
     if (early !== undefined) return this.#giveEarly(prompt, early);
-    const typed = new Promise<Typed>((resolve) => {
+    const typed = new Promise<TypedLine>((resolve) => {
       this.#waiting = { prompt, resolve };
     });
     const unsubscribe = this.#options.interrupts.subscribe(() =>
@@ -91,6 +107,31 @@ export class LineSource {
     } finally {
       unsubscribe();
     }
+  }
+
+  /** Messages that are typed from now on go into this turn. */
+  setTurn(turn: RunningTurn): void {
+    this.#turn = turn;
+  }
+
+  /** A message that no turn has taken: the next one to be given. */
+  ask(message: string): void {
+    const typed = { line: message, shown: message };
+    if (this.#waiting) this.#give(typed);
+    else this.#early.push(typed);
+    this.refresh();
+  }
+
+  /** A message that nobody has read stands where it was typed, before what is typed since. */
+  putBack(message: string): void {
+    this.#editor.putBack(message);
+    this.refresh();
+  }
+
+  /** Something that shows beside what is typed has changed. */
+  refresh(): void {
+    if (this.#waiting) this.#draw();
+    else this.#showAside();
   }
 
   /** Messages that wait are not given any more; returns how many they were. */
@@ -107,7 +148,7 @@ export class LineSource {
   }
 
   /** A message that was typed ahead stands in the conversation as if it had been typed now. */
-  #giveEarly(prompt: string, early: Typed): Typed {
+  #giveEarly(prompt: string, early: TypedLine): TypedLine {
     if (typeof early === 'object') this.#tell(prompt, early);
     this.#showAside();
     return early;
@@ -117,22 +158,21 @@ export class LineSource {
   #showAside(): void {
     const { prompt = '', buffer } = this.#editor.view;
     const typed = (prompt + shownText(buffer)).replaceAll(/\s/g, ' ');
-    const waiting = this.#early.length === 0 ? '' : `(${this.#early.length} waiting) `;
+    const count = this.#early.length + (this.#turn?.waiting ?? 0);
+    const waiting = count === 0 ? '' : `(${count} waiting) `;
     this.#options.screen.setAside(waiting + typed);
   }
 
   #onKeys(keys: readonly Key[]): void {
     for (const key of keys) this.#press(key);
-    if (this.#waiting) this.#draw();
-    else this.#showAside();
+    this.refresh();
   }
 
   #press(key: Key): void {
     const isAsked = this.#waiting !== undefined;
     if (!isAsked && key.kind === 'chord' && key.chord === 'ctrl-c') {
-      this.#early = [];
-      this.#isStopped = true;
-      return this.#options.interrupts.raise();
+      this.#stop();
+      return;
     }
     if (!isAsked && key.kind === 'chord' && key.chord === 'escape' && this.#editor.view.prompt === undefined)
       return this.#escape();
@@ -159,23 +199,31 @@ export class LineSource {
     }
   }
 
-  /** As the first Ctrl-C, never as the second, which leaves; what is half typed goes before. */
+  /**
+   * Has what was said read at once; else as the first Ctrl-C, never as the second, which leaves. What is half typed goes
+   * before.
+   */
   #escape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {
       this.#editor.press({ kind: 'chord', chord: 'ctrl-c' });
       return;
     }
-    if (this.#isStopped) return;
+    if (!this.#turn?.hurry() && !this.#isStopped) this.#stop();
+  }
+
+  #stop(): void {
     this.#early = [];
+    this.#turn?.drop();
     this.#isStopped = true;
     this.#options.interrupts.raise();
   }
 
-  #give(typed: Typed): void {
+  #give(typed: TypedLine): void {
     const waiting = this.#waiting;
     if (!waiting) {
-      const isBlank = typeof typed === 'object' && typed.line.trim() === '';
-      if (!isBlank) this.#early.push(typed);
+      const message = typeof typed === 'object' ? typed.line : undefined;
+      if (message?.trim() === '' || (message !== undefined && this.#isTaken(message))) return;
+      this.#early.push(typed);
       return;
     }
     this.#waiting = undefined;
@@ -183,8 +231,13 @@ export class LineSource {
     waiting.resolve(typed);
   }
 
+  /** A command of the prompt waits for it. */
+  #isTaken(message: string): boolean {
+    return readChatLine(message).kind === 'ask' && this.#turn?.say(message) === true;
+  }
+
   /** What was typed stays on the screen as it was sent, without completions and the parts that did not fit. */
-  #finish(prompt: string, typed: Typed): void {
+  #finish(prompt: string, typed: TypedLine): void {
     const { output } = this.#options;
     if (typeof typed === 'object') {
       this.#hide();
@@ -195,7 +248,7 @@ export class LineSource {
     this.#drawn = undefined;
   }
 
-  #tell(prompt: string, { shown }: Sent): void {
+  #tell(prompt: string, { shown }: SentLine): void {
     this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }
 

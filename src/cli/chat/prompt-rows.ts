@@ -2,6 +2,7 @@ import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { fitted, graphemesOf, widthOf } from '../render/text-width.ts';
 import type { Atom, EditBuffer } from './edit-buffer.ts';
 
+/** What is being typed, as it is to be shown. */
 export interface PromptView {
   /** Stands before the first line; the others are indented as far. */
   readonly prompt: string;
@@ -10,6 +11,7 @@ export interface PromptView {
   readonly hints: readonly string[];
 }
 
+/** What is being typed, laid out in rows of the terminal, with the cursor in them. */
 export interface PromptRows {
   readonly rows: readonly string[];
   /** Where the cursor is, from the first of `rows`. */
@@ -23,7 +25,8 @@ const shownOf = ({ text, label }: Atom): string =>
 
 /**
  * The rows of what is being typed on a terminal of so many columns and rows. Each ends one cell before the edge, so
- * that none is ever joined with the next or waits at the edge. What is taller than the terminal shows around the cursor.
+ * that none is ever joined with the next or waits at the edge. What is taller than the terminal shows around the
+ * cursor.
  */
 export const promptRows = (
   { prompt, buffer, hints }: PromptView,

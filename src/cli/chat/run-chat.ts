@@ -1,11 +1,14 @@
 import type { TurnFlags } from '../args/command.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import { bannerLines, readInfo, readLastExchange } from '../commands/banner.ts';
 import { chooseConversation, newConversationId } from '../commands/choose-conversation.ts';
 import { resumeConversation } from '../commands/resume-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Refused, Unreachable } from '../http/failures.ts';
+import { Refused, Unreachable } from '../http/gateway-failures.ts';
 import { ask } from '../turn/ask.ts';
+import { type SendMessage, TurnMessages } from '../turn/spoken-messages.ts';
+import { withRetries } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
@@ -71,7 +74,7 @@ const converse = async (context: CliContext, first: Conversation, lines: LineSou
     }
     wasInterrupted = false;
     if (typed === 'cleared') continue;
-    const next = await takeLine(context, conversation, typed.line);
+    const next = await takeLine(context, { conversation, lines }, typed.line);
     if (typeof next === 'number') return next;
     if (next === 'failed') {
       const dropped = lines.dropEarly();
@@ -81,6 +84,26 @@ const converse = async (context: CliContext, first: Conversation, lines: LineSou
     conversation = next;
   }
 };
+
+/** A conversation, and where its lines come from. */
+interface Chat {
+  readonly conversation: Conversation;
+  readonly lines: LineSource;
+}
+
+/** Under one id, however often it has to be sent. */
+const senderOf =
+  ({ turns, retry, screen }: CliContext, turnId: string): SendMessage =>
+  async (message) => {
+    try {
+      const { state } = await withRetries(retry, () => turns.say(turnId, message));
+      return state;
+    } catch (error) {
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) return 'refused';
+      screen.say(errorMessage(error));
+      return error instanceof Refused && error.status === 429 ? 'refused' : 'unknown';
+    }
+  };
 
 const notSent = (messages: number): string =>
   messages === 1
@@ -93,7 +116,7 @@ const notSent = (messages: number): string =>
  */
 const takeLine = async (
   context: CliContext,
-  conversation: Conversation,
+  { conversation, lines }: Chat,
   typed: string,
 ): Promise<Conversation | ExitCode | 'failed'> => {
   const { screen } = context;
@@ -118,7 +141,7 @@ const takeLine = async (
     case 'resume':
       return resumeSafely(context, conversation, line.id);
     case 'ask':
-      return askSafely(context, conversation, line.content);
+      return askSafely(context, { conversation, lines }, line.content);
     default:
       return line satisfies never;
   }
@@ -147,11 +170,20 @@ const resumeSafely = async (
 /** A turn that fails ends no conversation. */
 const askSafely = async (
   context: CliContext,
-  conversation: Conversation,
+  { conversation, lines }: Chat,
   content: string,
 ): Promise<Conversation | ExitCode | 'failed'> => {
+  const onTurn = (turnId: string): TurnMessages => {
+    const messages = new TurnMessages(senderOf(context, turnId), {
+      ask: (text) => lines.ask(text),
+      putBack: (text) => lines.putBack(text),
+      changed: () => lines.refresh(),
+    });
+    lines.setTurn(messages);
+    return messages;
+  };
   try {
-    const { left } = await ask(context, conversation, { content, format: 'text' });
+    const { left } = await ask(context, conversation, { content, format: 'text', onTurn });
     return left ? EXIT.interrupted : conversation;
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;

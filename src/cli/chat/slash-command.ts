@@ -22,6 +22,7 @@ const COMMANDS = [
   { name: '/quit', about: 'leave (also Ctrl-D)' },
 ] as const;
 
+/** What `/help` shows in the chat: its commands, and the key that stops an answer. */
 export const chatHelp = [
   ...COMMANDS.map(({ name, about }) => `${name.padEnd(12)} ${about}`),
   'Esc or Ctrl-C stops an answer.',
@@ -32,6 +33,7 @@ const NAMES = ['help', 'mode', 'model', 'new', 'clear', 'resume', 'quit', 'exit'
 /** A path such as `/etc/hosts is what?` begins with a slash too: only single words count as commands. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 
+/** Tells a message from a command of the prompt. */
 export const readChatLine = (line: string): ChatLine => {
   if (line.trim() === '') return { kind: 'nothing' };
   if (line.trimStart().startsWith('!'))
@@ -81,6 +83,6 @@ const readMode = (argument: string | undefined): ChatLine => {
   return { kind: 'unknown', problem: `/mode: expected plan or act, received ${argument ?? 'nothing'}` };
 };
 
-/** Commands that begin with `line`. */
+/** Commands of the chat that begin with `line`, for its completion by Tab. */
 export const completeChatLine = (line: string): readonly string[] =>
   line.startsWith('/') ? COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(line)) : [];

@@ -1,6 +1,6 @@
-import type { InfoAnswer } from '../../contracts/http/info.ts';
+import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
-import { Refused } from '../http/failures.ts';
+import { Refused } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
@@ -16,7 +16,9 @@ export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer 
   }
 };
 
-/** What a person who begins to chat should know: which Orion this is, what it works on and by which model it answers. */
+/**
+ * What a person who begins to chat should know: which Orion this is, what it works on and by which model it answers.
+ */
 export const bannerLines = (
   { config }: CliContext,
   info: InfoAnswer | undefined,

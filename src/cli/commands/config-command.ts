@@ -1,10 +1,10 @@
 import { listCliConfig } from '../../config/cli-settings.ts';
 import type { Environment } from '../../config/load-settings.ts';
 import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
-import type { InfoAnswer, Setting } from '../../contracts/http/info.ts';
+import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Refused, Unreachable } from '../http/failures.ts';
+import { Refused, Unreachable } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 
 /** A gateway that hangs must not keep anybody from the settings of this shell. */
@@ -36,7 +36,7 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
     '# Settings of this command, from this shell and .env',
     ...own.map(lineOf),
   ];
-  for (const line of lines) screen.answer(`${safeForTerminal(line)}\n`);
+  for (const line of lines) screen.print(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -50,7 +50,7 @@ const readSource = async (context: CliContext, env: Environment): Promise<Source
       ? answer
       : `The gateway at ${url} shows its settings to keys of all projects only`;
   // It brings the client of Temporal along, which no other command needs.
-  const { listConfig } = await import('../../config/config.ts');
+  const { listConfig } = await import('../../config/load-config.ts');
   return { kind: 'shell', reason, settings: listConfig(env) };
 };
 

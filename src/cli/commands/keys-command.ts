@@ -1,22 +1,29 @@
+import { addKey } from '../../access/add-key.ts';
 import { newKey } from '../../access/new-key.ts';
 import type { Command } from '../args/command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../render/screen.ts';
+import type { Output } from '../render/output.ts';
 
 type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 
 /**
- * Prints a key and, on the next line, the entry that recognises it. Nothing is stored: whoever runs the gateway adds
- * the entry, and the key is known to its user alone.
+ * Prints a key and, on the next line, the entry that recognises it. The key is known to its user alone; the entry goes
+ * into the file that the command names, and without one whoever runs the gateway adds it. Throws as `addKey`.
  */
 export const printNewKey = (
   stdout: Output,
   stderr: Output,
-  { projects, keyName, json }: NewKeyCommand,
+  { projects, keyName, addTo, json }: NewKeyCommand,
 ): ExitCode => {
   const { key, entry } = newKey(keyName, projects);
+  if (addTo !== undefined) addKey(addTo, entry);
   if (json) {
     stdout.write(`${JSON.stringify({ key, entry })}\n`);
+    return EXIT.done;
+  }
+  if (addTo !== undefined) {
+    stderr.write(`The key, shown only now; gateways that use ${addTo} take it within a second:\n`);
+    stdout.write(`${key}\n`);
     return EXIT.done;
   }
   stderr.write('The key, shown only now, and the entry to add to the file of ORION_API_KEYS_FILE:\n');

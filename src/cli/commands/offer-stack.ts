@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import type { CliContext } from '../context.ts';
-import { Unreachable } from '../http/failures.ts';
+import { Unreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 
 /** Somebody waits at a terminal: what does not answer by then is there, but busy. */

@@ -1,9 +1,10 @@
-import type { TurnStatusAnswer } from '../../contracts/http/turns.ts';
+import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Refused } from '../http/failures.ts';
+import { Refused } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
+/** The turn that an id or its beginning names, or the exit code without one. */
 export type ResolvedTurn =
   | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
   /** Said already why not. */

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises';
-import type { ConversationList } from '../../contracts/http/conversations.ts';
+import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { TurnFlags } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { shortTime } from './sessions-command.ts';
 
+/** Flags with the conversation that was chosen, or the exit code without one. */
 export type Resumed =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags }
   /** Said already why not. */

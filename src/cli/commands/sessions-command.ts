@@ -1,5 +1,5 @@
-import type { ConversationList } from '../../contracts/http/conversations.ts';
-import type { WriteSessionList } from '../../contracts/http/write-sessions.ts';
+import type { ConversationList } from '../../contracts/http/conversation-api.ts';
+import type { WriteSessionList } from '../../contracts/http/write-session-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
@@ -15,7 +15,7 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   const { conversations } = await withRetries(retry, () => turns.conversations(projectId, CONVERSATIONS));
   const { sessions } = await withRetries(retry, () => writeSessions.list(projectId));
   if (json) screen.answer(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
-  else for (const line of tableOf(conversations, sessions)) screen.answer(`${safeForTerminal(line)}\n`);
+  else for (const line of tableOf(conversations, sessions)) screen.print(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -39,5 +39,5 @@ const tableOf = (
   ];
 };
 
-/** Date and time of the day in UTC. */
+/** Date and time of the day in UTC, to the minute, of a time in ISO 8601. */
 export const shortTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');

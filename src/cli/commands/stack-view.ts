@@ -1,13 +1,13 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
-import type { InfoAnswer } from '../../contracts/http/info.ts';
-import { Refused, Unreachable } from '../http/failures.ts';
+import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import { Refused, Unreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
 /** Nobody waits longer to see what runs. */
 const LONGEST_WAIT_MS = 3_000;
 
 /** What a gateway says of itself; undefined when it does not answer in time, or not in our language. */
-export const infoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
+export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
   const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
   try {
     return await createInfoCalls(createGateway(gateway)).read(signal);
@@ -28,11 +28,12 @@ export interface StackView {
   readonly processes: readonly { readonly role: string; readonly pid: number }[];
 }
 
-export const viewOf = async (
+/** Looks at the stack's processes and asks its gateway, which may not answer. */
+export const stackViewOf = async (
   { url, temporalUi, place }: RunningStack,
   apiKey: string | undefined,
 ): Promise<StackView> => {
-  const info = await infoOf({ url, apiKey });
+  const info = await gatewayInfoOf({ url, apiKey });
   const { workspace, logFile } = place;
   return {
     url,
@@ -44,8 +45,8 @@ export const viewOf = async (
   };
 };
 
-/** One line per fact. */
-export const linesOf = ({
+/** The facts of a stack as a person reads them, one line each. */
+export const stackLinesOf = ({
   url,
   workspace,
   model,

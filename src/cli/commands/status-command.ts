@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { findStack, listStacks } from '../../background/running-stacks.ts';
-import type { InfoAnswer } from '../../contracts/http/info.ts';
+import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
-import { infoOf, linesOf, viewOf, type StackView } from './stack-view.ts';
+import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';
 
 /** What `orion` reaches from here, and what runs elsewhere. Ends with 3 when nothing answers here. */
 export const runStatus = async (context: CliContext): Promise<ExitCode> => {
@@ -12,10 +12,10 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const here = resolve('.');
   const own = findStack(config.stateDir, here);
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== own?.pid);
-  const stack = own && (await viewOf(own, config.apiKey));
-  const elsewhere = await Promise.all(others.map((each) => viewOf(each, config.apiKey)));
+  const stack = own && (await stackViewOf(own, config.apiKey));
+  const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
   // Not the stack's own: somebody named another gateway, or no stack runs here.
-  const info = config.url === own?.url ? undefined : await infoOf(config);
+  const info = config.url === own?.url ? undefined : await gatewayInfoOf(config);
   if (json) screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);
   else {
     const lines = [
@@ -23,7 +23,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
       ...gatewayLines(context, stack, info),
       ...linesElsewhere(elsewhere),
     ];
-    for (const line of lines) screen.answer(`${safeForTerminal(line)}\n`);
+    for (const line of lines) screen.print(safeForTerminal(line));
   }
   return stack !== undefined || info !== undefined ? EXIT.done : EXIT.unreachable;
 };
@@ -43,7 +43,7 @@ const report = (
 });
 
 const linesHere = (here: string, stack: StackView | undefined): readonly string[] =>
-  stack === undefined ? [`No stack runs for ${here}: \`orion up\` starts one.`] : linesOf(stack);
+  stack === undefined ? [`No stack runs for ${here}: \`orion up\` starts one.`] : stackLinesOf(stack);
 
 /** A gateway that is not the stack of this folder. */
 const gatewayLines = (
@@ -62,4 +62,4 @@ const gatewayLines = (
 };
 
 const linesElsewhere = (elsewhere: readonly StackView[]): readonly string[] =>
-  elsewhere.length === 0 ? [] : ['', 'Elsewhere', ...elsewhere.flatMap(linesOf)];
+  elsewhere.length === 0 ? [] : ['', 'Elsewhere', ...elsewhere.flatMap(stackLinesOf)];

@@ -6,7 +6,7 @@ import { currentStack } from '../../background/running-stacks.ts';
 import { loadCliConfig } from '../../config/cli-settings.ts';
 import type { Environment } from '../../config/load-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../render/screen.ts';
+import type { Output } from '../render/output.ts';
 
 /** Where `src/stack/setup` leaves a link to the CLI that it found or installed. */
 const SET_UP = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
@@ -51,7 +51,7 @@ const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv
     return { ...Object.fromEntries(others), ...own };
   }
   // It brings the client of Temporal along, which no other command needs.
-  const { loadConfig } = await import('../../config/config.ts');
+  const { loadConfig } = await import('../../config/load-config.ts');
   const { temporal, stack: configured } = loadConfig(env);
   return {
     ...env,

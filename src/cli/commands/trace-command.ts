@@ -1,8 +1,8 @@
-import type { TraceEvent } from '../../contracts/http/traces.ts';
+import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import type { TraceSelection } from '../http/turns.ts';
+import type { TraceSelection } from '../http/turn-calls.ts';
 import type { Colors } from '../render/colors.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { resolveTurn } from './resolve-turn.ts';
@@ -18,11 +18,9 @@ export const runTrace = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
-  const events = await readAll(context, { projectId, requestId: turnId, limit: PAGE });
+  const events = await readTraces(context, { projectId, requestId: turnId, limit: PAGE });
   if (json) screen.answer(`${JSON.stringify({ events, total: events.length })}\n`);
-  else
-    for (const line of timeline(events, process.stdout.isTTY === true))
-      screen.answer(`${line(screen.colors)}\n`);
+  else for (const line of timeline(events, process.stdout.isTTY === true)) screen.print(line(screen.colors));
   return EXIT.done;
 };
 
@@ -30,7 +28,7 @@ export const runTrace = async (
  * All events that there were at the first look, oldest first. Pages are counted from the newest end, where a turn
  * that runs adds events meanwhile: `grown` is how far that has moved what is still to be read.
  */
-export const readAll = async (
+export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,
   selection: TraceSelection,
 ): Promise<TraceEvent[]> => {
@@ -51,14 +49,14 @@ export const readAll = async (
 type Line = (colors: Colors) => string;
 
 /** `+ms since the first | phase | type | summary`; columns are aligned. */
-const timeline = (events: readonly TraceEvent[], isTerminal: boolean): readonly Line[] => {
+const timeline = (events: readonly TraceEvent[], toTerminal: boolean): readonly Line[] => {
   const start = Date.parse(events[0]?.createdAt ?? '');
   return events.map(({ createdAt, phaseIndex, type, summary, error }) => (colors) => {
     const at = `+${((Date.parse(createdAt) - start) / 1000).toFixed(3)}s`.padStart(10);
     const phase = (phaseIndex === null ? '' : `phase ${phaseIndex}`).padEnd(9);
     const text = error === null ? summary : `${summary} — ${error}`;
     const line = `${at}  ${phase}  ${type.padEnd(24)}  ${text.replaceAll(/\s+/g, ' ')}`;
-    if (!isTerminal) return line;
+    if (!toTerminal) return line;
     return error === null ? safeForTerminal(line) : colors.red(safeForTerminal(line));
   });
 };

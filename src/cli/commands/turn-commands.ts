@@ -1,16 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Command } from '../args/command.ts';
+import type { CliProcess } from '../cli-process.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { ask, attach } from '../turn/ask.ts';
 import { chooseConversation } from './choose-conversation.ts';
-import { hideTyping } from './hide-typing.ts';
 import { readPrompt } from './prompt-text.ts';
 import { resumeConversation } from './resume-conversation.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
 
+/** `orion -p`: asks one question, from the arguments or stdin, and waits for the answer. */
 export const runPrompt = async (
   context: CliContext,
   { text, turn, format }: Omit<Chosen<'prompt'>, 'name'>,
@@ -28,6 +31,7 @@ export const runPrompt = async (
   return (await ask(context, conversation, { content, format })).code;
 };
 
+/** `orion attach`: shows a turn from its beginning to its end. */
 export const runAttach = async (
   context: CliContext,
   { turnId: given, format, ownership }: Chosen<'attach'>,
@@ -39,6 +43,7 @@ export const runAttach = async (
   return attach(context, { turnId, projectId, conversationId, format, ownership });
 };
 
+/** `orion cancel`: asks for the end of a turn, and says what became of it. */
 export const runCancel = async (
   context: CliContext,
   { turnId: given }: Chosen<'cancel'>,
@@ -52,4 +57,28 @@ export const runCancel = async (
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(line);
   return EXIT.done;
+};
+
+/** proc(5): process group and foreground process group of the terminal, behind the command name. */
+const isInForeground = (): boolean => {
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
+    return (stdout ?? '').includes('+');
+  }
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return group === foreground;
+};
+
+/**
+ * Has the terminal not show what is typed while an answer comes: the kernel would write it into the answer. It waits
+ * for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z do what they did. Node gives the terminal back as
+ * it found it, however the process ends. Where there is no `stty`, typing shows as it did.
+ *
+ * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user.
+ */
+const hideTyping = ({ stdin, stdout, stderr }: CliProcess): void => {
+  if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return;
+  // In the background the terminal is somebody else's, and touching it would stop this process.
+  if (isInForeground()) spawnSync('stty', ['-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
 };

@@ -5,15 +5,20 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findStack, stackOf, type RunningStack } from '../../background/running-stacks.ts';
 import { stackEnvironment } from '../../background/stack-environment.ts';
-import { checkStackFolder, placeOf, stacksFolder, type StackPlace } from '../../background/stack-place.ts';
+import {
+  checkStackFolder,
+  stackPlaceOf,
+  stacksFolder,
+  type StackPlace,
+} from '../../background/stack-place.ts';
 import { settlePorts } from '../../background/stack-record.ts';
 import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
 import type { Environment } from '../../config/load-settings.ts';
-import { describeUnknown, misleads, unknownSettings } from '../../config/unknown-settings.ts';
+import { describeUnknown, isMisleading, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
-import { linesOf, viewOf } from './stack-view.ts';
+import { stackLinesOf, stackViewOf } from './stack-view.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const SETUP = fileURLToPath(new URL('../../stack/setup.mjs', import.meta.url));
@@ -36,7 +41,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   const running =
     folder === undefined ? findStack(config.stateDir, wanted) : stackOf(config.stateDir, wanted);
   if (running === undefined) checkStackFolder(config.stateDir, wanted);
-  const place = running?.place ?? placeOf(config.stateDir, wanted);
+  const place = running?.place ?? stackPlaceOf(config.stateDir, wanted);
   const stopping = new AbortController();
   const unsubscribe = process.interrupts.subscribe(() => stopping.abort());
   const lock = {
@@ -69,7 +74,8 @@ const upAt = async (
     return EXIT.done;
   }
   // The rest of them: every command has said what is near a setting of its own.
-  for (const unknown of unknownSettings(env)) if (!misleads(unknown)) screen.say(describeUnknown(unknown));
+  for (const unknown of unknownSettings(env))
+    if (!isMisleading(unknown)) screen.say(describeUnknown(unknown));
   const started = await startAt(context, place, env, stopping);
   const stack = started.kind === 'ready' ? stackOf(config.stateDir, place.workspace) : undefined;
   if (stack === undefined) return tellFailure(context, place, started);
@@ -112,9 +118,9 @@ const startAt = async (
 };
 
 const tell = async ({ screen, config, json }: CliContext, stack: RunningStack): Promise<void> => {
-  const view = await viewOf(stack, config.apiKey);
-  const text = json ? JSON.stringify(view) : linesOf(view).join('\n');
-  screen.answer(`${safeForTerminal(text)}\n`);
+  const view = await stackViewOf(stack, config.apiKey);
+  if (json) screen.answer(`${safeForTerminal(JSON.stringify(view))}\n`);
+  else for (const line of stackLinesOf(view)) screen.print(safeForTerminal(line));
 };
 
 const tellFailure = (

@@ -31,14 +31,15 @@ export const runWriteBegin = async (
   }
 };
 
+/** `orion write status`: prints the fields of a session. */
 export const runWriteStatus = async (
   { writeSessions, retry, screen, json }: CliContext,
   { sessionId }: { readonly sessionId: string },
 ): Promise<ExitCode> =>
   orSay(screen, async () => {
     const status = await withRetries(retry, () => writeSessions.status(sessionId));
-    const lines = Object.entries(status).map(([name, value]) => `${name.padEnd(14)} ${value}`);
-    screen.answer(json ? `${JSON.stringify(status)}\n` : `${lines.join('\n')}\n`);
+    if (json) return screen.answer(`${JSON.stringify(status)}\n`);
+    for (const [name, value] of Object.entries(status)) screen.print(`${name.padEnd(14)} ${value}`);
   });
 
 /** Ends a session, or takes back what it wrote. */

@@ -1,4 +1,4 @@
-import type { WriteSessionStatus } from '../../contracts/http/write-sessions.ts';
+import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -23,7 +23,7 @@ export const runWriteFinalize = async (
     case 'draft':
       return finalizeDraft(context, sessionId, source.force);
     case 'file':
-      return report(context, sessionId, await sendFile(context, sessionId, source.path));
+      return reportFinalize(context, sessionId, await sendFile(context, sessionId, source.path));
     case 'stdin':
       return finalizeStdin(context, sessionId);
     default:
@@ -44,11 +44,11 @@ const finalizeDraft = async (context: CliContext, sessionId: string, force: bool
     );
     return EXIT.failed;
   }
-  return report(context, sessionId, await sendDraft(context, sessionId));
+  return reportFinalize(context, sessionId, await sendDraft(context, sessionId));
 };
 
 /** Says what became of the content and returns the exit code. */
-export const report = async (
+export const reportFinalize = async (
   { screen, kept, json }: CliContext,
   sessionId: string,
   result: SendResult,
@@ -75,7 +75,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   } catch (error) {
     const failure = finalizeFailure(error);
     // The same content again is answered as it was the first time.
-    if (failure.stage !== 'committed') return report(context, sessionId, { kind: 'failed', failure });
+    if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
   if (!(await receive(context, sessionId))) {
     screen.say('Content validation failed: nothing came on stdin. Please fix and try again.');
@@ -83,7 +83,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   }
   if (session) await kept.record({ ...session, complete: true });
   const path = kept.textPath(sessionId);
-  const code = await report(context, sessionId, await sendFile(context, sessionId, path));
+  const code = await reportFinalize(context, sessionId, await sendFile(context, sessionId, path));
   if (code === EXIT.unreachable && session) screen.say(keptLine(session.target, path));
   // The session is over: its text is nothing that could be recovered.
   if (!session) await kept.remove(sessionId);

@@ -1,12 +1,12 @@
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { detailOf, Refused } from '../http/failures.ts';
+import { detailOf, Refused } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { sendDraft, sendFile } from '../write-session/send-content.ts';
 import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
-import { report } from './write-finalize.ts';
+import { reportFinalize } from './write-finalize.ts';
 
 /** Goes on with every write that this machine has a text of; one that cannot go on keeps no other back. */
 export const runWriteRecover = async (
@@ -84,7 +84,7 @@ const recoverOpen = async (
   if (!session.complete) return askForEnd(context, session, draftBytes > 0);
   const isTurns = session.turnId !== null && draftBytes > 0;
   const path = context.kept.textPath(sessionId);
-  return report(
+  return reportFinalize(
     context,
     sessionId,
     await (isTurns ? sendDraft(context, sessionId) : sendFile(context, sessionId, path)),
@@ -113,7 +113,11 @@ const recoverExpired = async (context: CliContext, session: KeptSession): Promis
   try {
     const request = { projectId, target_file: target, operation };
     const { session_id: newId } = await withRetries(retry, () => writeSessions.begin(request));
-    const code = await report(context, newId, await sendFile(context, newId, kept.textPath(sessionId)));
+    const code = await reportFinalize(
+      context,
+      newId,
+      await sendFile(context, newId, kept.textPath(sessionId)),
+    );
     if (code === EXIT.done) await kept.remove(sessionId);
     return code;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http/info.ts';
-import { Refused, readRefusal, Unreachable } from './failures.ts';
+import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http/info-api.ts';
+import { Refused, readRefusal, Unreachable } from './gateway-failures.ts';
 
 export interface GatewayOptions {
   /** Base URL without a slash at its end. */
@@ -17,6 +17,7 @@ export interface Gateway {
   json<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
 }
 
+/** HTTP to the gateway at `url`. Nothing is sent before the first call; every one carries `apiKey`, if there is one. */
 export const createGateway = ({ url, apiKey }: GatewayOptions): Gateway => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -47,6 +48,7 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): Gateway => {
 const failure = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
   signal?.aborted === true ? signal.reason : new Unreachable(url, error);
 
+/** A `POST` request whose body is JSON, for `fetch`. */
 export const postJson = (body: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
@@ -54,7 +56,7 @@ export const postJson = (body: unknown): RequestInit => ({
 });
 
 /** `?a=1&b=2` of the values that are there. */
-export const queryOf = (values: Readonly<Record<string, string | number | undefined>>): string => {
+export const queryStringOf = (values: Readonly<Record<string, string | number | undefined>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) query.set(name, String(value));
@@ -67,4 +69,5 @@ export const createInfoCalls = (gateway: Gateway) => ({
   read: (signal?: AbortSignal): Promise<InfoAnswer> =>
     gateway.json(infoAnswerSchema, '/api/info', signal && { signal }),
 });
+/** Calls of the gateway about itself (`GET /api/info`). */
 export type InfoCalls = ReturnType<typeof createInfoCalls>;

@@ -1,5 +1,6 @@
-import { Unreachable } from './failures.ts';
+import { Unreachable } from './gateway-failures.ts';
 
+/** How often a call is repeated while the gateway cannot be reached; times in milliseconds. */
 export interface RetrySettings {
   /** Tries in all. */
   readonly attempts: number;

@@ -27,6 +27,7 @@ const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
 
 const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
 
+/** `enabled`: false gives functions that leave every text as it is. */
 export const createColors = (enabled: boolean): Colors => {
   const paint = (style: (typeof STYLES)[number]) => {
     const [on = 0, off = 0] = inspect.colors[style] ?? [];
@@ -44,7 +45,7 @@ export const withColors = (text: string, show: (part: string) => string): string
     .map((part, i) => (i % 2 === 0 ? show(part) : `\u001B[${part}m`))
     .join('');
 
-/** For outputs that are no terminal. */
+/** The text without the colours that Orion gave it, for outputs that are no terminal. */
 export const withoutColors = (text: string): string =>
   text
     .split(SIGNED)

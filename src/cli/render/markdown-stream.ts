@@ -1,6 +1,6 @@
 import type { Colors } from './colors.ts';
 import { readBlocks, renderBlock } from './markdown.ts';
-import { ProseFlow, type Paper } from './prose-flow.ts';
+import { ProseFlow, type AnswerOutput } from './prose-flow.ts';
 import { SafeText } from '../../base/safe-for-terminal.ts';
 import type { Mark } from './screen.ts';
 
@@ -10,7 +10,7 @@ import type { Mark } from './screen.ts';
  * one during which the terminal was resized: nobody knows where its rows are.
  */
 export class MarkdownStream {
-  readonly #paper: Paper;
+  readonly #paper: AnswerOutput;
   readonly #colors: Colors;
   readonly #safe = new SafeText();
   readonly #flow: ProseFlow;
@@ -20,7 +20,7 @@ export class MarkdownStream {
   /** Out of reach to the end of its block, which is not even read: ten thousand lines would be ten thousand times. */
   #isAdrift = false;
 
-  constructor(paper: Paper, colors: Colors) {
+  constructor(paper: AnswerOutput, colors: Colors) {
     this.#paper = paper;
     this.#colors = colors;
     this.#flow = new ProseFlow(paper);

@@ -1,8 +1,8 @@
 import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
-import wrapAnsi from 'wrap-ansi';
 import type { Colors } from './colors.ts';
 import { renderInline } from './markdown-inline.ts';
 import { widthOf } from './text-width.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Blocks of Markdown source, in order; their `raw` texts make the whole source. */
 export const readBlocks = (source: string): readonly Token[] => marked.lexer(source);
@@ -13,18 +13,6 @@ const indent = (text: string, first: string, rest: string): string =>
     .map((line, i) => (i === 0 ? first : line === '' ? '' : rest) + line)
     .join('\n');
 
-/** Scripts without blanks between their words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
-/** Prose keeps its own line breaks; a word longer than a row is left to the terminal, so that it can be copied. */
-const wrapped = (text: string, columns: number): string => {
-  const options = { trim: false, hard: UNSPACED.test(text) };
-  return wrapAnsi(text, Math.max(LEAST_COLUMNS, columns), options).replaceAll(/ +$/gm, '');
-};
-
-/** Where text is indented beyond the terminal it goes on over its edge. */
-const LEAST_COLUMNS = 10;
-
 /**
  * A block of Markdown as a terminal of so many columns shows it, without a line break at its end. Code and anything
  * unknown stays as it was written, so that it can be copied.
@@ -33,11 +21,11 @@ export const renderBlock = (block: Token, colors: Colors, columns: number): stri
   const token = block as MarkedToken;
   switch (token.type) {
     case 'heading':
-      return wrapped(heading(token, colors), columns);
+      return wrapWords(heading(token, colors), columns);
     case 'paragraph':
-      return wrapped(renderInline(token.tokens, colors), columns);
+      return wrapWords(renderInline(token.tokens, colors), columns);
     case 'text':
-      return wrapped(token.tokens === undefined ? token.text : renderInline(token.tokens, colors), columns);
+      return wrapWords(token.tokens === undefined ? token.text : renderInline(token.tokens, colors), columns);
     case 'code':
       return indent(token.text, '    ', '    ');
     case 'blockquote':

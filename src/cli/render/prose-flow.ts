@@ -2,7 +2,7 @@ import type { Mark } from './screen.ts';
 import { graphemesOf, widthOf } from './text-width.ts';
 
 /** Where an answer is written; a `Screen`. */
-export interface Paper {
+export interface AnswerOutput {
   /** Cells of a row, and of the unfinished one. */
   readonly columns: number;
   readonly column: number;
@@ -24,7 +24,7 @@ const LOOKED_AT = 100;
  * the terminal but for a blank at which a row ends. Fed with text that is safe to print.
  */
 export class ProseFlow {
-  readonly #paper: Paper;
+  readonly #paper: AnswerOutput;
   /** Beginning of the unfinished line. */
   #line = '';
   #isBlank = true;
@@ -38,7 +38,7 @@ export class ProseFlow {
   #out = '';
   #column = 0;
 
-  constructor(paper: Paper) {
+  constructor(paper: AnswerOutput) {
     this.#paper = paper;
   }
 

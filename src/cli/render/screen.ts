@@ -1,21 +1,9 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { CursorTrack, type Position } from './cursor-track.ts';
+import { terminalSizeOf, type Output } from './output.ts';
 import { safeContinuation, safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { StatusLine, type Status } from './status-line.ts';
-
-/** The part of a writable stream that the command needs. */
-export interface Output {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-  write(text: string): unknown;
-}
-
-/** A pseudo-terminal may have no size, which shows as 0. */
-export const sizeOf = ({ columns, rows }: Output): { columns: number; rows: number } => ({
-  columns: columns || 80,
-  rows: rows || 24,
-});
+import { wrapWords } from './wrap-words.ts';
 
 export interface ScreenOptions {
   readonly stdout: Output;
@@ -56,8 +44,8 @@ export class Screen {
   constructor(options: ScreenOptions) {
     const { stdout, stderr, colors, every } = options;
     this.#options = options;
-    this.#columns = sizeOf(stdout).columns;
-    const columns = (): number => sizeOf(stderr).columns;
+    this.#columns = terminalSizeOf(stdout).columns;
+    const columns = (): number => terminalSizeOf(stderr).columns;
     this.#status = new StatusLine({ write: (text) => void stderr.write(text), columns, colors, every });
   }
 
@@ -119,6 +107,11 @@ export class Screen {
     this.#drawAgain(status?.stays === true ? status : undefined);
   }
 
+  /** Writes a line of a list as the answer. */
+  print(line: string): void {
+    this.answer(`${fittedTo(this.stdout, line)}\n`);
+  }
+
   /** Where the answer goes on. */
   mark(): Mark {
     this.#lookAtSize();
@@ -129,7 +122,7 @@ export class Screen {
   canTakeBack(mark: Mark): boolean {
     this.#lookAtSize();
     const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
-    return isHere && this.mark().row - mark.row < sizeOf(this.stdout).rows - 1;
+    return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
   /** Takes everything after a place off the screen; false where it cannot. */
@@ -161,8 +154,9 @@ export class Screen {
     this.#beforeTalk();
     this.#breakLine();
     this.#footer?.hide();
-    const shown = withColors(`${line}\n`, safeForTerminal);
-    this.#options.stderr.write(shown);
+    const { stderr } = this.#options;
+    const shown = `${fittedTo(stderr, withColors(line, safeForTerminal))}\n`;
+    stderr.write(shown);
     if (this.#isShared()) {
       this.#track.write(shown, this.#columns);
       this.#era += 1;
@@ -237,12 +231,16 @@ export class Screen {
   }
 
   #lookAtSize(): void {
-    const { columns } = sizeOf(this.stdout);
+    const { columns } = terminalSizeOf(this.stdout);
     if (columns === this.#columns) return;
     if (columns < this.#columns) this.#track.narrow(columns);
     this.#columns = columns;
     this.#era += 1;
   }
 }
+
+/** Lines are broken between words where a person reads them. */
+const fittedTo = (output: Output, line: string): string =>
+  output.isTTY === true ? wrapWords(line, terminalSizeOf(output).columns) : line;
 
 const csi = (count: number, action: string): string => (count > 0 ? `\u001B[${count}${action}` : '');

@@ -7,7 +7,7 @@ const LEAST_CELLS = 10;
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** What is going on. */
+/** What is going on, as the line at the bottom of the terminal says it. */
 export interface Status {
   readonly text: string;
   /** Stays when something else is written, below it. */

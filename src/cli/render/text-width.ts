@@ -14,7 +14,7 @@ export const graphemesOf = (text: string): string[] =>
 export const fitted = (text: string, cells: number): string =>
   widthOf(text) <= cells ? text : `${withinCells(graphemesOf(text), cells - 1).join('')}…`;
 
-/** As `fitted`, for its end. */
+/** The end of a text that fits into a number of cells, as `fitted` is its beginning. */
 export const fittedEnd = (text: string, cells: number): string =>
   widthOf(text) <= cells
     ? text

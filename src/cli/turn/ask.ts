@@ -2,19 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { detailOf, Refused } from '../http/failures.ts';
+import { detailOf, Refused } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
-import type { TurnRequest } from '../http/turns.ts';
+import type { TurnRequest } from '../http/turn-calls.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { requestOf, type Conversation } from './conversation.ts';
 import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
+import type { FrameViewer } from './watch-turn.ts';
 
+/** A message to the model, and the form of its answer. */
 export interface Question {
   readonly content: string;
   readonly format: OutputFormat;
+  /** Told of each turn that the question takes, once it is stored; what is returned watches it. */
+  readonly onTurn?: (turnId: string) => FrameViewer;
 }
 
+/** How a question came to its end on this terminal. */
 export interface Answered {
   readonly code: ExitCode;
   /** The user did not wait for the end. */
@@ -29,7 +34,8 @@ interface Asked extends Question {
 }
 
 /**
- * Asks a question and shows the answer; a refused text of a write session is handed back to the model. Throws `Unreachable` or `Refused`.
+ * Asks a question and shows the answer; a refused text of a write session is handed back to the model. Throws
+ * `Unreachable` or `Refused`.
  */
 export const ask = async (
   context: CliContext,
@@ -50,6 +56,7 @@ export const ask = async (
       format: asked.format,
       ownership: 'own',
       mending: asked.mending,
+      ...(asked.onTurn && { companion: asked.onTurn(turnId) }),
     } as const;
     return { turnId, report: await showTurn(context, shown) };
   };

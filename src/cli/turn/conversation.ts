@@ -1,8 +1,9 @@
+import type { ApprovalSetting } from '../../contracts/approvals.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn.ts';
-import type { TurnRequest } from '../http/turns.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { TurnRequest } from '../http/turn-calls.ts';
 
-/** Where and how questions are asked. */
+/** Where and how the chat asks its questions: conversation, mode, protocol, model. */
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: Mode;
@@ -10,12 +11,15 @@ export interface Conversation {
   readonly protocol: ProtocolName | undefined;
   /** Undefined: the gateway's choice. */
   readonly model: string | undefined;
+  /** Before which tools the turn asks, beside what the gateway wants; undefined: what that wants. */
+  readonly approve: ApprovalSetting | undefined;
   /** Tool executions that a turn may make. */
   readonly maxCycles: number;
 }
 
+/** The request that asks `content` in a conversation. */
 export const requestOf = (
-  { conversationId, mode, protocol, model, maxCycles }: Conversation,
+  { conversationId, mode, protocol, model, approve, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,
 ): TurnRequest => ({
   projectId,
@@ -28,5 +32,6 @@ export const requestOf = (
     writeSession: 'client',
     ...(protocol !== undefined && { protocol }),
     ...(model !== undefined && { model }),
+    ...(approve !== undefined && { approvals: approve }),
   },
 });

@@ -1,9 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { parseJson } from '../../base/parse-json.ts';
-import { errorMessage } from '../../base/error-message.ts';
-import { turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { Refused, Unreachable } from '../http/failures.ts';
-import type { TurnCalls } from '../http/turns.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { Refused, Unreachable } from '../http/gateway-failures.ts';
+import type { TurnCalls } from '../http/turn-calls.ts';
 
 /** An event as the turn's stream carries it. */
 export interface TurnFrame {
@@ -32,14 +32,12 @@ const GIVE_UP_MS = 60_000;
 /** A gateway that restarts is back before. */
 const AWAY_MS = 3_000;
 
-export const isTerminal = ({ type }: TurnEvent): boolean => type === 'done' || type === 'error';
-
 /**
  * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
  * is lost or doubled (docs/turns.md "SSE"). Throws `Refused` when the turn cannot be read, `Unreachable` when no
  * gateway answered for a minute, or the signal's reason.
  */
-export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenerator<TurnFrame> {
+export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<TurnFrame> {
   const { sleep, now, onInterruption, onAway, signal } = deps;
   let lastId: string | undefined;
   let delay = 0;
@@ -70,10 +68,10 @@ export async function* followTurn(deps: FollowDeps, turnId: string): AsyncGenera
     await sleep(delay === 0 ? FIRST_DELAY_MS : delay);
     delay = Math.min(delay === 0 ? 2 * FIRST_DELAY_MS : 2 * delay, LONGEST_DELAY_MS);
   }
-}
+};
 
 /** One connection; `over`: the turn has ended and everything of it was delivered. */
-async function* readOnce(
+const readOnce = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
@@ -97,17 +95,17 @@ async function* readOnce(
   } finally {
     silence.stop();
   }
-}
+};
 
 /** Bytes as text; a connection that breaks is the gateway's absence, not an error of its own kind. */
-async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+const textOf = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
     for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
   } catch (error) {
     throw new Unreachable('the gateway', error);
   }
-}
+};
 
 /** Frames that a newer gateway may send and this version does not know are left out, never an error. */
 const readFrame = ({ id, data }: EventSourceMessage): TurnFrame[] => {

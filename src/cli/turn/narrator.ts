@@ -2,21 +2,24 @@ import type { ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { safeInLine } from '../../base/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
+import { requestLines } from './request-lines.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';
-import type { TurnViewer } from './watch-turn.ts';
+import type { FrameViewer } from './watch-turn.ts';
 
 type Event<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
 
 export interface NarratorOptions {
   readonly screen: Screen;
-  /** `notices`: what Orion itself says. `tools`: also a line for each tool. `details`: also what it was given and gave. */
+  /**
+   * `notices`: what Orion itself says. `tools`: also a line for each tool. `details`: also what it was given and gave.
+   */
   readonly telling: 'notices' | 'tools' | 'details';
   readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;
 }
 
 /** Says on stderr what goes on beside the answer; on a terminal with a status line. */
-export class Narrator implements TurnViewer {
+export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
   /** Calls of the newest answer: a result names its call alone. */
   #calls: readonly ToolCall[] = [];
@@ -25,7 +28,7 @@ export class Narrator implements TurnViewer {
     this.#options = options;
   }
 
-  frame({ event }: Parameters<TurnViewer['frame']>[0]): void | Promise<void> {
+  frame({ event }: Parameters<FrameViewer['frame']>[0]): void | Promise<void> {
     const { screen } = this.#options;
     switch (event.type) {
       case 'phase':
@@ -40,6 +43,14 @@ export class Narrator implements TurnViewer {
         return this.#tellTool(event);
       case 'write_session':
         return this.#tellSession(event);
+      case 'input_requested':
+        for (const line of requestLines(event)) screen.say(line);
+        return screen.status(`waiting for a reply to ${event.inputId}`);
+      case 'input_resolved':
+        return this.#tellReply(event);
+      case 'steer':
+        screen.say(`> ${event.content.replaceAll('\n', '\n  ')}`);
+        return screen.status('thinking');
       case 'reset':
         return screen.status('thinking again: the model call is repeated');
       case 'done':
@@ -65,6 +76,12 @@ export class Narrator implements TurnViewer {
     const outcome = { name, args, ok, ...(await resultOf(callId)) };
     screen.mention(toolLine(outcome));
     if (telling === 'details') for (const line of toolDetails(outcome)) screen.mention(line);
+  }
+
+  #tellReply({ inputId, reply, by }: Event<'input_resolved'>): void {
+    const { screen } = this.#options;
+    screen.mention(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})`);
+    screen.status('thinking');
   }
 
   #tellSession({ stage, target, sessionId }: Event<'write_session'>): void {

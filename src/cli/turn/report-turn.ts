@@ -6,6 +6,7 @@ import { beginFailureLine } from '../write-session/write-failure.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
 import type { Ownership } from './watch-turn.ts';
 
+/** A turn that was shown, with what came of it. */
 export interface ReportedTurn {
   readonly turnId: string;
   readonly projectId: string;
@@ -84,10 +85,13 @@ const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal:
   return { ...ids, status, reason, content: fullContent, usage };
 };
 
-/** A turn that was answered without its file being written has not done what was asked. */
-const codeOf = (terminal: TerminalEvent, { writes, refusedBegin }: TurnReport): ExitCode => {
+/**
+ * A turn that was answered without what it was denied, or without its file being written has not done what was asked.
+ */
+const codeOf = (terminal: TerminalEvent, { writes, refusedBegin, isDenied }: TurnReport): ExitCode => {
   const code = exitCodeOf(terminal);
   if (code !== EXIT.done && code !== EXIT.forced) return code;
+  if (isDenied) return EXIT.denied;
   const outcomes = [...writes.outcomes.values()];
   const failed = outcomes.find(({ kind }) => kind !== 'committed');
   if (failed) return failed.kind === 'failed' ? failed.exitCode : EXIT.failed;

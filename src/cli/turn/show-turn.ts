@@ -6,13 +6,15 @@ import { reasonOfRefusedBegin, type RefusedBegin } from '../write-session/refuse
 import { WriteSessionController } from '../write-session/write-session-controller.ts';
 import { Narrator } from './narrator.ts';
 import { createToolResults } from './tool-results.ts';
-import { type TurnViewer, watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
+import { type FrameViewer, watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
 /** `text`: the answer. `json`: one object at the end. `stream-json`: every event on a line. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+/** Form of an answer on stdout, as `--output-format` names it. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
+/** A turn that is to be shown, and how. */
 export interface ShownTurn {
   readonly turnId: string;
   readonly projectId: string;
@@ -20,13 +22,18 @@ export interface ShownTurn {
   readonly ownership: Ownership;
   /** The turn was asked to mend the text of this session. */
   readonly mending?: KeptSession | undefined;
+  /** Watches the turn, too. */
+  readonly companion?: FrameViewer;
 }
 
+/** What came of a turn that was shown. */
 export interface TurnReport {
   readonly end: TurnEnd;
-  readonly writes: WriteSessionController;
+  readonly writes: Pick<WriteSessionController, 'outcomes' | 'refused'>;
   /** The model wanted to begin a write session and could not, for this reason. */
   readonly refusedBegin: RefusedBegin | undefined;
+  /** The last thing that the turn asked for was denied, by somebody or for want of an answer. */
+  readonly isDenied: boolean;
 }
 
 /** Shows a turn in the wanted form until it ends, with its write sessions finalized. Throws as `watchTurn` does. */
@@ -49,17 +56,24 @@ export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<Tu
       refused = reasonOfRefusedBegin(context, turn, callId);
     },
   });
-  const viewers = [sessions, ...viewersOf(context, turn, writes)];
+  let isDenied = false;
+  const replies: FrameViewer = {
+    frame({ event }) {
+      if (event.type === 'input_resolved') isDenied = event.reply === 'deny';
+    },
+  };
+  const companions = turn.companion ? [turn.companion] : [];
+  const viewers = [sessions, replies, ...companions, ...viewersOf(context, turn, writes)];
   const end = await watchTurn(context, turn, viewers);
   if (end.kind === 'ended') await writes.turnEnded();
-  return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined };
+  return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined, isDenied };
 };
 
 const viewersOf = (
   context: CliContext,
   turn: ShownTurn,
   writes: WriteSessionController,
-): readonly TurnViewer[] => {
+): readonly FrameViewer[] => {
   const { screen, verbose, streamed, process } = context;
   const telling = verbose ? 'details' : process.stderr.isTTY === true ? 'tools' : 'notices';
   const narrator = new Narrator({ screen, telling, resultOf: createToolResults(context, turn) });
@@ -71,7 +85,7 @@ const viewersOf = (
 };
 
 /** Shows what the model says. `isFile`: it is writing the content of a file just now. */
-const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): TurnViewer => ({
+const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameViewer => ({
   frame({ event }, said) {
     switch (event.type) {
       case 'chunk':
@@ -91,7 +105,7 @@ const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): TurnView
 });
 
 /** One line of JSON per event, as it came and with its id (`--output-format stream-json`). */
-const createJsonLinesView = (write: (text: string) => void): TurnViewer => ({
+const createJsonLinesView = (write: (text: string) => void): FrameViewer => ({
   frame({ id, event }) {
     write(`${JSON.stringify({ id, ...event })}\n`);
   },

@@ -2,7 +2,7 @@ import { safeInLine } from '../../base/safe-for-terminal.ts';
 import { parseJson } from '../../base/parse-json.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
-export interface ToolOutcome {
+export interface ToolView {
   /** As the event has it: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
   readonly name: string;
   /** Raw JSON text of the call's arguments. */
@@ -18,14 +18,14 @@ const SUBJECT_CHARACTERS = 80;
 const REASON_CHARACTERS = 200;
 
 /** What a call is about: `read_file src/calc.js`, `search_files "foo" in src`. */
-export const toolSubject = ({ name, args }: Pick<ToolOutcome, 'name' | 'args'>): string => {
+export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): string => {
   const action = actionOf(name);
   const fields = fieldsOf(parseJson(args));
   return safeInLine([action, subjectOf(action, fields)].filter(Boolean).join(' '));
 };
 
 /** One line on a call that ended: `✓ write_to_file notes/a.md +12 −0`, `✗ search_files "foo" — not found: src`. */
-export const toolLine = (outcome: ToolOutcome): string => {
+export const toolLine = (outcome: ToolView): string => {
   const { ok, error = '' } = outcome;
   const mark = ok ? '✓' : '✗';
   const rest = ok ? effectOf(outcome) : error === '' ? '' : `— ${cut(oneLine(error), REASON_CHARACTERS)}`;
@@ -36,7 +36,7 @@ const DETAIL_CHARACTERS = 400;
 const DETAIL_LINES = 5;
 
 /** Arguments and the head of the result, indented, for who wants to see more. */
-export const toolDetails = ({ args, result, error }: ToolOutcome): readonly string[] => {
+export const toolDetails = ({ args, result, error }: ToolView): readonly string[] => {
   const shown = typeof result === 'string' ? result : (JSON.stringify(result) ?? error ?? '');
   const head = cut(shown, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
   return [
@@ -58,6 +58,9 @@ const subjectOf = (action: string, fields: Fields): string => {
     const place = typeof path === 'string' && path !== '.' ? ` in ${path}` : '';
     return `${JSON.stringify(cut(regex, SUBJECT_CHARACTERS))}${place}`;
   }
+  const { command } = fields;
+  if (action === 'run_command' && typeof command === 'string')
+    return JSON.stringify(cut(oneLine(command), SUBJECT_CHARACTERS));
   if (typeof path === 'string') return path;
   if (typeof target === 'string') return target;
   const texts = Object.values(fields).filter((value) => typeof value === 'string');
@@ -66,7 +69,7 @@ const subjectOf = (action: string, fields: Fields): string => {
 };
 
 /** What a call has found or changed; empty where its result does not say. */
-const effectOf = ({ name, args, result }: ToolOutcome): string => {
+const effectOf = ({ name, args, result }: ToolView): string => {
   const given = fieldsOf(parseJson(args));
   const found = fieldsOf(result);
   switch (actionOf(name)) {
@@ -75,6 +78,11 @@ const effectOf = ({ name, args, result }: ToolOutcome): string => {
     case 'write_to_file':
       if (typeof found['lines'] !== 'number') return '';
       return found['status'] === 'created' ? `+${found['lines']} −0` : counted(found['lines'], 'line');
+    case 'edit_file':
+      return typeof found['added'] === 'number' ? `+${found['added']} −${String(found['removed'])}` : '';
+    case 'run_command':
+      if (typeof found['ended'] === 'string') return found['ended'];
+      return typeof found['exit_code'] === 'number' ? `exit ${found['exit_code']}` : '';
     case 'list_files':
       return Array.isArray(found['entries']) ? counted(found['entries'].length, 'entry') : '';
     case 'search_files':

@@ -1,12 +1,12 @@
-import { errorMessage } from '../../base/error-message.ts';
-import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { isTerminal, type TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';
-import { Unreachable } from '../http/failures.ts';
-import { followTurn, isTerminal, type TurnFrame } from './follow-turn.ts';
+import { Unreachable } from '../http/gateway-failures.ts';
+import { followTurn, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';
 
 /** Somebody who watches a turn. `said` has taken the frame already. */
-export interface TurnViewer {
+export interface FrameViewer {
   /** The next frame waits for what is returned, so that lines stand in the order in which things happened. */
   frame(frame: TurnFrame, said: SurvivingText): void | Promise<void>;
   /** Nothing more is shown, be it because the turn has ended, the user left or the gateway went away. */
@@ -32,7 +32,7 @@ const LAST_WAIT_MS = 1_000;
 export const watchTurn = async (
   context: CliContext,
   { turnId, ownership }: { readonly turnId: string; readonly ownership: Ownership },
-  viewers: readonly TurnViewer[],
+  viewers: readonly FrameViewer[],
 ): Promise<TurnEnd> => {
   const left = new AbortController();
   let interrupted = false;
@@ -61,7 +61,7 @@ export const watchTurn = async (
 const showTurn = async (
   { turns, process: { timers }, screen, verbose }: CliContext,
   turnId: string,
-  viewers: readonly TurnViewer[],
+  viewers: readonly FrameViewer[],
   signal: AbortSignal,
 ): Promise<TerminalEvent> => {
   const onInterruption = (reason: string): void => {
@@ -74,7 +74,7 @@ const showTurn = async (
     if (signal.aborted) break;
     said.take(frame);
     for (const viewer of viewers) await viewer.frame(frame, said);
-    if (isTerminal(frame.event)) return frame.event as TerminalEvent;
+    if (isTerminal(frame.event)) return frame.event;
   }
   throw new Unreachable(
     'the gateway',

@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { writeOperationSchema } from '../../contracts/write-session.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import type { WriteSessionController } from '../write-session/write-session-controller.ts';
-import type { TurnViewer } from './watch-turn.ts';
+import type { FrameViewer } from './watch-turn.ts';
 
 export interface WriteSessionViewOptions {
   readonly controller: WriteSessionController;
@@ -16,7 +16,7 @@ export interface WriteSessionViewOptions {
 }
 
 /** Hands a turn's events to the write-session controller. */
-export const createWriteSessionView = (options: WriteSessionViewOptions): TurnViewer => {
+export const createWriteSessionView = (options: WriteSessionViewOptions): FrameViewer => {
   const { controller, origin, mending, onRefusedBegin } = options;
   if (mending) controller.collect(mending, '');
   let operation: KeptSession['operation'] = null;

@@ -1,6 +1,6 @@
 import { DoneDetector, findDone } from '../../write-session/done-detector.ts';
-import { unfenced } from '../../write-session/code-fence.ts';
-import { leadAfter, withoutLead } from '../../write-session/text-lead.ts';
+import { withoutFence } from '../../write-session/code-fence.ts';
+import { separatorAfter, withoutSeparator } from '../../write-session/text-separator.ts';
 
 /**
  * The text of a file as it comes out of a turn, from the begin of its session on, in one or several action
@@ -17,7 +17,7 @@ export class ContentText {
     this.#said = said;
     const last = this.#phases.at(-1);
     if (last?.start === said.length) this.#phases.pop();
-    this.#phases.push({ start: said.length, lead: leadAfter(said) });
+    this.#phases.push({ start: said.length, lead: separatorAfter(said) });
   }
 
   push(chunk: string): void {
@@ -45,11 +45,13 @@ export class ContentText {
   /** The file's text; `complete`: it has its end marker. */
   finish(): { readonly text: string; readonly complete: boolean } {
     const text = this.#phases
-      .map(({ start, lead }, i) => withoutLead(this.#said.slice(start, this.#phases[i + 1]?.start), lead))
+      .map(({ start, lead }, i) =>
+        withoutSeparator(this.#said.slice(start, this.#phases[i + 1]?.start), lead),
+      )
       .join('');
     const mark = findDone(text);
     if (mark.kind === 'none') return { text, complete: false };
     const content = text.slice(0, mark.contentLength);
-    return { text: unfenced(content) ?? content, complete: true };
+    return { text: withoutFence(content) ?? content, complete: true };
   }
 }

@@ -1,5 +1,5 @@
-import { Refused } from '../http/failures.ts';
-import type { WriteSessionCalls } from '../http/write-sessions.ts';
+import { Refused } from '../http/gateway-failures.ts';
+import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { z } from 'zod';
 
 const offsetSchema = z.object({ offset: z.number().int().nonnegative() });

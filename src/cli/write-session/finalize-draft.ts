@@ -1,10 +1,11 @@
-import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
-import type { WriteSessionCalls } from '../http/write-sessions.ts';
+import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
+import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
 /** The turn stores the draft right after it said that the text is complete; longer is no matter of time. */
 const LONGEST_WAIT_MS = 10_000;
 
+/** A session whose draft is complete and is to be committed. */
 export interface DraftFinalize {
   readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft'>;
   readonly sleep: (ms: number) => Promise<void>;

@@ -32,6 +32,7 @@ export interface KeptSessions {
   textPath(sessionId: string): string;
 }
 
+/** Keeps texts of write sessions below `stateDir`, one file each, readable for that user alone. */
 export const createKeptSessions = (stateDir: string): KeptSessions => {
   const folder = join(stateDir, 'write-sessions');
   const textPath = (sessionId: string): string => join(folder, `${sessionId}.txt`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TraceCalls } from '../http/turns.ts';
+import type { TraceCalls } from '../http/turn-calls.ts';
 
 /** More than one turn can record, so that the call is among them. */
 const LIMIT = 200;

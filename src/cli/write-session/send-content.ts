@@ -1,10 +1,10 @@
 import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { errorMessage } from '../../base/error-message.ts';
-import type { FinalizeAnswer } from '../../contracts/http/write-sessions.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
-import type { WriteSessionCalls } from '../http/write-sessions.ts';
+import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
 /** `done` without an answer: an earlier try, or somebody else, had written it. */

@@ -1,13 +1,13 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { detailOf, Refused, Unreachable } from '../http/failures.ts';
+import { detailOf, Refused, Unreachable } from '../http/gateway-failures.ts';
 
 /** Why content was not written, and what a person is told about it (docs/write-sessions.md, to the letter). */
 export interface WriteFailure {
   /**
    * `invalid`: other content may pass. `ended`: the session is over. `away`: nobody answered, the same again may
-   * pass. `refused`: anything else that the gateway said no to.
+   * pass. `waits`: the turn asks somebody first, and writes then. `refused`: anything else that the gateway said no to.
    */
-  readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'refused';
+  readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;
   /** A second line: who is in the way, and what helps. */
   readonly hint?: string | undefined;
@@ -16,7 +16,7 @@ export interface WriteFailure {
   readonly stage?: string | undefined;
 }
 
-/** What `begin` is answered with. */
+/** What a failed `begin` is told as: refused, or the gateway is away. Throws what was neither. */
 export const beginFailure = (error: unknown): WriteFailure => {
   if (error instanceof Unreachable) return away(error);
   if (!(error instanceof Refused)) throw error;
@@ -26,9 +26,10 @@ export const beginFailure = (error: unknown): WriteFailure => {
   return { kind: 'refused', line: beginFailureLine(error.message), hint, exitCode: EXIT.session };
 };
 
+/** One line for a person, around the gateway's own words. */
 export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;
 
-/** What a finalize is answered with. */
+/** What the user is told of a finalize that failed, and the exit code. Throws what is no answer of a gateway. */
 export const finalizeFailure = (error: unknown): WriteFailure => {
   if (error instanceof Unreachable) return away(error);
   if (!(error instanceof Refused)) throw error;
@@ -38,6 +39,8 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
     case 'content_too_large':
     case 'payload_too_large':
       return { kind: 'too_large', line: TOO_LARGE, exitCode: EXIT.failed };
+    case 'approval_required':
+      return { kind: 'waits', line: apiText(error), exitCode: EXIT.session };
     case 'session_not_found':
       return ended(error, detailOf(error, 'stage'));
     case 'session_conflict':

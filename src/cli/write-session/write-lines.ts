@@ -10,6 +10,7 @@ interface Written {
 const count = (value: number, noun: string): string =>
   `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
 
+/** One line for a person on a file that was written. */
 export const committedLine = ({ target, bytes, lines, sha256 }: Written): string =>
   `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
 
@@ -21,5 +22,6 @@ export const openLine = (
   `${safeInLine(target)} was not written: its text (${count(lines, 'line')}) has no DONE line at its end. ` +
   `\`orion write finalize ${sessionId} --draft\` writes it as it is; a copy is in ${textPath}`;
 
+/** One line for a person on a text that is not in its file yet. */
 export const keptLine = (target: string, textPath: string): string =>
   `The text of ${safeInLine(target)} is kept in ${textPath}; \`orion write recover\` continues.`;

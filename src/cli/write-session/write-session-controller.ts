@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
-import type { WriteSessionCalls } from '../http/write-sessions.ts';
+import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { ContentText } from './content-text.ts';
 import { finalizeDraft } from './finalize-draft.ts';
 import { IdlePrompt, type IdlePromptOptions } from './idle-prompt.ts';
@@ -153,6 +153,8 @@ export class WriteSessionController {
   #refused(session: KeptSession, error: unknown): void {
     const { sessionId, target } = session;
     const failure = finalizeFailure(error);
+    // The request is shown, and events tell what became of it.
+    if (failure.kind === 'waits') return;
     // Somebody was first, and its `committed` event says with what.
     if (failure.stage === 'committed' || this.#outcomes.get(sessionId)?.kind === 'committed') return;
     this.#deps.say(failure.line);

@@ -3,13 +3,24 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/streams/dialects.ts';
+import { parseEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { misfitOf } from '../../gateway/support/api-conformance.ts';
+
+/** Of the first attempt of a turn's first step. */
+const EPOCH = 101;
 
 /** A turn that a client of `FakeGateway` has asked for: the test says what happens in it. */
 export class FakeTurn {
   readonly turnId: string;
   readonly content: string;
   readonly #frames: string[] = [];
+  readonly #encoder: TurnEncoder;
   readonly #readers = new Set<ServerResponse>();
+  /** What was said into it; it takes nothing unless a test has it listen. */
+  readonly messages: { readonly messageId: string; readonly content: string; readonly when: string }[] = [];
+  isListening = false;
+  #onMessage: () => void = () => undefined;
   #onCancel: () => void = () => undefined;
   #said = '';
   #isOver = false;
@@ -18,12 +29,12 @@ export class FakeTurn {
   constructor(turnId: string, content: string) {
     this.turnId = turnId;
     this.content = content;
+    this.#encoder = createNativeEncoder(turnId);
     this.cancelled = new Promise((resolve) => (this.#onCancel = resolve));
   }
 
   send(event: TurnEvent): void {
-    const id = `1-${this.#frames.length + 1}`;
-    const frame = `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    const frame = this.#encoder.encode({ epoch: EPOCH, seq: this.#frames.length + 1 }, event);
     this.#frames.push(frame);
     this.#isOver ||= event.type === 'done' || event.type === 'error';
     for (const reader of this.#readers) {
@@ -37,10 +48,34 @@ export class FakeTurn {
     this.send({ type: 'chunk', content });
   }
 
-  end(status: 'completed' | 'cancelled' = 'completed'): void {
+  end(status: 'completed' | 'cancelled' = 'completed', unapplied?: string[]): void {
     const reason = status === 'completed' ? 'answered' : 'cancelled';
     const usage = { promptTokens: 1, completionTokens: 1 };
-    this.send({ type: 'done', fullContent: this.#said, status, reason, usage });
+    this.send({
+      type: 'done',
+      fullContent: this.#said,
+      status,
+      reason,
+      usage,
+      ...(unapplied && { unapplied }),
+    });
+  }
+
+  /** Resolves once so many messages have come. */
+  async heard(count: number): Promise<FakeTurn['messages']> {
+    while (this.messages.length < count) await new Promise<void>((resolve) => (this.#onMessage = resolve));
+    return this.messages;
+  }
+
+  /** The model reads what was said under this id. */
+  apply(messageId: string, content: string): void {
+    const at = '2026-01-05T09:02:00.000Z';
+    this.send({ type: 'steer', messageId, content, by: { kind: 'local' }, at, interrupted: false });
+  }
+
+  hear(message: FakeTurn['messages'][number]): void {
+    this.messages.push(message);
+    this.#onMessage();
   }
 
   /** Cuts the connections of its readers; they come back. */
@@ -50,7 +85,7 @@ export class FakeTurn {
   }
 
   read(request: IncomingMessage, response: ServerResponse): void {
-    const after = Number(/^1-(\d+)$/.exec(String(request.headers['last-event-id'] ?? ''))?.[1] ?? 0);
+    const after = parseEventId(String(request.headers['last-event-id'] ?? ''))?.seq ?? 0;
     if (this.#isOver && after === this.#frames.length) return void response.writeHead(204).end();
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.write(this.#frames.slice(after).join('') || ':\n\n');
@@ -73,6 +108,7 @@ export class FakeGateway {
   /** Every connection breaks before an answer. */
   isAway = false;
   readonly #server: Server;
+  readonly #misfits: string[] = [];
   readonly #arrived: FakeTurn[] = [];
   readonly #waiting: ((turn: FakeTurn) => void)[] = [];
   /** Answers of other routes, by method and path without its query. */
@@ -98,9 +134,11 @@ export class FakeGateway {
     return this.#arrived.shift() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Throws when it has answered otherwise than a gateway does. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+    if (this.#misfits.length > 0) throw new Error(this.#misfits.join('\n'));
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -110,25 +148,54 @@ export class FakeGateway {
     const [, turnId = '', action] = /^\/api\/turns\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
     const turn = this.turns.get(turnId);
     const prepared = this.#answers[`${request.method} ${path}`];
-    if (prepared) return answer(response, prepared.status ?? 200, prepared.body);
+    if (prepared) return send(response, prepared.status ?? 200, prepared.body);
     if (request.method === 'POST' && path === '/api/turns') return this.#start(request, response);
     if (turn && action === 'events') return turn.read(request, response);
     if (turn && action === 'cancel') {
       turn.cancel();
-      return answer(response, 202, { turnId, status: 'running' });
+      return this.#answer(request, response, 202, { turnId, status: 'running' });
     }
-    if (turn && request.method === 'GET') return answer(response, 200, statusOf(turn));
+    if (turn && path.endsWith('/messages')) return this.#hear(request, response, turn);
+    if (turn && request.method === 'GET') return this.#answer(request, response, 200, statusOf(turn));
     if (path === '/api/chat/messages')
-      return answer(response, 200, { messages: [], total: 0, nextOffset: null });
-    return answer(response, 404, { error: `There is no ${request.method} ${path}.`, code: 'not_found' });
+      return this.#answer(request, response, 200, { messages: [], total: 0, nextOffset: null });
+    return this.#answer(request, response, 404, {
+      error: `There is no ${request.method} ${path}.`,
+      code: 'not_found',
+      requestId: 'r1',
+    });
+  }
+
+  async #hear(request: IncomingMessage, response: ServerResponse, turn: FakeTurn): Promise<void> {
+    const message = (await json(request)) as FakeTurn['messages'][number];
+    const { messageId } = message;
+    if (!turn.isListening) {
+      const error = 'The turn has ended.';
+      return this.#answer(request, response, 409, { error, code: 'turn_ended', requestId: 'r1' });
+    }
+    this.#answer(request, response, 202, { messageId, turnId: turn.turnId, state: 'accepted' });
+    turn.hear(message);
+  }
+
+  /** As the API description has it; what a test has prepared may be anything. */
+  #answer(request: IncomingMessage, response: ServerResponse, status: number, body: unknown): void {
+    const { method = 'GET', url: path = '/' } = request;
+    const misfit = misfitOf({ method, path, status, contentType: 'application/json', body });
+    if (misfit !== undefined) this.#misfits.push(misfit);
+    send(response, status, body);
   }
 
   async #start(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { requestId, content } = (await json(request)) as { requestId: string; content: string };
-    if (this.isRefusing) return answer(response, 429, { error: 'Too many turns.', code: 'rate_limited' });
+    if (this.isRefusing)
+      return this.#answer(request, response, 429, {
+        error: 'Too many turns.',
+        code: 'rate_limited',
+        requestId: 'r1',
+      });
     const turn = new FakeTurn(requestId, content);
     this.turns.set(requestId, turn);
-    answer(response, 202, { turnId: requestId, eventsUrl: '/', statusUrl: '/' });
+    this.#answer(request, response, 202, { turnId: requestId, eventsUrl: '/', statusUrl: '/' });
     const waiting = this.#waiting.shift();
     if (waiting) waiting(turn);
     else this.#arrived.push(turn);
@@ -155,6 +222,6 @@ const statusOf = ({ turnId, content }: FakeTurn) => ({
   endedAt: null,
 });
 
-const answer = (response: ServerResponse, status: number, body: unknown): void => {
+const send = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 };

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { SurvivingText } from '../../../src/cli/turn/surviving-text.ts';
 import { createWriteSessionView } from '../../../src/cli/turn/write-session-view.ts';
-import type { KeptSession, KeptSessions } from '../../../src/cli/write-session/kept-sessions.ts';
+import { createKeptSessions, type KeptSession } from '../../../src/cli/write-session/kept-sessions.ts';
 import {
   WriteSessionController,
   type ControllerDeps,
@@ -31,31 +36,13 @@ export class HandTimers {
   }
 }
 
-export class KeptInMemory implements KeptSessions {
-  readonly texts = new Map<string, string>();
-  readonly sessions = new Map<string, KeptSession>();
-
-  textPath = (sessionId: string): string => `/kept/${sessionId}.txt`;
-  async keep(session: KeptSession, text: string): Promise<void> {
-    this.texts.set(session.sessionId, text);
-    await this.record(session);
-  }
-  async record(session: KeptSession): Promise<void> {
-    this.sessions.set(session.sessionId, session);
-  }
-  async remove(sessionId: string): Promise<void> {
-    this.texts.delete(sessionId);
-    this.sessions.delete(sessionId);
-  }
-  async list(): Promise<readonly KeptSession[]> {
-    return [...this.sessions.values()];
-  }
-}
+const state = mkdtempSync(join(tmpdir(), 'orion-kept-'));
+afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** One turn as the controller sees it: events are fed, what it says and sends is recorded. */
 export const createSessionWorld = (calls: ControllerDeps['calls'], mending?: KeptSession) => {
   const timers = new HandTimers();
-  const kept = new KeptInMemory();
+  const kept = createKeptSessions(join(state, randomUUID()));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const retry = { attempts: 2, delayMs: 1_000, sleep: () => Promise.resolve(), say };

@@ -2,7 +2,8 @@ import type { Unicode11Addon } from '@xterm/addon-unicode11';
 import xterm from '@xterm/headless';
 import { createRequire } from 'node:module';
 import { createColors, type Colors } from '../../../src/cli/render/colors.ts';
-import { Screen, type Output } from '../../../src/cli/render/screen.ts';
+import type { Output } from '../../../src/cli/render/output.ts';
+import { Screen } from '../../../src/cli/render/screen.ts';
 
 /** Its ES module cannot be loaded by Node: it has the ending of a script. */
 const unicode11 = createRequire(import.meta.url)('@xterm/addon-unicode11') as {

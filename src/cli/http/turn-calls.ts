@@ -1,22 +1,31 @@
+import type { z } from 'zod';
+import type { ApprovalSetting } from '../../contracts/approvals.ts';
 import {
   conversationListSchema,
   turnListSchema,
   type ConversationList,
   type TurnList,
-} from '../../contracts/http/conversations.ts';
-import { messageListSchema, type MessageList } from '../../contracts/http/messages.ts';
-import { type TraceList, traceListSchema } from '../../contracts/http/traces.ts';
+} from '../../contracts/http/conversation-api.ts';
+import {
+  turnMessageAnswerSchema,
+  type TurnMessageAnswer,
+  type turnMessageBodySchema,
+} from '../../contracts/http/steer-api.ts';
+import { messageListSchema, type MessageList } from '../../contracts/http/message-api.ts';
+import { type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
 import {
   turnAcceptedSchema,
   turnCancelAnswerSchema,
   turnStatusAnswerSchema,
+  turnUndoAnswerSchema,
   type TurnAccepted,
   type TurnCancelAnswer,
   type TurnStatusAnswer,
-} from '../../contracts/http/turns.ts';
+  type TurnUndoAnswer,
+} from '../../contracts/http/turn-api.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn.ts';
-import { postJson, queryOf, type Gateway } from './gateway.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import { postJson, queryStringOf, type Gateway } from './gateway.ts';
 
 /** What the command asks for when it starts a turn. */
 export interface TurnRequest {
@@ -31,6 +40,7 @@ export interface TurnRequest {
     readonly writeSession: 'client';
     readonly protocol?: ProtocolName;
     readonly model?: string;
+    readonly approvals?: ApprovalSetting;
   };
 }
 
@@ -43,6 +53,11 @@ export const createTurnCalls = (gateway: Gateway) => ({
   status: (turnId: string): Promise<TurnStatusAnswer> => gateway.json(turnStatusAnswerSchema, pathOf(turnId)),
   cancel: (turnId: string): Promise<TurnCancelAnswer> =>
     gateway.json(turnCancelAnswerSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
+  undo: (turnId: string): Promise<TurnUndoAnswer> =>
+    gateway.json(turnUndoAnswerSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
+  /** A message into a running turn; the same one again is answered the same. */
+  say: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
+    gateway.json(turnMessageAnswerSchema, `${pathOf(turnId)}/messages`, postJson(message)),
   /** Native frames after `lastEventId`; status 204 when there will be none. */
   events: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
@@ -52,16 +67,18 @@ export const createTurnCalls = (gateway: Gateway) => ({
   messages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
-      `/api/chat/messages${queryOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
+      `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
     ),
   /** Newest first. */
   list: (projectId: string, limit: number): Promise<TurnList> =>
-    gateway.json(turnListSchema, `/api/turns${queryOf({ projectId, limit })}`),
+    gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, limit })}`),
   conversations: (projectId: string, limit: number): Promise<ConversationList> =>
-    gateway.json(conversationListSchema, `/api/conversations${queryOf({ projectId, limit })}`),
+    gateway.json(conversationListSchema, `/api/conversations${queryStringOf({ projectId, limit })}`),
 });
+/** Calls of the gateway about turns: start, follow, cancel, list. */
 export type TurnCalls = ReturnType<typeof createTurnCalls>;
 
+/** Which traces of a request are asked for. */
 export interface TraceSelection {
   readonly projectId: string;
   readonly requestId: string;
@@ -74,6 +91,10 @@ export interface TraceSelection {
 /** `GET /api/trace/logs` (docs/storage.md "Traces"); throws what `Gateway` throws. */
 export const createTraceCalls = (gateway: Gateway) => ({
   list: ({ projectId, requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
-    gateway.json(traceListSchema, `/api/trace/logs${queryOf({ projectId, requestId, type, limit, offset })}`),
+    gateway.json(
+      traceListSchema,
+      `/api/trace/logs${queryStringOf({ projectId, requestId, type, limit, offset })}`,
+    ),
 });
+/** Calls of the gateway about traces, which say what a turn did. */
 export type TraceCalls = ReturnType<typeof createTraceCalls>;

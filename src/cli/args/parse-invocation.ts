@@ -1,10 +1,11 @@
 import { CommanderError, type Command as Program } from 'commander';
 import type { GlobalFlags } from '../context.ts';
 import type { Command, Invocation } from './command.ts';
-import { createProgram, type ProgramOptions } from './program.ts';
+import type { ProgramOptions } from './program-options.ts';
+import { createProgram } from './program.ts';
 
 /** Reads the arguments behind `orion`. Never prints and never ends the process. */
-export const parseArguments = (argv: readonly string[]): Invocation => {
+export const parseInvocation = (argv: readonly string[]): Invocation => {
   // Asked by the shell at every Tab; what follows is a half-typed command line and no command.
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
   // All that follows is Temporal's, options that Orion has too among them.

@@ -7,15 +7,16 @@ import {
   writeSessionStatusSchema,
   type BeginAnswer,
   type FinalizeAnswer,
-} from '../../contracts/http/write-sessions.ts';
+} from '../../contracts/http/write-session-api.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
-import { postJson, queryOf, type Gateway } from './gateway.ts';
+import { postJson, queryStringOf, type Gateway } from './gateway.ts';
 
 const ROOT = '/api/write-session';
 const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;
 
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 
+/** Body of a begin, as the route takes it. */
 export interface BeginCall {
   readonly projectId: string;
   readonly target_file: string;
@@ -52,6 +53,7 @@ export const createWriteSessionCalls = (gateway: Gateway) => ({
     gateway.json(writeSessionMessageSchema, pathOf(sessionId), { method: 'DELETE' }),
   undo: (sessionId: string) =>
     gateway.json(writeSessionMessageSchema, `${pathOf(sessionId)}/undo`, { method: 'POST' }),
-  list: (projectId: string) => gateway.json(writeSessionListSchema, `${ROOT}${queryOf({ projectId })}`),
+  list: (projectId: string) => gateway.json(writeSessionListSchema, `${ROOT}${queryStringOf({ projectId })}`),
 });
+/** Calls of the gateway about write sessions. */
 export type WriteSessionCalls = ReturnType<typeof createWriteSessionCalls>;

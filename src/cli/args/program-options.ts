@@ -1,0 +1,69 @@
+import { Option, type Command as Program } from 'commander';
+import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/approvals.ts';
+import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { OutputFormat } from '../turn/show-turn.ts';
+import type { TurnFlags } from './command.ts';
+import { parseCycles, parseId, parseProtocol, PROTOCOLS } from './values.ts';
+
+const DEFAULT_CYCLES = 25;
+
+/** Options of the program as commander stores them. */
+export interface ProgramOptions {
+  readonly print?: string | true;
+  readonly outputFormat: OutputFormat;
+  readonly maxCycles: number;
+  readonly project?: string;
+  readonly mode: Mode;
+  readonly protocol?: ProtocolName;
+  readonly model?: string;
+  readonly approve?: ApprovalSetting;
+  readonly conversation?: string;
+  readonly continue?: true;
+  readonly resume?: string | true;
+  readonly url?: string;
+  readonly json?: true;
+  readonly verbose?: true;
+  readonly stream?: true;
+}
+
+/** How turns are started, and in which conversation. */
+export const addTurnOptions = (program: Program): void => {
+  program
+    .addOption(
+      new Option('--mode <mode>', 'plan: look only; act: change files')
+        .choices(modeSchema.options)
+        .default('act'),
+    )
+    .option('-m, --model <name>', 'one of those that the gateway offers (ORION_MODELS)')
+    .addOption(
+      new Option('--approve <which>', 'ask before these tools, beside what the gateway wants').choices(
+        approvalSettingSchema.options,
+      ),
+    )
+    .option('--max-cycles <n>', 'tool executions that a turn may make', parseCycles, DEFAULT_CYCLES)
+    .option('--protocol <name>', PROTOCOLS, parseProtocol)
+    .option('--conversation <id>', 'go on with this conversation', parseId)
+    .option('-c, --continue', 'go on with the newest conversation')
+    .option(
+      '--resume [id]',
+      'go on with this one (its id or the beginning), or choose it from a list',
+      parseId,
+    );
+};
+
+/** How a turn is started, as the options say. */
+export const turnFlags = (options: ProgramOptions): TurnFlags => ({
+  mode: options.mode,
+  protocol: options.protocol,
+  model: options.model,
+  approve: options.approve,
+  maxCycles: options.maxCycles,
+  conversation: options.conversation,
+  continue: options.continue === true,
+  resume: options.resume ?? false,
+});
+
+/** Form of an answer; `--json` means that of `--output-format json`. */
+export const formatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
+  json === true && outputFormat === 'text' ? 'json' : outputFormat;

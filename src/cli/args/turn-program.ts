@@ -1,0 +1,93 @@
+import type { Command as Program } from 'commander';
+import type { ReplyName } from '../../contracts/wire/input-events.ts';
+import type { Command } from './command.ts';
+import { formatOf } from './program-options.ts';
+import { parseId, parseInputId, REPLIES, parseReplyName } from './values.ts';
+
+const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';
+
+/** The commands about turns that run or have run. */
+export const addTurnCommands = (program: Program, choose: (command: Command) => void): void => {
+  program
+    .command('attach')
+    .argument('[turnId]', TURN_ID, parseId)
+    .description('show a turn from its beginning to its end; Ctrl-C leaves it running')
+    .option('--own', 'Ctrl-C cancels the turn, as in the terminal that asked')
+    .action((turnId: string | undefined, { own }: { readonly own?: true }) =>
+      choose({
+        name: 'attach',
+        turnId,
+        format: formatOf(program.opts()),
+        ownership: own === true ? 'own' : 'watch',
+      }),
+    );
+  program
+    .command('cancel')
+    .argument('[turnId]', TURN_ID, parseId)
+    .description('stop a turn')
+    .action((turnId?: string) => choose({ name: 'cancel', turnId }));
+  program
+    .command('undo')
+    .argument('<turnId>', 'id of the turn or its beginning', parseId)
+    .description('give the files that a turn changed back what they held before')
+    .action((turnId: string) => choose({ name: 'undo', turnId }));
+  program
+    .command('sessions')
+    .description('conversations and write sessions of the project')
+    .action(() => choose({ name: 'sessions' }));
+  program
+    .command('trace')
+    .argument('[turnId]', TURN_ID, parseId)
+    .description('what happened in a turn, step by step')
+    .action((turnId?: string) => choose({ name: 'trace', turnId }));
+};
+
+interface SteerOptions {
+  readonly now?: true;
+  readonly queue?: true;
+}
+
+interface ReplyOptions {
+  readonly note?: string;
+  readonly content?: string;
+  readonly failed?: true;
+  readonly arguments?: string;
+}
+
+/** The commands about what turns wait for, and what is said into them. */
+export const addInputCommands = (program: Program, choose: (command: Command) => void): void => {
+  program
+    .command('steer')
+    .argument('<turnId>', 'id of the turn or its beginning', parseId)
+    .argument('<message...>', 'what the model reads before it is called again')
+    .option('--now', 'end a running model call for it')
+    .option('--queue', 'where the turn has ended: begin the next one with it')
+    .description('speak into a running turn')
+    .action((turnId: string, words: readonly string[], { now, queue }: SteerOptions) =>
+      choose({
+        name: 'steer',
+        turnId,
+        content: words.join(' '),
+        when: now === true ? 'now' : 'boundary',
+        queue: queue === true,
+      }),
+    );
+  program
+    .command('waiting')
+    .argument('[inputId]', 'a request, with its whole diff; default: all of the project', parseInputId)
+    .description('what turns wait for')
+    .action((given?: string) => choose({ name: 'waiting', inputId: given }));
+  program
+    .command('reply')
+    .argument('<inputId>', 'as `orion waiting` shows it', parseInputId)
+    .argument('<reply>', REPLIES, parseReplyName)
+    .option('--note <text>', 'for the model, with deny')
+    .option('--content <text>', 'what answer says, or the result of a call')
+    .option('--failed', 'with result: the call did not work')
+    .option('--arguments <file>', 'JSON object that edit has run instead')
+    .description('answer a request; the first reply counts')
+    .action(
+      (given: string, reply: ReplyName, { note, content, failed, arguments: argumentsFile }: ReplyOptions) =>
+        choose({ name: 'reply', inputId: given, reply, note, content, ok: failed !== true, argumentsFile }),
+    );
+};

@@ -1,0 +1,89 @@
+import type { Command } from '../args/command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../render/output.ts';
+
+type CapacityCommand = Extract<Command, { name: 'capacity' }>;
+
+/** A turn of 1,000 tokens in 20 s, as docs/performance.md says it was measured; a test holds both together. */
+export const MEASURED_TURN = {
+  seconds: 20,
+  actions: 15,
+  historyBytes: 18_095,
+  gatewayCpuSeconds: 0.22,
+  workerCpuSeconds: 0.43,
+  databaseBytes: 40_600,
+  /** Turns at once that one installation admits. */
+  mostAtOnce: 300,
+} as const;
+
+/** List price of Temporal Cloud for a million actions, the first of its tiers, without storage and plan. */
+const DOLLARS_PER_MILLION = 50;
+const SECONDS_A_DAY = 86_400;
+const DAYS = 30;
+/** Of a core, beyond which answers would wait for each other. */
+const MOST_BUSY = 0.5;
+/** One of each can be replaced while the other serves. */
+const FEWEST = 2;
+
+/** What so many turns need, in whole processes, actions, bytes and dollars of 30 days. */
+export interface Capacity {
+  readonly turnsPerDay: number;
+  readonly peak: number;
+  readonly turnsPerSecond: number;
+  readonly atOnce: number;
+  readonly installations: number;
+  readonly gateways: number;
+  readonly workers: number;
+  readonly actionsPerSecond: number;
+  readonly actions: number;
+  readonly dollars: number;
+  readonly databaseBytesPerDay: number;
+  readonly historyBytesPerDay: number;
+}
+
+const processesFor = (cores: number): number => Math.max(FEWEST, Math.ceil(cores / MOST_BUSY));
+
+/** Reckons from the measured turn. `peak`: how many times the mean the busiest minute brings. */
+export const estimateCapacity = ({ turnsPerDay, peak }: Pick<Capacity, 'turnsPerDay' | 'peak'>): Capacity => {
+  const turnsPerSecond = (turnsPerDay / SECONDS_A_DAY) * peak;
+  const atOnce = Math.ceil(turnsPerSecond * MEASURED_TURN.seconds);
+  const actions = turnsPerDay * DAYS * MEASURED_TURN.actions;
+  return {
+    turnsPerDay,
+    peak,
+    turnsPerSecond,
+    atOnce,
+    installations: Math.max(1, Math.ceil(atOnce / MEASURED_TURN.mostAtOnce)),
+    gateways: processesFor(turnsPerSecond * MEASURED_TURN.gatewayCpuSeconds),
+    workers: processesFor(turnsPerSecond * MEASURED_TURN.workerCpuSeconds),
+    actionsPerSecond: turnsPerSecond * MEASURED_TURN.actions,
+    actions,
+    dollars: (actions / 1e6) * DOLLARS_PER_MILLION,
+    databaseBytesPerDay: turnsPerDay * MEASURED_TURN.databaseBytes,
+    historyBytesPerDay: turnsPerDay * MEASURED_TURN.historyBytes,
+  };
+};
+
+const number = (value: number): string =>
+  value.toLocaleString('en-US', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 });
+const gigabytes = (bytes: number): string => `${number(bytes / 1e9)} GB`;
+
+const linesOf = (needed: Capacity): readonly string[] => [
+  `${number(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${number(needed.peak)} times the mean at the peak:`,
+  `  at the peak     ${number(needed.turnsPerSecond)} turns a second, ${number(needed.atOnce)} at once`,
+  `  installations   ${number(needed.installations)} (one runs ${MEASURED_TURN.mostAtOnce} turns at once)`,
+  `  gateways        ${number(needed.gateways)} processes, in all`,
+  `  workers         ${number(needed.workers)} processes, in all`,
+  `  Temporal        ${number(needed.actionsPerSecond)} actions a second at the peak, ${number(needed.actions)} in ${DAYS} days`,
+  `  Temporal Cloud  $${number(needed.dollars)} for them at $${DOLLARS_PER_MILLION} a million, without storage and plan`,
+  `  Postgres        ${gigabytes(needed.databaseBytesPerDay)} a day; traces and event segments of it go after ORION_RETENTION_DAYS`,
+  `  histories       ${gigabytes(needed.historyBytesPerDay)} a day in Temporal, for as long as its namespace retains them`,
+  'Turns that run tools or write files need more of all: docs/performance.md has the figures, `orion trace` those of a turn.',
+];
+
+/** Prints what a number of turns a day needs. */
+export const printCapacity = (stdout: Output, { turnsPerDay, peak, json }: CapacityCommand): ExitCode => {
+  const needed = estimateCapacity({ turnsPerDay, peak });
+  stdout.write(json ? `${JSON.stringify(needed)}\n` : `${linesOf(needed).join('\n')}\n`);
+  return EXIT.done;
+};

@@ -1,0 +1,13 @@
+/** The part of a writable stream that the command needs. */
+export interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+/** A pseudo-terminal may have no size, which shows as 0. */
+export const terminalSizeOf = ({ columns, rows }: Output): { columns: number; rows: number } => ({
+  columns: columns || 80,
+  rows: rows || 24,
+});

@@ -1,0 +1,28 @@
+import wrapAnsi from 'wrap-ansi';
+
+/** Scripts without blanks between their words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** Where text is indented beyond the terminal it goes on over its edge. */
+const LEAST_COLUMNS = 10;
+/** Blanks at the beginning of a line, behind colours that begin there. */
+// eslint-disable-next-line no-control-regex
+const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
+
+/**
+ * Text as a terminal of so many cells shows it whole: each line is broken between its words and goes on below its own
+ * beginning. A word longer than a row is left to the terminal, so that it can be copied.
+ */
+export const wrapWords = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map((line) => wrappedLine(line, columns))
+    .join('\n');
+
+const wrappedLine = (line: string, columns: number): string => {
+  const [start, colors = '', indent = ''] = INDENT.exec(line) ?? [''];
+  const rest = line.slice(start.length);
+  const width = Math.max(LEAST_COLUMNS, columns - indent.length);
+  return (
+    indent + wrapAnsi(colors + rest, width, { hard: UNSPACED.test(rest) }).replaceAll('\n', `\n${indent}`)
+  );
+};

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { FrameViewer } from './watch-turn.ts';
+
+/** What becomes of messages that the running turn does not take. */
+export interface MessageEnds {
+  /** The turn has ended: the message is the next question. */
+  ask(text: string): void;
+  /** Nobody has read the message, or nobody knows: it stands in the input line again. */
+  putBack(text: string): void;
+  /** Another number of messages wait for the model. */
+  changed(): void;
+}
+
+/** Sends a message into the turn; `unknown`: it may have been taken. */
+export type SendMessage = (message: {
+  readonly messageId: string;
+  readonly content: string;
+  readonly when: 'boundary' | 'now';
+}) => Promise<TurnMessageAnswer['state'] | 'refused' | 'unknown'>;
+
+/** What a person types while a turn runs (docs/cli.md "The prompt line"): each message goes into the turn. */
+export class TurnMessages implements FrameViewer {
+  readonly #send: SendMessage;
+  readonly #ends: MessageEnds;
+  /** Sent, and not read by the model yet, by their ids. */
+  readonly #waiting = new Map<string, string>();
+  #isOver = false;
+  #isDropping = false;
+
+  constructor(send: SendMessage, ends: MessageEnds) {
+    this.#send = send;
+    this.#ends = ends;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** False: the turn has ended. */
+  say(content: string): boolean {
+    if (this.#isOver) return false;
+    const messageId = randomUUID();
+    this.#waiting.set(messageId, content);
+    void this.#sent(messageId, content);
+    return true;
+  }
+
+  /** Has the model read at once what waits; false: nothing does. */
+  hurry(): boolean {
+    if (this.#isOver) return false;
+    const [messageId, content] = [...this.#waiting].at(-1) ?? [];
+    if (messageId === undefined || content === undefined) return false;
+    void this.#send({ messageId, content, when: 'now' });
+    return true;
+  }
+
+  /** What the turn does not take is no next question any more. */
+  drop(): void {
+    this.#isDropping = true;
+  }
+
+  frame({ event }: { readonly event: TurnEvent }): void {
+    if (event.type === 'steer') this.#drop(event.messageId);
+    if (event.type !== 'done' && event.type !== 'error') return;
+    this.#isOver = true;
+    for (const messageId of event.unapplied ?? []) {
+      const content = this.#waiting.get(messageId);
+      this.#drop(messageId);
+      if (content !== undefined) this.#ends.putBack(content);
+    }
+  }
+
+  async #sent(messageId: string, content: string): Promise<void> {
+    const came = await this.#send({ messageId, content, when: 'boundary' });
+    if (came === 'accepted' || came === 'queued' || !this.#waiting.has(messageId)) return;
+    this.#drop(messageId);
+    if (came === 'unknown') this.#ends.putBack(content);
+    else if (!this.#isDropping) this.#ends.ask(content);
+  }
+
+  #drop(messageId: string): void {
+    if (this.#waiting.delete(messageId)) this.#ends.changed();
+  }
+}
