@@ -53,7 +53,7 @@ const request = async (path, init = {}) => {
  *
  * @param {ReadableStream<Uint8Array>} body
  */
-async function* framesOf(body) {
+const framesOf = async function* (body) {
   let rest = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + text).split('\n\n');
@@ -66,14 +66,14 @@ async function* framesOf(body) {
       }
     }
   }
-}
+};
 
 /**
  * The events of a turn from the first to the last, over as many connections as it takes.
  *
  * @param {string} eventsUrl
  */
-async function* eventsOf(eventsUrl) {
+const eventsOf = async function* (eventsUrl) {
   /** @type {Record<string, string>} */
   let resume = {};
   for (;;) {
@@ -90,7 +90,7 @@ async function* eventsOf(eventsUrl) {
     }
     await delay(RETRY_MS);
   }
-}
+};
 
 /**
  * What stands on a terminal is not from here: only line breaks and tabs of it may do something there.

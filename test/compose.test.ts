@@ -3,19 +3,30 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { type SettingReader, variablesOf } from '../src/config/setting-readers.ts';
 import { secrets, settingsSchema } from '../src/config/settings.ts';
 
-const text = readFileSync(fileURLToPath(new URL('../docker-compose.yml', import.meta.url)), 'utf8');
-const server = readFileSync(
-  fileURLToPath(new URL('../src/stack/servers/temporal-server.ts', import.meta.url)),
-  'utf8',
-);
+const fileAt = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
+const text = fileAt('docker-compose.yml');
+const dockerfile = fileAt('Dockerfile');
 
 interface Service {
+  readonly image: string;
+  readonly build?: unknown;
+  readonly pull_policy?: string;
+  readonly user?: string;
+  readonly command?: string | readonly string[];
+  readonly environment?: Readonly<Record<string, string | number | null>>;
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
   readonly network_mode?: string;
-  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly volumes?: readonly string[];
   readonly configs?: readonly { readonly source: string }[];
+  readonly ports?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly read_only?: boolean;
 }
 
 interface ComposeFile {
@@ -23,6 +34,22 @@ interface ComposeFile {
   readonly volumes: object;
   readonly configs: object;
 }
+
+const compose = (source = text) => parse(source, { merge: true }) as ComposeFile;
+const { services } = compose();
+const named = (name: string): Service => {
+  const service = services[name];
+  if (service === undefined) throw new Error(`no service ${name}`);
+  return service;
+};
+/** Names of the services that a rule holds for. */
+const those = (rule: (service: Service) => boolean): readonly string[] =>
+  Object.keys(services)
+    .filter((name) => rule(named(name)))
+    .toSorted();
+const all = those(() => true);
+const ours = those(({ image }) => image === 'orion');
+const commandOf = (name: string): string => [named(name).command ?? ''].flat().join(' ');
 
 const referencesOf = (service: Service): string[] => [
   ...Object.keys(service.depends_on ?? {}).map((name) => `services.${name}`),
@@ -33,7 +60,7 @@ const referencesOf = (service: Service): string[] => [
 
 /** What services refer to and the file does not declare: outside of the schema, yet Compose refuses it. */
 const danglingIn = (source: string): string[] => {
-  const file = parse(source, { merge: true }) as ComposeFile;
+  const file = compose(source);
   const declared = (['services', 'volumes', 'configs'] as const).flatMap((kind) =>
     Object.keys(file[kind]).map((name) => `${kind}.${name}`),
   );
@@ -52,11 +79,16 @@ const brokenSubstitutions = (source: string): string[] => {
   return [...rest.matchAll(/^.*\$.*$/gm)].map(([line]) => line.trim());
 };
 
+/** Everything that has to have run, or to run, before a service does. */
+const before = (name: string): readonly string[] => {
+  const direct = Object.keys(named(name).depends_on ?? {});
+  return [...new Set([...direct, ...direct.flatMap(before)])];
+};
+
 describe('docker-compose.yml', () => {
   it('refers to services, volumes and configurations that it declares', () => {
     expect(danglingIn(text)).toEqual([]);
     for (const [name, wrong] of [
-      ['services', text.replace('service:worker', 'service:wrker')],
       ['services', text.replace('temporal: { condition', 'temprl: { condition')],
       ['volumes', text.replace('- postgres:/var', '- postgrs:/var')],
       ['configs', text.replace('source: dynamic-config', 'source: dynamic')],
@@ -65,38 +97,54 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs files that are there, as the image that it builds does', () => {
-    const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
-    const named = [...`${text}\n${dockerfile}`.matchAll(/\b(?:src|worker)\/[\w./-]+\.ts\b/g)].map(
-      ([file]) => file,
-    );
-    expect(new Set(named).size).toBeGreaterThanOrEqual(5);
-    for (const file of named)
+    const files = [...`${text}\n${dockerfile}`.matchAll(/\b(?:src|worker)\/[\w./-]+\.(?:ts|mjs)\b/g)];
+    expect(new Set(files.map(([file]) => file)).size).toBeGreaterThanOrEqual(7);
+    for (const [file] of files)
       expect([file, existsSync(new URL(`../${file}`, import.meta.url))]).toEqual([file, true]);
   });
 
   it('has only substitutions that end', () => {
     expect(brokenSubstitutions(text)).toEqual([]);
-    expect(brokenSubstitutions(text.replace('${ORION_MODEL:-}', '${ORION_MODEL:-'))).toHaveLength(1);
+    expect(brokenSubstitutions(text.replace('${ORION_WORKERS:-2}', '${ORION_WORKERS:-2'))).toHaveLength(1);
     expect(brokenSubstitutions(text.replace('$$(cat', '$(cat'))).toHaveLength(1);
   });
 
-  it('sets no variable that Orion does not know', () => {
-    const known = [...Object.keys(settingsSchema.shape), ...secrets.map((name) => `${name}_FILE`)];
-    const set = [...text.matchAll(/^ +((?:ORION|MODEL|WORKER|OPENAI)_\w+):/gm)].map(([, name]) => name);
-    expect(set.length).toBeGreaterThan(8);
-    expect(known).toEqual(expect.arrayContaining(set));
+  it('builds its own image once, and waits for it everywhere', () => {
+    expect(those(({ build }) => build !== undefined)).toEqual(['secrets']);
+    expect(ours).toEqual(['databases', 'gateway', 'secrets', 'temporal-ui-guard', 'worker']);
+    for (const name of ours.filter((one) => one !== 'secrets')) {
+      expect(named(name).pull_policy).toBe('never');
+      expect([name, before(name)]).toEqual([name, expect.arrayContaining(['secrets'])]);
+    }
   });
 
-  it('publishes no port beyond loopback: nothing in front of the API asks for a key', () => {
-    const published = [...text.matchAll(/^ +- (\S*\$\{\w+_PORT\S+)$/gm)].map(([, port]) => port);
-    expect(published).toHaveLength(3);
-    for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
+  it('names the images of others, and the one below its own, by digest', () => {
+    const images = all.map((name) => named(name).image).filter((image) => image !== 'orion');
+    const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
+    expect(dockerfile.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE}']);
+    for (const image of [...images, base]) expect(image).toMatch(/^[\w/-]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
+    expect(new Set(images).size).toBe(4);
+  });
+
+  it('publishes the gateway, Temporal and the guard of its Web UI, on loopback alone', () => {
+    expect(those(({ ports }) => ports !== undefined)).toEqual(['gateway', 'temporal', 'temporal-ui-guard']);
+    for (const port of all.flatMap((name) => named(name).ports ?? [])) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(commandOf('temporal-ui-guard')).toContain(' temporal-ui:8080 ');
+  });
+
+  it('takes a range of ports for several gateways, each of which has a name of its own', () => {
+    expect(named('gateway').ports).toEqual(['127.0.0.1:${ORION_PORTS:-${ORION_PORT:-5000}}:5000']);
+    for (const name of ['gateway', 'worker'])
+      expect(named(name).environment).not.toHaveProperty('ORION_LIVE_ADDRESS');
+    expect(named('gateway').environment?.['ORION_HOST']).toBe('0.0.0.0');
+    expect(text).not.toMatch(/container_name|hostname:|network_mode/);
   });
 
   it('gives Temporal the dynamic configuration that npm start gives it', () => {
     const inline = [...text.matchAll(/^ +([\w.]+): \[\{ value: (\w+) \}\]$/gm)].map(
       ([, name, value]) => `${name}=${value}`,
     );
+    const server = fileAt('src/stack/servers/temporal-server.ts');
     const started = [...server.matchAll(/^ +'([\w.]+=[\w"]+)',$/gm)].map(([, value]) =>
       value?.replaceAll('"', ''),
     );
@@ -104,26 +152,103 @@ describe('docker-compose.yml', () => {
     expect(inline).toEqual(started);
   });
 
-  it('has no password of its own, and no key in a service that does not use it', () => {
+  it('gives no service more of the machine than it needs', () => {
+    for (const name of all) {
+      const { cap_drop, security_opt, read_only, user } = named(name);
+      expect([name, cap_drop, security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
+      expect([name, read_only]).toEqual([name, /^temporal(-ui)?$/.test(name) ? undefined : true]);
+      expect([name, user]).toEqual([name, name === 'secrets' ? 'root' : undefined]);
+    }
+  });
+});
+
+describe('secrets in docker-compose.yml', () => {
+  it('have no default', () => {
     expect(text).not.toMatch(/PASSWORD:-\w|:-orion\}/);
-    const [, gateway = ''] = /\n {2}gateway:\n(.*?)\n {2}\w[\w-]*:\n/s.exec(text) ?? [];
-    const [, shared = ''] = /\nx-orion-environment:(.*?)\nservices:/s.exec(text) ?? [];
-    expect(gateway).toContain('src/gateway/main.ts');
-    for (const part of [gateway, shared]) expect(part).not.toMatch(/^ +OPENAI_API_KEY:/m);
-    expect(text.match(/^ +OPENAI_API_KEY:/gm)).toHaveLength(1);
+    expect(named('secrets').environment).toEqual({ POSTGRES_PASSWORD: '${POSTGRES_PASSWORD:-}' });
   });
 
-  it('gives no service more of the machine than it needs, and turns project folders on', () => {
-    const services = text.slice(text.indexOf('\nservices:'), text.indexOf('\nvolumes:'));
-    const bodies = services.split(/\n {2}(?=\w[\w-]*:\n)/).slice(1);
-    expect(bodies.length).toBeGreaterThanOrEqual(8);
-    for (const body of bodies) {
-      const hardened = body.includes('<<: *orion\n') || /cap_drop: \[ALL\]\n[^]*no-new-privileges/.test(body);
-      expect([body.split('\n')[0], hardened]).toEqual([body.split('\n')[0], true]);
-    }
-    const [, ours = ''] = /\nx-orion: &orion\n(.*?)\n\n/s.exec(text) ?? [];
-    for (const rule of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true'])
-      expect(ours).toContain(rule);
-    expect(text).toContain('ORION_PROJECT_FOLDERS: ${ORION_PROJECT_FOLDERS:-on}');
+  it.each([
+    ['secrets', ['databases', 'gateway', 'secrets', 'worker']],
+    ['temporal-secret', ['databases', 'secrets', 'temporal', 'temporal-schema']],
+    ['postgres-secret', ['databases', 'postgres', 'secrets']],
+    ['owner', ['secrets']],
+    ['data', ['gateway', 'worker']],
+    ['postgres', ['postgres']],
+  ])('%s lies where it is used, and is written by who makes it', (volume, users) => {
+    const mounts = (service: Service) =>
+      (service.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
+    expect(those((service) => mounts(service).length > 0)).toEqual(users);
+    if (volume === 'data' || volume === 'postgres') return;
+    const writers = those((service) => mounts(service).some((mount) => !mount.endsWith(':ro')));
+    expect(writers).toEqual(['secrets']);
+  });
+
+  it('of models and MCP servers are the worker’s alone', () => {
+    expect(those(({ environment }) => environment !== undefined && 'OPENAI_API_KEY' in environment)).toEqual([
+      'worker',
+    ]);
+    expect(those(({ env_file }) => env_file !== undefined)).toEqual(['worker']);
+    expect(named('worker').env_file).toEqual([{ path: 'worker.env', required: false }]);
+  });
+
+  it('of the superuser are used by nobody who serves', () => {
+    expect(commandOf('databases')).toContain('postgres://orion_superuser@postgres:5432/postgres');
+    expect(named('postgres').environment?.['POSTGRES_USER']).toBe('orion_superuser');
+    expect(named('temporal').environment?.['POSTGRES_USER']).toBe('temporal');
+    expect(commandOf('temporal-schema')).toContain(' -u temporal ');
+    expect(commandOf('secrets')).toContain('postgres://orion:%s@postgres:5432/orion');
+  });
+});
+
+describe('settings in docker-compose.yml', () => {
+  /** What containers fix: how their parts find each other, and where things lie in them. */
+  const FIXED = [
+    'DATABASE_URL',
+    'ORION_API_KEYS_FILE',
+    'ORION_DATA_DIR',
+    'ORION_HOST',
+    'ORION_INTERNAL_TOKEN',
+    'ORION_LIVE_ADDRESS',
+    'ORION_PORT',
+    'ORION_POSTGRES_PORT',
+    'ORION_TEMPORAL_PORT',
+    'ORION_TEMPORAL_UI_PORT',
+    'ORION_TEMPORAL_UI_URL',
+    'ORION_WORKER_IDENTITY',
+    'ORION_WORKERS',
+    'ORION_WORKFLOW_BUNDLE',
+    'ORION_WORKSPACE',
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_API_KEY',
+    'TEMPORAL_NAMESPACE',
+    'TEMPORAL_TLS',
+  ];
+  const readBy = (reader: SettingReader): readonly string[] =>
+    variablesOf(reader).filter((name) => name in settingsSchema.shape && !FIXED.includes(name));
+  const isPassedOn = (name: string, value: unknown): boolean =>
+    value === null || String(value).startsWith(`\${${name}:-`);
+
+  it.each(['gateway', 'worker'] as const)('reach the %s, each that it reads and no other', (reader) => {
+    const { environment = {} } = named(reader);
+    const passedOn = Object.keys(environment).filter((name) => isPassedOn(name, environment[name]));
+    const unread = reader === 'gateway' ? ['WORKER_SHUTDOWN_GRACE_MS'] : [];
+    expect(passedOn.toSorted()).toEqual(
+      readBy(reader)
+        .filter((name) => !unread.includes(name))
+        .toSorted(),
+    );
+  });
+
+  it('are those that Orion knows', () => {
+    const known = [...Object.keys(settingsSchema.shape), ...secrets.map((name) => `${name}_FILE`)];
+    for (const name of ['gateway', 'worker'])
+      expect(known).toEqual(expect.arrayContaining(Object.keys(named(name).environment ?? {})));
+    expect(FIXED.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('turn project folders on unless somebody says otherwise', () => {
+    for (const name of ['gateway', 'worker'])
+      expect(named(name).environment?.['ORION_PROJECT_FOLDERS']).toBe('${ORION_PROJECT_FOLDERS:-on}');
   });
 });

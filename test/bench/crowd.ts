@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Arm } from './arms/arm.ts';
-import { ask } from './arms/ask.ts';
+import { ask, RefusedError, type Answer } from './arms/ask.ts';
 import { type Response } from '../support/fake-model/script.ts';
 import { endingAfter } from './model.ts';
 import { readTimed, type TimedChunk } from './timed-text.ts';
 
 export const CHUNKS_PER_SECOND = 50;
 const START_GAP_MS = 100;
+const RETRY_MS = 1_000;
 /** From the last start to the first thing that is measured: what starts cost is another figure's business. */
 const SETTLE_MS = 1_500;
 
@@ -19,11 +20,22 @@ export const longEnough = (turns: number, milliseconds: number): Response => {
   return endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]);
 };
 
+/** Comes back when a start is refused for want of machine, as `Retry-After` says. */
+const askUntilTaken = async (arm: Arm): Promise<Answer> => {
+  try {
+    return await ask(arm, 'Talk.');
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status !== 503) throw error;
+    await delay(RETRY_MS);
+    return askUntilTaken(arm);
+  }
+};
+
 /** All timed chunks of turns that stream at once; each starts a little after the one before. */
 export const streamTurns = async (arm: Arm, turns: number): Promise<TimedChunk[]> => {
   const answers = Array.from({ length: turns }, async (_, i) => {
     await delay(i * START_GAP_MS);
-    return ask(arm, 'Talk.');
+    return askUntilTaken(arm);
   });
   return (await Promise.all(answers)).flatMap(({ pieces }) => readTimed(pieces));
 };

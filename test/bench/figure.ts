@@ -1,6 +1,7 @@
 import type { SharedGateway } from './attacks/shared-gateway.ts';
 import type { Arm } from './arms/arm.ts';
 import type { Ground } from './ground.ts';
+import type { BenchProcesses } from './processes.ts';
 import type { Report } from './report.ts';
 
 export interface Bench {
@@ -11,6 +12,8 @@ export interface Bench {
   readonly random: () => number;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
+  /** For what a figure needs beside the grounds. */
+  readonly processes: BenchProcesses;
   /** Starts model, Temporal and arms at the first call. */
   ground(): Promise<Ground>;
   /** Starts, at the first call, a stack that several keys share. */

@@ -9,9 +9,11 @@ import { chunkLag } from './figures/chunk-lag.ts';
 import { cloud } from './figures/cloud.ts';
 import { coreTests } from './figures/core-tests.ts';
 import { durability } from './figures/durability.ts';
+import { edit } from './figures/edit.ts';
 import { fanOut } from './figures/fan-out.ts';
 import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
+import { otherGateway } from './figures/other-gateway.ts';
 import { prompt } from './figures/prompt.ts';
 import { saturation } from './figures/saturation.ts';
 import { stalls } from './figures/stalls.ts';
@@ -39,11 +41,13 @@ const FIGURES: readonly Figure[] = [
   traceCost,
   traceReads,
   longFile,
+  edit,
   finalize,
   durability,
   saturation,
   arrivals,
   cloud,
+  otherGateway,
   attacksFigure,
   fanOut,
   workerKill,
@@ -94,6 +98,7 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
     attack: options.attack,
     random: createRandom(options.seed),
     signal,
+    processes,
     ground: () => (ground ??= startGround(processes)),
     cloud: () => (far ??= bench.ground().then((on) => startCloud(processes, on))),
     sharedGateway: () => (shared ??= bench.ground().then((on) => startSharedGateway(processes, on))),
@@ -111,8 +116,8 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
 const stopping = new AbortController();
 
 /**
- * `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]`: 0 when every bar is kept, 1 otherwise. A quick run
- * fails only when something could not be measured.
+ * `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]`: 0 when every bar is kept, 1
+ * otherwise. A quick run fails only when something could not be measured.
  */
 const main = async (): Promise<number> => {
   const options = readOptions(

@@ -11,7 +11,10 @@ export interface BenchOptions {
   readonly seed: number;
 }
 
-/** Reads `--quick`, `--only <name>`, `--attack <part of a name>` (both repeatable) and `--seed <n>`. Throws on anything else. */
+/**
+ * Reads `--quick`, `--only <name>`, `--attack <part of a name>` (both repeatable) and `--seed <n>`. Throws on anything
+ * else.
+ */
 export const readOptions = (args: readonly string[], known: readonly string[]): BenchOptions => {
   const { values } = parseArgs({
     args: [...args],

@@ -19,7 +19,7 @@ const readOnce = async (url: string): Promise<number | null> => {
 };
 
 /** Whether or not the answers keep up. */
-async function readAll({ url, perSecond, milliseconds }: Reads): Promise<ReadTimes> {
+const readAll = async ({ url, perSecond, milliseconds }: Reads): Promise<ReadTimes> => {
   const reads: Promise<number | null>[] = [];
   const begunAt = performance.now();
   for (;;) {
@@ -28,4 +28,4 @@ async function readAll({ url, perSecond, milliseconds }: Reads): Promise<ReadTim
     while (reads.length < (elapsed / 1000) * perSecond) reads.push(readOnce(url));
     await delay(5);
   }
-}
+};

@@ -1,5 +1,7 @@
+import { createParser } from 'eventsource-parser';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { readLags } from './timed-text.ts';
 
 /** Bytes that came together, and when (`performance.now()`). */
 export interface Arrival {
@@ -40,3 +42,35 @@ export const openViewers = (
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Viewer[]> => Promise.all(Array.from({ length: count }, () => openOne(url, headers)));
+
+/** Text of the model in one native frame. */
+export const textOfEvent = (data: string): string => {
+  const frame = JSON.parse(data) as { type: string; content?: string; notice?: string };
+  return frame.type === 'chunk' && frame.notice === undefined ? (frame.content ?? '') : '';
+};
+
+/** The text of a stream's frames, each piece with the time at which its bytes came. */
+export const textOf = (arrivals: Viewer['arrivals'], read: (data: string) => string) => {
+  const pieces: { text: string; at: number }[] = [];
+  let at = 0;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      const text = read(data);
+      if (text !== '') pieces.push({ text, at });
+    },
+  });
+  for (const arrival of arrivals) {
+    at = arrival.at;
+    parser.feed(arrival.text);
+  }
+  return pieces;
+};
+
+/** Lags of all timed chunks that came to the viewers, once their streams have ended. */
+export const lagsOf = async (
+  viewers: readonly Viewer[],
+  read: (data: string) => string,
+): Promise<number[]> => {
+  await Promise.all(viewers.map(({ ended }) => ended));
+  return viewers.flatMap(({ arrivals }) => readLags(textOf(arrivals, read)));
+};

@@ -1,8 +1,11 @@
-/** The table of rooms in docs/architecture.md, held against the imports: what it says of them is so, and of all of them. */
+/**
+ * The table of rooms in docs/architecture.md, held against the imports: what it says of them is so, and of all of
+ * them.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
 
@@ -24,11 +27,14 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|mjs)$/.test(path))
   .filter((path) => existsSync(path));
 
-/** Imports of other rooms, types included. */
+/** Types included. */
+const allImportsOf = (path: string): readonly string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm)].map(
+    ([, target = '']) => join(dirname(path), target),
+  );
+
 const importsOf = (path: string): readonly string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm)]
-    .map(([, target = '']) => join(dirname(path), target))
-    .filter((target) => roomOf(target) !== roomOf(path));
+  allImportsOf(path).filter((target) => roomOf(target) !== roomOf(path));
 
 it('has every room, and none that is not there', () => {
   expect(rooms.toSorted()).toEqual([...new Set(files.map(roomOf))].toSorted());
@@ -45,4 +51,88 @@ it('a room imports only from those before it', () => {
 
 it('looks at imports at all', () => {
   expect(importsOf('workflows/turn-workflow.ts').map(roomOf)).toContain('src/protocol');
+});
+
+/** The files of a walk in their order: a bare name lies in the folder that its list item names first. */
+const walkOf = (heading: string): readonly string[] => {
+  const section = page.split(`## ${heading}\n`)[1]?.split(/\n## |\nBeside the way/)[0] ?? '';
+  const named = section.split(/^(?=- \*\*|\d\. )/m).flatMap((item) => {
+    const folder = /^- \*\*[\w ]+\*\* \(`([^`]+)`\)/.exec(item)?.[1];
+    return Array.from(item.matchAll(/`([\w/-]+\.ts)`/g), ([, name = '']) => {
+      if (name.includes('/')) return name;
+      return folder === undefined ? '' : `${folder}/${name}`;
+    });
+  });
+  return [...new Set(named)].filter((path) => path !== '' && !path.startsWith('src/trace/'));
+};
+
+/** Files that a run has entered, each for the first time in its kind of process, in order: the process, a blank, the path. */
+const recorded = JSON.parse(readFileSync('test/docs/walks/walks.json', 'utf8')) as Readonly<
+  Record<'word' | 'upload', readonly string[]>
+>;
+
+const fileOf = (step: string): string => step.split(' ')[1] ?? '';
+
+/** The first file of a walk that the recorded run had not entered after those before it; undefined when there is none. */
+const outOfOrder = (walk: readonly string[], steps: readonly string[]): string | undefined => {
+  let next = 0;
+  return walk.find((path) => {
+    const at = steps.findIndex((step, i) => i >= next && fileOf(step) === path);
+    next = at + 1;
+    return at === -1;
+  });
+};
+
+/** What a section names, files and whole folders, a bare file name for any of its name. */
+const namesIn = (heading: string): readonly string[] => {
+  const section = page.split(`## ${heading}\n`)[1]?.split(/\n## /)[0] ?? '';
+  return Array.from(section.matchAll(/`([\w./-]+)`/g), ([, name = '']) => name);
+};
+
+/** What everybody imports joins nothing. */
+const PLAIN = /^src\/(?:contracts|base)\//;
+
+const code = files.filter((path) => !/^(?:test|examples)\//.test(path));
+const joints = new Map(code.map((path) => [path, new Set([path, ...allImportsOf(path)])]));
+
+/** One imports the other, or both import a third: a port, or what is handed on. */
+const areJoined = (a: string, b: string): boolean =>
+  [...(joints.get(a) ?? [])].some((path) => joints.get(b)?.has(path) === true && !PLAIN.test(path));
+
+describe.each([
+  ['One word, from the provider to the browser', 16, recorded.word],
+  ['One upload, from `curl -T` to the disk', 24, recorded.upload],
+])('%s', (heading, count, steps) => {
+  const walk = walkOf(heading);
+
+  it('has as many files as the page says', () => {
+    expect(page).toContain(`## ${heading}\n\n${count} files, in this order`);
+    expect(walk).toHaveLength(count);
+  });
+
+  it('leads from file to file', () => {
+    const stray = walk.filter(
+      (path, i) => i > 0 && !walk.slice(0, i).some((before) => areJoined(before, path)),
+    );
+    expect(stray).toEqual([]);
+  });
+
+  it('has the order in which a run has entered them', () => {
+    expect(outOfOrder(walk, steps)).toBeUndefined();
+    expect(outOfOrder(walk.toReversed(), steps)).toBeDefined();
+  });
+
+  it('leaves out nothing that a run has entered', () => {
+    const names = namesIn(heading);
+    const untold = steps
+      .map(fileOf)
+      .filter((path) => !PLAIN.test(path))
+      .filter((path) => !names.some((name) => path === name || path.startsWith(`${name}/`)))
+      .filter((path) => !names.includes(basename(path)));
+    expect(untold).toEqual([]);
+  });
+
+  it('was recorded of files that are still there: else `node test/docs/walks/record-walks.ts`', () => {
+    expect(steps.map(fileOf).filter((path) => !existsSync(path))).toEqual([]);
+  });
 });

@@ -47,8 +47,8 @@ const withoutExamples = (page: string): string =>
   page.replace(/^```[\s\S]*?^```/gm, (block) => block.replaceAll('docs/', ''));
 
 /**
- * Files and folders of the repository that a text names; what has `*`, `…` or `<…>` in it stands for many, and what ends
- * with `.js` for somebody else's.
+ * Files and folders of the repository that a text names; what has `*`, `…` or `<…>` in it stands for many, and what
+ * ends with `.js` for somebody else's.
  */
 export const pathsIn = (text: string): readonly string[] =>
   [...withoutExamples(text).matchAll(new RegExp(`(?<![\\w./-])${FOLDERS}/[\\w./*…<-]*`, 'g'))]

@@ -17,16 +17,18 @@ ids say it.
 
 An id is \`<epoch>-<seq>\`, for example \`101-7\`. Ids order by epoch, then by seq, and that is also the order in time.
 
-- **seq** starts at 1 and goes on over the whole turn.
+- **seq** starts at 1 and goes on over the whole turn ([why](#the-rules-and-what-goes-wrong-without-each)).
 - **epoch** belongs to one writer. Model call \`k\` (1, 2, …) of a turn is step \`k\`; its attempts write under \`100·k + 1\` to
   \`100·k + 98\`, in the order in which they claimed the step in Postgres. The workflow’s own events (phases, notices, tool
   results) after step \`k\` have \`100·k + 99\`, those before step 1 have 0. Whoever closes a turn without the workflow’s list
   writes under 999999.
 - The first event of an epoch carries **after**: the id of the stored event that it follows, \`null\` for none.
 - A later attempt of a step begins with **\`reset { fromSeq }\`**, where \`fromSeq\` is the step’s first seq: forget every event
-  whose seq is \`fromSeq\` or more. A reset is a stored event like any other; no reader invents one.
+  whose seq is \`fromSeq\` or more. A reset is a stored event like any other; no reader invents one. Its own seq is
+  \`fromSeq − 1\`, so that what replaces the text begins with \`fromSeq\` again; that of an outside close, which withdraws
+  everything, is 0.
 
-Code: \`src/protocol/event-log/event-id.ts\`; who claims an epoch: \`src/db/context-repository.ts\`; what an attempt writes:
+Code: \`src/protocol/event-log/event-id.ts\`; who claims an epoch: \`src/db/turns/context-repository.ts\`; what an attempt writes:
 \`activities/call-model/attempt-output.ts\`; what the workflow writes: \`src/protocol/event-log/turn-log.ts\`.
 
 ## Acceptance
@@ -59,8 +61,9 @@ ${Object.values(RULES).map(row).join('\n')}
 
 ## Three paths, one list
 
-1. **Live lane** (\`src/live\`): every event at once, over HTTP, to the gateway that started the turn. Losing it costs
-   latency, never data.
+1. **Live lane** (\`src/live\`): every event at once, over HTTP, to the gateway that started the turn, on a connection that
+   all turns of a worker share, or by [Redis](turns.md#live-lane-over-redis) to every gateway that wants it. Losing it
+   costs latency, never data.
 2. **Durable log**: batches by signal to the workflow (\`src/live/durable-writer.ts\`), one in flight; what is not
    acknowledged at the end travels in the activity’s result. A gateway reads gaps by the query \`eventsSince\`.
 3. **Postgres**: each model call stores its segment before it returns, \`closeTurn\` adds the workflow’s own events. An ended

@@ -1,12 +1,15 @@
+import type { ToolOutput } from '../../src/contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import { apiErrorCodeSchema } from '../../src/contracts/http/errors.ts';
 import { PAGE_BYTES } from '../../src/db/page-bytes.ts';
 import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
 import { ApiError } from '../../src/gateway/errors/api-error.ts';
 import { createApiDocument } from '../../src/gateway/openapi/api-document.ts';
-import { createCompatibleEncoder } from '../../src/gateway/streams/dialects.ts';
-import { createNativeEncoder } from '../../src/gateway/streams/dialects.ts';
-import type { TurnEncoder } from '../../src/gateway/streams/dialects.ts';
+import {
+  createCompatibleEncoder,
+  createNativeEncoder,
+  type TurnEncoder,
+} from '../../src/gateway/streams/dialects.ts';
 import { eventExamples } from './event-examples.ts';
 
 const routes = (): string =>
@@ -18,19 +21,27 @@ const routes = (): string =>
     )
     .join('\n');
 
-const frames = (encoder: TurnEncoder): string =>
-  eventExamples.map(({ id, event }) => encoder.encode(id, event)).join('');
+const output: ToolOutput = { type: 'tool_output', callId: 'call_1', stream: 'stdout', content: 'ok 1\n' };
 
-const MEANINGS: Record<(typeof turnEventSchema.options)[number]['shape']['type']['value'], string> = {
+const frames = (encoder: TurnEncoder): string =>
+  [...eventExamples, { id: null, event: output }].map(({ id, event }) => encoder.encode(id, event)).join('');
+
+type EventName = (typeof turnEventSchema.options)[number]['shape']['type']['value'] | ToolOutput['type'];
+const MEANINGS: Record<EventName, string> = {
   phase: 'The model begins to speak (`action`), or a tool runs (`tool`). `cycle`: tools that have run.',
   chunk: 'Text of the answer, or a `notice` that Orion puts into it.',
   tool_calls:
     'All calls of this answer so far, their arguments as far as they have come; the next one replaces it.',
+  tool_output:
+    'What a command says while it runs (`stdout` or `stderr`), at most ten times a second and 256 KiB a call. Live only: without an id, never repeated, and what is missed stands in the result.',
   tool_result: 'What became of a call; its `content` only where that is switched on.',
   write_session: 'A long file: begun, content complete, committed, left open, failed.',
+  input_requested: 'The turn waits for somebody: what it asks, what it takes for an answer, until when.',
+  input_resolved: 'What was replied, and by whom; the turn goes on.',
+  steer: 'A message of the user into the running turn.',
   reset:
     'Forget every event whose seq (the part of the id after `-`) is `fromSeq` or more: what follows replaces it.',
-  done: 'The end, with the whole answer.',
+  done: 'The end, with the whole answer. `unapplied`, of `turn_error` as well: messages into the turn that nobody has read.',
   error: 'The end of a turn that failed; named `turn_error` in the native form.',
 };
 
@@ -80,7 +91,7 @@ ${routes()}
   attaches to that turn, also after its end; with another body it is 409 \`idempotency_conflict\`.
 - **Project and conversation**: yours: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of conversations
   (\`main\` unless named), a conversation one running turn (409 \`turn_in_progress\` names it).
-- **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame ([events.md](events.md)). Opaque, but for \`reset\`.
+- **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame but \`tool_output\` ([events.md](events.md)). Opaque, but for \`reset\`.
 
 ## Streams, in two forms
 
@@ -161,6 +172,7 @@ Every client is the key it brings, or its address without one.
 | a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (one entry at the least), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
 | a page of conversations, turns, write sessions | 100, 100, 50 short entries; a path may have 4 KiB | \`more\`; write sessions: the newest |
 | lists of a client at once, of whatever they are | 2; 16 more wait | 429 |
+| lists of a client above 256 KiB of JSON | 4 MiB a second at each of the two places | the next ones wait |
 | an answer that nobody reads | ${seconds(CONNECTION_LIMITS.stallMs)} | cut; a stream can be resumed |
 | what waits for a stream, for all streams of a client | 1 MiB, 16 MiB | the next is sent when that was read |
 | streams of a client | \`MAX_STREAMS_PER_CLIENT\` | 429 |
@@ -168,4 +180,5 @@ Every client is the key it brings, or its address without one.
 | connections of an address before a key was seen | ${CONNECTION_LIMITS.mostUnknown} that linger | the oldest are closed |
 | connections in all | \`ORION_MAX_CONNECTIONS\` | one that idles is closed, else the new one |
 | turns and notes a minute | \`RATE_LIMIT_TURNS_PER_MINUTE\` | 429 |
+| turns that run, turns that start | 300; as many as start quickly | 503 \`overloaded\`, \`Retry-After\` 5, 1; nothing is stored |
 `;

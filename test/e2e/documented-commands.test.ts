@@ -1,4 +1,6 @@
-/** Whatever a page tells its reader to type is typed here, in order, on a fresh stack, and shows what the page shows. */
+/**
+ * Whatever a page tells its reader to type is typed here, in order, on a fresh stack, and shows what the page shows.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,11 +25,11 @@ let home: string;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'orion-reader-'));
   stack = await OrionStack.start({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
-}, 60_000);
+});
 afterAll(async () => {
   await stack?.stop();
   rmSync(home, { recursive: true, force: true });
-}, 30_000);
+});
 
 /** A folder on PATH in which `orion` is what `npm link` makes it. */
 const binFolder = (): string => {

@@ -1,21 +1,22 @@
-/** MCP servers in whole turns, over the product as `npm start` runs it: used, limited in plan mode, killed, misbehaving. */
+/**
+ * MCP servers in whole turns, over the product as `npm start` runs it: used, limited in plan mode, killed,
+ * misbehaving.
+ */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { TraceEvent, TraceList } from '../../src/contracts/http/traces.ts';
+import { traceListSchema } from '../../src/contracts/http/trace-api.ts';
 import { ChatClient } from '../support/chat-client.ts';
-import { startFakeModel } from '../support/fake-model/fake-model.ts';
-import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { publicServer } from '../tools/support/mcp-world.ts';
-
-jest.setTimeout(180_000);
+import { eventually } from '../support/eventually.ts';
 
 const FAULTY = fileURLToPath(new URL('../support/faulty-mcp-server.ts', import.meta.url));
 
@@ -73,7 +74,7 @@ const toolResults = async (
   expect(violations(stream.frames)).toEqual([]);
   expect(textOf(stream.frames)).toContain('Well.');
   const list = await chat.json(`/api/trace/logs?projectId=test&requestId=${requestId}&type=tool_result`);
-  return (list as unknown as TraceList).events.map(({ details }: TraceEvent) => details);
+  return traceListSchema.parse(list).events.map(({ details }) => details);
 };
 
 const offeredAt = (request: number): string[] =>
@@ -142,16 +143,12 @@ const isAlive = async (pid: number): Promise<boolean> => {
 /** Of the server that neither the end of its input nor SIGTERM ends. */
 const deafPid = async (): Promise<number> => Number(await readFile(join(folder, 'stubborn.pid'), 'utf8'));
 
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-};
-
 describe('processes of MCP servers', () => {
   it('end with a worker that is killed, and the next one has its own', async () => {
     const before = await deafPid();
     expect(await isAlive(before)).toBe(true);
     await stack.kill('worker');
-    await until(async () => !(await isAlive(before)));
+    await eventually('the end of the server', async () => !(await isAlive(before)));
     const results = await toolResults('mcp-after-kill', [
       toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
     ]);

@@ -1,7 +1,7 @@
 /** Canaries: secrets planted wherever one can come from, looked for wherever something is kept or shown. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
@@ -11,8 +11,6 @@ import { SseRecorder } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
 import { logLine } from '../support/test-log.ts';
-
-jest.setTimeout(180_000);
 
 /** Of the installation and of the request: nothing of them belongs anywhere. */
 const OURS = {

@@ -38,12 +38,12 @@ describe('a turn whose workers', () => {
   it('are killed goes on as soon as they are started again', async () => {
     const took = await streamThenStrike((worker) => process.kill(worker, 'SIGKILL'));
     expect(took).toBeLessThan(RECOVERY_MS);
-  }, 60_000);
+  });
 
   it('are frozen goes on once they are found out and killed', async () => {
     const took = await streamThenStrike((worker) => process.kill(worker, 'SIGSTOP'));
     expect(took).toBeLessThan(RECOVERY_MS);
-  }, 60_000);
+  });
 });
 
 describe('the end', () => {
@@ -57,5 +57,5 @@ describe('the end', () => {
     await delay(50);
     expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
     await expect(stack.processes()).rejects.toThrow('ENOENT');
-  }, 30_000);
+  });
 });

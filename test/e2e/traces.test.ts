@@ -1,15 +1,13 @@
 /** What a turn leaves in the trace, over the product as `npm start` runs it. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { TraceEvent, TraceList } from '../../src/contracts/http/traces.ts';
+import { traceListSchema, type TraceEvent } from '../../src/contracts/http/trace-api.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall, toolCalls } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
-
-jest.setTimeout(180_000);
 
 let fake: FakeModel;
 let stack: OrionStack;
@@ -18,7 +16,7 @@ useStack({}, (started) => void ({ stack, chat, fake } = started));
 
 const tracesOf = async (requestId: string, more = ''): Promise<TraceEvent[]> => {
   const list = await chat.json(`/api/trace/logs?projectId=test&requestId=${requestId}&limit=200${more}`);
-  return (list as unknown as TraceList).events;
+  return traceListSchema.parse(list).events;
 };
 
 /** `type phase/cycle` of each trace, in reading order. */

@@ -13,11 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { placeOf } from '../../src/background/stack-place.ts';
+import { stackPlaceOf } from '../../src/background/stack-place.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { runOrion } from '../support/orion-cli.ts';
 
-jest.setTimeout(180_000);
+// A test here starts two systems with servers of their own, one after the other.
+jest.setTimeout(120_000);
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'orion-up-')));
 const project = join(home, 'project');
@@ -64,7 +65,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await orion(project, 'down');
-  const { dataDir } = placeOf(join(state, 'orion'), project);
+  const { dataDir } = stackPlaceOf(join(state, 'orion'), project);
   try {
     // Under root the database lies outside of the data directory.
     rmSync(readlinkSync(join(dataDir, 'postgres-place')), { recursive: true, force: true });
@@ -120,7 +121,7 @@ it('serves the project from any folder in it until it is stopped', async () => {
 
   // The demonstration of `npm start` is not played in somebody's project, and nothing of Orion lies there.
   expect(readdirSync(project).toSorted()).toEqual(['.env', 'hello.md', 'src']);
-  const { folder, dataDir } = placeOf(join(state, 'orion'), project);
+  const { folder, dataDir } = stackPlaceOf(join(state, 'orion'), project);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(readdirSync(folder).toSorted()).toEqual(['data', 'orion.log', 'stack.json']);
   expect(readdirSync(dataDir).filter((name) => name.startsWith('processes'))).toEqual([]);
@@ -144,5 +145,5 @@ it('refuses a folder that cannot be a workspace with 78, and says why a start fa
   expect(stderr).toContain('OPENAI_API_KEI is not a setting of Orion; did you mean OPENAI_API_KEY?');
   expect(stderr).toContain('ORION_COLOUR is not a setting of Orion\n');
   expect(stderr).toContain('ORION_WORKERS: expected an integer from 1 to 32, received "0"');
-  expect(stderr).toContain(placeOf(join(state, 'orion'), deep).logFile);
+  expect(stderr).toContain(stackPlaceOf(join(state, 'orion'), deep).logFile);
 });

@@ -3,11 +3,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWritePlan } from '../../src/compat/write-plan.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-
-jest.setTimeout(60_000);
 
 const SHORT_TIMEOUT_MS = 3_000;
 const JSON_TYPE = { 'content-type': 'application/json' };

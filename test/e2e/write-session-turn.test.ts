@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { demoLines } from '../../src/demo-model/wishes.ts';
 import { ChatClient } from '../support/chat-client.ts';
@@ -10,8 +10,6 @@ import { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import type { RecordedFrame } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
-
-jest.setTimeout(90_000);
 
 let stack: OrionStack;
 let chat: ChatClient;

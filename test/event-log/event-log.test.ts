@@ -7,22 +7,24 @@ import {
   eventsAfter,
   expandBatch,
   fullContentOf,
-  isTerminal,
   mergeBatches,
   nextAfter,
   packEvents,
   type StoredEvent,
 } from '../../src/protocol/event-log/event-log.ts';
+import { isTerminal } from '../../src/contracts/wire/turn-event.ts';
 import { writtenTurn } from './support/written-turns.ts';
 
-function at(id: string, content: string, after?: string | null): StoredEvent {
+const at = (id: string, content: string, after?: string | null): StoredEvent => {
   const stored = { id: parseEventId(id)!, event: { type: 'chunk' as const, content } };
   return after === undefined ? stored : { ...stored, after };
-}
+};
 
-function reset(id: string, fromSeq: number, after: string | null): StoredEvent {
-  return { id: parseEventId(id)!, after, event: { type: 'reset', fromSeq } };
-}
+const reset = (id: string, fromSeq: number, after: string | null): StoredEvent => ({
+  id: parseEventId(id)!,
+  after,
+  event: { type: 'reset', fromSeq },
+});
 
 const ids = (list: readonly StoredEvent[]): string[] => list.map(({ id }) => formatEventId(id));
 

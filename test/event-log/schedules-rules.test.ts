@@ -13,7 +13,7 @@ interface Catch {
 }
 
 /** The first schedule that breaks the invariant which docs/events.md names for a world without this rule. */
-function firstViolation(rule: Rule): Catch | undefined {
+const firstViolation = (rule: Rule): Catch | undefined => {
   const rules = rulesWithout(rule);
   const parts = modelParts(rules);
   for (let seed = 1; seed <= MAX_SCHEDULES; seed += 1) {
@@ -21,7 +21,7 @@ function firstViolation(rule: Rule): Catch | undefined {
     if (broken.includes(RULES[rule].breaks)) return { seed, broken };
   }
   return undefined;
-}
+};
 
 describe('leaving out a rule is caught', () => {
   const lines: string[] = [];

@@ -1,16 +1,17 @@
-/** examples/browser in a real Chromium, with the commands of its README: a turn, turns whose processes die, a refusal. */
+/**
+ * examples/browser in a real Chromium, with the commands of its README: a turn, turns whose processes die, a refusal.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
-import { freePort, OrionStack } from '../support/orion-stack.ts';
+import { freePort } from '../support/free-port.ts';
+import { OrionStack } from '../support/orion-stack.ts';
 import { startChromium } from './support/chromium.ts';
 import { commandsUnder, settingsIn } from './support/example-commands.ts';
-
-jest.setTimeout(90_000);
 
 /** The port that the README shows; another one may be in use here. */
 const SHOWN_PORT = '8000';

@@ -17,6 +17,7 @@ import { answer, toolCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, typeCommand } from './support/example-commands.ts';
 
+// Types and lint of the whole copy are checked in one test.
 jest.setTimeout(120_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,15 +2,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ChatClient } from '../support/chat-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, settingsIn } from './support/example-commands.ts';
-
-jest.setTimeout(60_000);
 
 let folder: string;
 let fake: FakeModel;

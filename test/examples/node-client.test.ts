@@ -1,13 +1,11 @@
 /** examples/node-client.mjs against the product as `npm start` runs it: a whole turn, and turns whose processes die. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { missingLine } from '../docs/page-commands.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, typeCommand } from './support/example-commands.ts';
-
-jest.setTimeout(90_000);
 
 const [command] = commandsUnder('A client in Node');
 const script = command?.script ?? '';

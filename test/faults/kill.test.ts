@@ -1,13 +1,11 @@
 /** kill -9 in the middle of a stream: what a reader records obeys the invariants, whatever dies. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
-
-jest.setTimeout(60_000);
 
 const CHUNKS = 250;
 let fake: FakeModel;

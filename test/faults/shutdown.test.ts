@@ -1,14 +1,12 @@
 /** SIGTERM in the middle of a stream, as a deploy sends it: nothing is lost, and nothing is paid twice without need. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
-
-jest.setTimeout(60_000);
 
 const CHUNKS = 150;
 /** Half of what a gateway grants to answers under way: nothing it serves in these tests may hold it for so long. */

@@ -1,6 +1,6 @@
 /** What takes minutes: the real inactivity timeout, and races by the thousand (`npm run test:slow`). */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { raceWithCancel, raceWithTimer } from '../write-session-service/support/session-races.ts';
+import { raceWithCancel, raceWithTimer, runRaces } from '../write-session-service/support/session-races.ts';
 import { SessionWorld } from '../write-session-service/support/session-world.ts';
 import { endOf } from '../support/workflow-end.ts';
 
@@ -13,15 +13,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('500 finalizes racing a cancel have one outcome each', async () => {
-  const ends = new Set<string>();
-  for (let i = 0; i < 500; i += 1) ends.add(await raceWithCancel(world, i));
-  expect(ends).toEqual(new Set(['committed', 'cancelled']));
+  expect(await runRaces(world, 500, raceWithCancel)).toEqual(new Set(['committed', 'cancelled']));
 });
 
 it('500 finalizes racing the inactivity timer have one outcome each', async () => {
-  const ends = new Set<string>();
-  for (let i = 0; i < 500; i += 1) ends.add(await raceWithTimer(world, i));
-  expect(ends).toEqual(new Set(['committed', 'expired']));
+  expect(await runRaces(world, 500, raceWithTimer)).toEqual(new Set(['committed', 'expired']));
 });
 
 it('five minutes of silence end a session that nobody touches, and free its lock', async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SseRecorder } from './sse-recorder.ts';
-import type { RecordedFrame } from './sse-recorder.ts';
+import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
 export interface ChatBody {
   readonly projectId?: string;

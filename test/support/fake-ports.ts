@@ -2,15 +2,9 @@ import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
-import type {
-  AdapterEvent,
-  AdapterOptions,
-  LlmAdapter,
-  ToolExecutionContext,
-  ToolExecutor,
-  TraceRecord,
-  TraceService,
-} from '../../src/protocol/turn/ports.ts';
+import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../../src/protocol/ports/model-port.ts';
+import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
+import type { TraceRecord, TraceService } from '../../src/protocol/ports/host.ts';
 
 /** What the model does in its n-th call (1, 2, …). */
 export type ModelScript = (
@@ -113,6 +107,8 @@ const TEST_TOOLS = [
   declareTool('Files_write', 'write', { pathArguments: ['path'] }),
   declareTool('Mail_send', 'write', { idempotentHint: false }),
   declareTool('Job_status', 'poll', { volatileFields: ['tick'] }),
+  declareTool('User_ask', 'read', { asks: 'question' }),
+  declareTool('app_click', 'write', { asks: 'client_tool' }),
 ];
 
 export class RecordedTrace implements TraceService {

@@ -50,7 +50,9 @@ const tool = (name: string, extra: object = {}) => ({
 });
 
 const TOOLS = [tool('look'), tool('change')];
-/** Schemas no validator can compile, a name twice, names that no provider accepts or objects have, a schema of 100 KB. */
+/**
+ * Schemas no validator can compile, a name twice, names that no provider accepts or objects have, a schema of 100 KB.
+ */
 const LIES = [
   ...TOOLS,
   tool('look'),

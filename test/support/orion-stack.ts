@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
 import { createEmptyDatabase } from './test-database.ts';
 import { logLine } from './test-log.ts';
 import { temporalAddress, workflowBundle } from './turn-worker.ts';
@@ -23,16 +21,6 @@ interface ProcessEntry {
 /** What the product finds in the environment of a run, without the variables of the tests. */
 const productEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ORION_TEST_')));
-
-/** A port nobody listens on just now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** The bundle that the run has built, where the stack looks for one of its sources: building it is half of a start. */
 export const placeWorkflowBundle = async (dataDir: string): Promise<void> => {
@@ -72,7 +60,10 @@ export class OrionStack {
     this.#dropDatabase = parts.dropDatabase;
   }
 
-  /** Of the sources in `root`. Resolves at the ready line; rejects with everything printed when the stack ends before it. */
+  /**
+   * Of the sources in `root`. Resolves at the ready line; rejects with everything printed when the stack ends before
+   * it.
+   */
   static async start(env: Readonly<Record<string, string>>, root = ROOT): Promise<OrionStack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));
     await placeWorkflowBundle(dataDir);

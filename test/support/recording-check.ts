@@ -1,5 +1,4 @@
-import { compareEventIds, parseEventId } from '../../src/protocol/event-log/event-id.ts';
-import type { EventId } from '../../src/protocol/event-log/event-id.ts';
+import { compareEventIds, parseEventId, type EventId } from '../../src/protocol/event-log/event-id.ts';
 import type { RecordedFrame } from './sse-recorder.ts';
 
 interface Held {

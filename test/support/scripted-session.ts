@@ -6,12 +6,13 @@ import {
   type SessionEnded,
   writeSessionWorkflowId,
 } from '../../src/contracts/write-session.ts';
-import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow.ts';
+import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import type {
   CloseWriteSessionInput,
   CommitOutcome,
   CommitWriteInput,
-} from '../../src/contracts/payload/session-activities.ts';
+  CommitWriteResult,
+} from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { TurnWorker } from './turn-worker.ts';
 
 /** Reference of a content that is told from others by its letter, a–f. */
@@ -46,6 +47,7 @@ export const sessionInput = (fields: Partial<WriteSessionInput> = {}): WriteSess
 export class ScriptedSession implements WriteSessionActivities {
   readonly commits: CommitWriteInput[] = [];
   readonly closes: CloseWriteSessionInput[] = [];
+  readonly #ends = new Map<string, SessionEnded>();
   readonly #script: (
     n: number,
     input: CommitWriteInput,
@@ -58,20 +60,27 @@ export class ScriptedSession implements WriteSessionActivities {
     this.#script = script;
   }
 
-  readonly commitWrite = async (input: CommitWriteInput): Promise<CommitOutcome> => {
+  readonly commitWrite = async (input: CommitWriteInput): Promise<CommitWriteResult> => {
     this.commits.push(input);
     const scripted = await this.#script(this.commits.length, input);
-    return scripted ?? { kind: 'committed', content: input.content ?? DRAFT };
+    const outcome = scripted ?? { kind: 'committed', content: input.content ?? DRAFT };
+    if (outcome.kind === 'failed') return outcome;
+    const { sessionId } = input;
+    return { ...outcome, ended: this.#end({ sessionId, end: 'committed', content: outcome.content }) };
   };
 
-  readonly closeWriteSession = ({
-    sessionId,
-    end,
-    ...rest
-  }: CloseWriteSessionInput): Promise<SessionEnded> => {
-    this.closes.push({ sessionId, end, ...rest });
-    return Promise.resolve({ sessionId, end });
+  readonly closeWriteSession = (input: CloseWriteSessionInput): Promise<SessionEnded> => {
+    this.closes.push(input);
+    const { sessionId, end } = input;
+    return Promise.resolve(this.#end({ sessionId, end }));
   };
+
+  /** The first end of a session stands. */
+  #end(end: SessionEnded): SessionEnded {
+    const stands = this.#ends.get(end.sessionId) ?? end;
+    this.#ends.set(end.sessionId, stands);
+    return stands;
+  }
 }
 
 export const startSession = (

@@ -28,16 +28,16 @@ const onServer = async (statement: string): Promise<void> => {
 };
 
 /** An empty database of its own, so that test files can run side by side. */
-export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export const createEmptyDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
   const name = `orion_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => onServer(`drop database ${name} with (force)`) };
-}
+};
 
 /** A migrated database of its own. */
-export async function createTestDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
+export const createTestDatabase = async (options?: DatabaseOptions): Promise<TestDatabase> => {
   const { url, drop } = await createEmptyDatabase();
   const first = openDatabase(url, options);
   await migrateDatabase(first.db);
@@ -55,4 +55,4 @@ export async function createTestDatabase(options?: DatabaseOptions): Promise<Tes
       await drop();
     },
   };
-}
+};

@@ -42,7 +42,7 @@ const startPostgres = async (
   const port = await findFreePort();
   const server = await preparePostgres({ dataDir, port, env: process.env, settings, log: logLine });
   // Unlike the product's own role, that of the tests makes databases, one for each file.
-  await server.runAlone('template1', ['ALTER ROLE orion CREATEDB']);
+  await server.runSingleUser('template1', ['ALTER ROLE orion CREATEDB']);
   writeFileSync(access, 'host all orion 127.0.0.1/32 scram-sha-256\n');
   const child = await startChild(server.spec, registry);
   await postgresReady(child, server.place.cluster, READY_TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
-import type { WorkflowClose } from '../../src/db/outside-close.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { WorkflowClose } from '../../src/db/turns/outside-close.ts';
 
 /** Start input of a turn; `turnId` also names its conversation unless told otherwise. */
 export const turnInput = (turnId: string, fields: Partial<TurnInput> = {}): TurnInput => ({

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { Client, Connection } from '@temporalio/client';
-import type { WorkflowHandle } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -11,10 +10,9 @@ import {
 } from '@temporalio/worker';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/ids.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-workflow.ts';
+import type { TurnInput, TurnSinks } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';
-import { workerOptions } from '../../worker/worker-options.ts';
-import type { WorkerActivities } from '../../worker/worker-options.ts';
+import { workerOptions, type WorkerActivities } from '../../worker/worker-options.ts';
 import { logLine } from './test-log.ts';
 
 const environment = (name: string): string => {
@@ -75,7 +73,11 @@ export class TurnWorker {
     this.#running = worker.run();
   }
 
-  static async start(activities: WorkerActivities, maxCachedWorkflows = 0): Promise<TurnWorker> {
+  static async start(
+    activities: WorkerActivities,
+    maxCachedWorkflows = 0,
+    sinks?: TurnSinks,
+  ): Promise<TurnWorker> {
     const address = temporalAddress();
     quietRuntime();
     const connection = await Connection.connect({ address });
@@ -88,7 +90,7 @@ export class TurnWorker {
       maxCachedWorkflows,
     };
     const worker = await Worker.create(
-      workerOptions(native, { codePath: workflowBundle() }, activities, settings),
+      workerOptions(native, { codePath: workflowBundle() }, activities, settings, sinks),
     );
     return new TurnWorker(connection, native, worker);
   }

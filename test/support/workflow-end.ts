@@ -1,5 +1,4 @@
-import { WorkflowFailedError } from '@temporalio/client';
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 
 /** How a workflow ended, in the words of the Web UI. */

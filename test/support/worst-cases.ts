@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { listSkills } from '../../src/context/skills.ts';
 import { outlineWorkspace } from '../../src/context/surroundings.ts';
 import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
-import { createMcpPool } from '../../src/tools/mcp/mcp-pool.ts';
-import type { McpPool } from '../../src/tools/mcp/mcp-pool.ts';
+import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
+import { discardedCopies } from '../tools/support/temp-workspace.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('./faulty-mcp-server.ts', import.meta.url));
 const MCP_FAULTS = [
@@ -53,6 +53,8 @@ const fill = async (root: string): Promise<void> => {
   await put('text/line.txt', `${'a'.repeat(4_000_000)}!`);
   await put('text/breaks.txt', '\n'.repeat(8_000_000));
   await put('text/controls.txt', '\u0001'.repeat(1_000_000));
+  await put('text/lines.txt', 'ab\n'.repeat(2_000_000));
+  await put('text/places.txt', `${' '.repeat(4_000)}x`.repeat(1_000));
   await put('source/deep.ts', '('.repeat(300_000));
 };
 
@@ -84,10 +86,11 @@ export const openHostileGround = async (): Promise<HostileGround> => {
   const workspace = await openWorkspace({ root, projectFolders: false });
   const pool = await openPool();
   const runner = createToolRunner({
+    copies: discardedCopies,
     registry: createToolRegistry(createBuiltInTools(workspace), pool),
     ledger: {
       begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
-      holds: () => Promise.resolve(true),
+      planWrite: () => Promise.resolve(true),
       finish: () => Promise.resolve(),
     },
     clock: { now: () => Date.now() },
@@ -166,6 +169,33 @@ export const WORST_CASES: readonly WorstCase[] = [
     input: 'Texts of files',
     what: '8 MB of line breaks',
     run: ({ call }) => call('FileSystemTool_read_file', { path: 'text/breaks.txt', start_line: 7_999_999 }),
+  },
+  {
+    input: 'Edits of files',
+    what: '50 texts that begin at every byte of 4 MB, in none of which they end',
+    run: ({ call }) =>
+      call('FileSystemTool_edit_file', {
+        path: 'text/line.txt',
+        edits: Array.from({ length: 50 }, (_, i) => ({ old: `${'a'.repeat(600)}${i}`, new: '' })),
+      }),
+  },
+  {
+    input: 'Edits of files',
+    what: 'three texts like each of 2 million lines',
+    run: ({ call }) =>
+      call('FileSystemTool_edit_file', {
+        path: 'text/lines.txt',
+        edits: [1, 2, 3].map((n) => ({ old: `${'ab\n'.repeat(2_000)}${n}`, new: '' })),
+      }),
+  },
+  {
+    input: 'Edits of files',
+    what: '1,000 places in 4 MB of one line',
+    run: ({ call }) =>
+      call('FileSystemTool_edit_file', {
+        path: 'text/places.txt',
+        edits: [{ old: 'x', new: 'yz', expect: 1_000 }],
+      }),
   },
   {
     input: 'Results',

@@ -32,7 +32,10 @@ export class RefusedError extends Error {
   }
 }
 
-/** Asks one question and reads the answer to its end. Throws when it is refused, cut, empty or aborted; a `RefusedError` in the first case. */
+/**
+ * Asks one question and reads the answer to its end. Throws when it is refused, cut, empty or aborted; a
+ * `RefusedError` in the first case.
+ */
 export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Promise<Answer> => {
   const id = randomUUID();
   const body = JSON.stringify(arm.body(id, content));

@@ -1,5 +1,6 @@
 import { attacks } from './attacks.ts';
 import type { Order } from './attacker.ts';
+import { worstRequests } from './worst-requests.ts';
 
 // The process behind `Attacker`; it ends with its parent.
 process.title = 'orion-attacker';
@@ -8,7 +9,7 @@ let running: { readonly controller: AbortController; readonly done: Promise<void
 
 const obey = async (order: Order): Promise<void> => {
   if ('attack' in order) {
-    const attack = attacks.find(({ name }) => name === order.attack);
+    const attack = [...attacks, ...worstRequests].find(({ name }) => name === order.attack);
     if (!attack) throw new Error(`unknown attack ${order.attack}`);
     const controller = new AbortController();
     const done = attack.run(order.target, controller.signal).catch(() => undefined);

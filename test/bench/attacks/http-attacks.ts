@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
 import { deaf, ended, loops, requestHead, send } from './sockets.ts';
 
@@ -44,23 +45,26 @@ const halfRequests: Attack = {
   },
 };
 
+/** What the model says to a turn that asks for it: an answer of 1,000 events. */
+export const LONG_ANSWER: readonly Rule[] = [
+  {
+    match: { user: 'attack:long' },
+    responses: [
+      {
+        steps: [
+          ...Array.from({ length: 1_000 }, (_, i) => ({ text: `${i} ${'long '.repeat(26)}\n` })),
+          { finish: 'stop' },
+          { done: true },
+        ],
+      },
+    ],
+    repeat: true,
+  },
+];
+
 const deafViewers: Attack = {
   name: '100 viewers of an ended turn that never read',
-  rules: [
-    {
-      match: { user: 'attack:long' },
-      responses: [
-        {
-          steps: [
-            ...Array.from({ length: 1_000 }, (_, i) => ({ text: `${i} ${'long '.repeat(26)}\n` })),
-            { finish: 'stop' },
-            { done: true },
-          ],
-        },
-      ],
-      repeat: true,
-    },
-  ],
+  rules: LONG_ANSWER,
   async run(target, signal) {
     const turnId = randomUUID();
     const json = {
@@ -140,6 +144,32 @@ const jsonBombs: Attack = {
   },
 };
 
+/** Just below what makes a client wait after a refusal (`src/gateway/guards/large-bodies.ts`). */
+const SMALL_BYTES = 63 * 1024;
+
+const smallBodies: Attack = {
+  name: 'bodies of 63 KiB that are refused',
+  run: (target, signal) => {
+    const bodies = [
+      `{"projectId":"${'\\u0000'.repeat(SMALL_BYTES / 6 - 10)}"}`,
+      '['.repeat(SMALL_BYTES),
+      `{${Array.from({ length: SMALL_BYTES / 12 }, (_, i) => `"k${i}":[{}]`).join()}}`.slice(
+        0,
+        SMALL_BYTES - 1,
+      ) + '}',
+      `[${'{},'.repeat(SMALL_BYTES / 3 - 2)}{}]`,
+    ];
+    return loops(8, signal, async (round) => {
+      const path = round % 2 === 0 ? '/api/turns' : '/api/write-session/begin';
+      const body = bodies[Math.floor(round / 2) % bodies.length] ?? '';
+      const headers = { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' };
+      await (
+        await fetch(`${target.baseUrl}${path}`, { method: 'POST', headers, body, signal })
+      ).arrayBuffer();
+    });
+  },
+};
+
 /** What needs no model and no tool. */
 export const httpAttacks: readonly Attack[] = [
   heavyLists,
@@ -149,4 +179,5 @@ export const httpAttacks: readonly Attack[] = [
   readyLoops,
   tinyDrafts,
   jsonBombs,
+  smallBodies,
 ];

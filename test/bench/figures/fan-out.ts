@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatClient } from '../../support/chat-client.ts';
 import { ask } from '../arms/ask.ts';
@@ -8,8 +7,7 @@ import { endingAfter, type BenchModel } from '../model.ts';
 import { processesOfRole } from '../stack-processes.ts';
 import { atMost, rounded, type Check } from '../report.ts';
 import { summarize, type Summary } from '../statistics.ts';
-import { readLags } from '../timed-text.ts';
-import { openViewers, type Viewer } from '../viewers.ts';
+import { lagsOf, openViewers, textOf, textOfEvent, type Viewer } from '../viewers.ts';
 
 const VIEWERS = { full: 1_000, quick: 50 };
 const QUESTION = 'Talk to all of us.';
@@ -28,33 +26,6 @@ const timed = (chunks: number, perSecond: number) => ({ chunks, perSecond });
 const answerFor = (quick: boolean) => {
   const size = quick ? 'quick' : 'full';
   return endingAfter([{ waitMs: OPENING_MS[size] }, timed(EVENTS[size], EVENTS_PER_SECOND)]);
-};
-
-/** Text of the model in one native frame. */
-const textOfEvent = (data: string): string => {
-  const frame = JSON.parse(data) as { type: string; content?: string; notice?: string };
-  return frame.type === 'chunk' && frame.notice === undefined ? (frame.content ?? '') : '';
-};
-
-const textOf = (arrivals: Viewer['arrivals'], read: (data: string) => string) => {
-  const pieces: { text: string; at: number }[] = [];
-  let at = 0;
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      const text = read(data);
-      if (text !== '') pieces.push({ text, at });
-    },
-  });
-  for (const arrival of arrivals) {
-    at = arrival.at;
-    parser.feed(arrival.text);
-  }
-  return pieces;
-};
-
-const lagsOf = async (viewers: readonly Viewer[], read: (data: string) => string): Promise<number[]> => {
-  await Promise.all(viewers.map(({ ended }) => ended));
-  return viewers.flatMap(({ arrivals }) => readLags(textOf(arrivals, read)));
 };
 
 /** One event of Orion to all viewers of a turn. */

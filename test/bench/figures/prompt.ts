@@ -1,14 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { createContextService } from '../../../src/context/context-service.ts';
-import type { ContextService } from '../../../src/context/context-service.ts';
+import { createContextService, type ContextService } from '../../../src/context/context-service.ts';
 import { describeSurroundings } from '../../../src/context/surroundings.ts';
 import { loadSystemPrompt } from '../../../src/context/system-prompt.ts';
 import { openDatabase, type Database } from '../../../src/db/database.ts';
-import { createMessageRepository } from '../../../src/db/message-repository.ts';
+import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { migrateDatabase } from '../../../src/db/migrate.ts';
-import { insertTurn } from '../../../src/db/turn-insert.ts';
+import { insertTurn } from '../../../src/db/turns/turn-insert.ts';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import { postgresReady, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';

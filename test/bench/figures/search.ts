@@ -3,14 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSearchFilesTool } from '../../../src/tools/search-files.ts';
-import { ripgrepProgram } from '../../../src/tools/search-files.ts';
-import type { Workspace } from '../../../src/files/workspace/workspace.ts';
-import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import { createSearchFilesTool, ripgrepProgram } from '../../../src/tools/search-files.ts';
+import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import type { Figure } from '../figure.ts';
 import { shuffle } from '../random.ts';
 import { rounded, type Check } from '../report.ts';
 import { summarize, type Summary } from '../statistics.ts';
+import { anyFence } from '../../tools/support/temp-workspace.ts';
 
 const TREE = { folders: 100, filesPerFolder: 25, linesPerFile: 400 };
 /** With the line break: 2,500 files of 20 KB are 50 MB. */
@@ -64,7 +63,7 @@ const plainArm = (program: string, cwd: string): Arm => {
 };
 
 /** A search writes nothing. */
-const fence = { owner: 'none', attempt: 1, holds: () => Promise.resolve(false) };
+const fence = anyFence();
 
 const orionArm = (workspace: Workspace): Arm => {
   const tool = createSearchFilesTool(workspace);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { longestStall } from '../../support/longest-stall.ts';
 import {
   openHostileGround,
@@ -5,12 +6,26 @@ import {
   type HostileGround,
   type WorstCase,
 } from '../../support/worst-cases.ts';
-import type { Figure } from '../figure.ts';
+import type { Attack } from '../attacks/attack.ts';
+import { Attacker } from '../attacks/attacker.ts';
+import { worstRequests } from '../attacks/worst-requests.ts';
+import type { Bench, Figure } from '../figure.ts';
 import { rounded } from '../report.ts';
 
 const RUNS = { full: 5, quick: 1 };
-/** Milliseconds. */
-const BAR = 100;
+/** Milliseconds (docs/performance.md). */
+const BARS = { worker: 100, gateway: 50 };
+/** How long one request is sent again and again. */
+const ATTACK_MS = { full: 5_000, quick: 1_000 };
+/** Between two looks at the gateway. */
+const LOOK_EVERY_MS = 1;
+
+interface Stall {
+  readonly of: keyof typeof BARS;
+  readonly input: string;
+  /** Milliseconds. */
+  readonly longest: number;
+}
 
 const worstOf = async (ground: HostileGround, { run }: WorstCase, runs: number): Promise<number> => {
   const stalls: number[] = [];
@@ -18,31 +33,68 @@ const worstOf = async (ground: HostileGround, { run }: WorstCase, runs: number):
   return Math.max(...stalls);
 };
 
-/** What somebody can ask of a worker in its worst form, and for how long its other turns stand still. */
+const stallsOfWorker = async ({ quick }: Bench): Promise<Stall[]> => {
+  const ground = await openHostileGround();
+  try {
+    const stalls: Stall[] = [];
+    for (const one of WORST_CASES) {
+      const longest = await worstOf(ground, one, quick ? RUNS.quick : RUNS.full);
+      stalls.push({ of: 'worker', input: `${one.input}: ${one.what}`, longest });
+    }
+    return stalls;
+  } finally {
+    await ground.close();
+  }
+};
+
+/** The longest that a gateway took for the least there is to ask of it, which it answers in its loop's next turn. */
+const longestLook = async (url: string, milliseconds: number): Promise<number> => {
+  let longest = 0;
+  for (const end = performance.now() + milliseconds; performance.now() < end; await delay(LOOK_EVERY_MS)) {
+    const asked = performance.now();
+    await (await fetch(`${url}/health`)).arrayBuffer();
+    longest = Math.max(longest, performance.now() - asked);
+  }
+  return longest;
+};
+
+const stallsOfGateway = async (bench: Bench): Promise<Stall[]> => {
+  const [{ model }, { attacker: target }] = [await bench.ground(), await bench.sharedGateway()];
+  const attacker = await Attacker.start();
+  const milliseconds = bench.quick ? ATTACK_MS.quick : ATTACK_MS.full;
+  const stallUnder = async ({ name, rules = [] }: Attack): Promise<Stall> => {
+    await model.follow(rules);
+    attacker.begin(name, target);
+    const longest = await longestLook(target.baseUrl, milliseconds);
+    await attacker.end();
+    return { of: 'gateway', input: name, longest };
+  };
+  try {
+    const quiet = await longestLook(target.baseUrl, milliseconds);
+    const stalls: Stall[] = [{ of: 'gateway', input: 'gateway: nothing at all', longest: quiet }];
+    for (const request of worstRequests) stalls.push(await stallUnder(request));
+    return stalls;
+  } finally {
+    attacker.stop();
+  }
+};
+
+/** What somebody can ask of a worker or a gateway in its worst form, and for how long its other turns stand still. */
 export const stalls: Figure = {
   name: 'stalls',
-  title: "Longest stall of a worker's event loop under the worst input of each kind (ms)",
-  async measure({ quick }) {
-    const ground = await openHostileGround();
-    try {
-      const rows: { name: string; stall: number }[] = [];
-      for (const one of WORST_CASES) {
-        const stall = await worstOf(ground, one, quick ? RUNS.quick : RUNS.full);
-        rows.push({ name: `${one.input}: ${one.what}`, stall });
-      }
-      return {
-        columns: ['input', 'longest'],
-        rows: rows.map(({ name, stall }) => [name, rounded(stall)]),
-        checks: rows.map(({ name, stall }) => ({
-          what: name,
-          value: stall,
-          bar: BAR,
-          side: 'at most',
-          unit: ' ms',
-        })),
-      };
-    } finally {
-      await ground.close();
-    }
+  title: 'Longest stall of an event loop under the worst input of each kind (ms)',
+  async measure(bench) {
+    const rows = [...(await stallsOfWorker(bench)), ...(await stallsOfGateway(bench))];
+    return {
+      columns: ['input', 'longest'],
+      rows: rows.map(({ input, longest }) => [input, rounded(longest)]),
+      checks: rows.map(({ of, input, longest }) => ({
+        what: input,
+        value: longest,
+        bar: BARS[of],
+        side: 'at most',
+        unit: ' ms',
+      })),
+    };
   },
 };

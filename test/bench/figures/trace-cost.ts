@@ -1,8 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ModelTrace } from '../../../activities/call-model/model-trace.ts';
-import type { CallModelInput } from '../../../src/contracts/payload/turn-activities.ts';
+import type { CallModelInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model-message.ts';
 import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
 import type { Figure } from '../figure.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
@@ -20,6 +21,7 @@ const messages: readonly ModelMessage[] = Array.from({ length: 21 }, (_, i) => (
 const nowhere = {
   traces: { record: () => Promise.resolve() },
   turns: { find: () => Promise.resolve(undefined) },
+  registry: createToolRegistry([]),
 };
 
 const inputWith = (traces: CallModelInput['traces']): CallModelInput => ({

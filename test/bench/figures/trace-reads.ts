@@ -16,7 +16,10 @@ const WINDOW_MS = 2_000;
 const GAP_MS = 200;
 const WARM_UP_TURNS = 20;
 const SIZE = { full: { blocks: 3, pairs: 4 }, quick: { blocks: 1, pairs: 1 } };
-/** docs/storage.md "Traces"; milliseconds. What 200 turns may have (docs/performance.md) is enough for 20 and their readers. */
+/**
+ * docs/storage.md "Traces"; milliseconds. What 200 turns may have (docs/performance.md) is enough for 20 and their
+ * readers.
+ */
 const MOST_LAG_P99 = 50;
 const MOST_MORE_P50 = 1;
 

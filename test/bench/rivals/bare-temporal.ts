@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 /**
- * `node bare-temporal.ts <Temporal address> <model URL> <task queue>`: HTTP side and worker in one process, which pipes the
- * model's stream from the activity straight into the response of the request that started the workflow.
+ * `node bare-temporal.ts <Temporal address> <model URL> <task queue>`: HTTP side and worker in one process, which
+ * pipes the model's stream from the activity straight into the response of the request that started the workflow.
  */
 const [address = '', modelUrl = '', taskQueue = ''] = process.argv.slice(2);
 const waiting = new Map<string, Response>();

@@ -4,6 +4,6 @@ const activities = proxyActivities<{ pipeModel(content: string): Promise<void> }
   startToCloseTimeout: '5 minutes',
 });
 
-export async function bareWorkflow(content: string): Promise<void> {
+export const bareWorkflow = async (content: string): Promise<void> => {
   await activities.pipeModel(content);
-}
+};

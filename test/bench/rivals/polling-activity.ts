@@ -31,7 +31,7 @@ export const streamModel =
     await sending;
   };
 
-async function* completion(modelUrl: string, content: string): AsyncGenerator<string> {
+const completion = async function* (modelUrl: string, content: string): AsyncGenerator<string> {
   const body = JSON.stringify({ model: 'fake', stream: true, messages: [{ role: 'user', content }] });
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(modelUrl, { method: 'POST', headers, body });
@@ -48,4 +48,4 @@ async function* completion(modelUrl: string, content: string): AsyncGenerator<st
     parser.feed(text);
     yield* pieces.splice(0);
   }
-}
+};

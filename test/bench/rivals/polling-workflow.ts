@@ -11,7 +11,7 @@ const activities = proxyActivities<{ streamModel: ReturnType<typeof streamModel>
   heartbeatTimeout: '10 seconds',
 });
 
-export async function pollingWorkflow(content: string): Promise<void> {
+export const pollingWorkflow = async (content: string): Promise<void> => {
   let text = '';
   let done = false;
   setHandler(appendSignal, (piece) => {
@@ -20,4 +20,4 @@ export async function pollingWorkflow(content: string): Promise<void> {
   setHandler(readQuery, (from) => ({ text: text.slice(from), done }));
   await activities.streamModel(content);
   done = true;
-}
+};

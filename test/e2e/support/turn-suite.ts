@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,6 @@ const API_KEY = 'sk-test-0123456789abcdef';
 
 /** Whole turns over HTTP, on the processes that `npm start` runs, against a scripted provider. */
 export const turnSuite = (env: Readonly<Record<string, string>>): void => {
-  jest.setTimeout(30_000);
-
   let fake: FakeModel;
   let chat: ChatClient;
   const folder = mkdtempSync(join(tmpdir(), 'orion-turns-'));
@@ -60,6 +58,16 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
         fullContent: 'I will look. \n\nAll done.',
         reason: 'answered',
       });
+    });
+
+    it('is timed on its way to a worker by the lane that it opens', async () => {
+      fake.script(answer('Timed.'));
+      await (
+        await chat.chat({ content: 'time me' })
+      ).ended;
+      const metrics = await (await chat.request('/metrics')).text();
+      const timed = Number(/^orion_turn_start_seconds_count (\d+)$/m.exec(metrics)?.[1]);
+      expect(timed > 0).toBe(env['LIVE_LANE'] !== 'off');
     });
 
     it('resumes from every id after its end, with the same frames', async () => {

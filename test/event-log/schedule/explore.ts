@@ -25,7 +25,9 @@ export const explore = (
   return failures;
 };
 
-/** Explores the schedules of the seeds from `first` to `last`. Returns what happened in them, complete after the tests. */
+/**
+ * Explores the schedules of the seeds from `first` to `last`. Returns what happened in them, complete after the tests.
+ */
 export const itHoldsInSchedules = (first: number, last: number): ReadonlyMap<string, number> => {
   const statistics = new Map<string, number>();
   let violations = 0;

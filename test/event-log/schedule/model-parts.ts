@@ -1,28 +1,28 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
-import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-event.ts';
 import {
-  OUTSIDE_EPOCH,
   compareEventIds,
   formatEventId,
+  OUTSIDE_EPOCH,
   workflowEpoch,
+  type EventId,
 } from '../../../src/protocol/event-log/event-id.ts';
-import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
 import {
   eventsAfter,
   expandBatch,
-  isTerminal,
   packEvents,
   type StoredEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
 import type { Rules } from './rules.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
 
 /** The pseudo code of docs/turns.md, written a second time and on purpose plainly, with rules that can be left out. */
-export function modelAccept(rules: Rules): Accept {
-  return (list, event) => {
+export const modelAccept =
+  (rules: Rules): Accept =>
+  (list, event) => {
     const last = list.at(-1);
     const { epoch, seq } = event.id;
     if (rules.repeatsIgnored && last && compareEventIds(event.id, last.id) <= 0) return 'ignore';
@@ -40,7 +40,6 @@ export function modelAccept(rules: Rules): Accept {
     list.push(event);
     return 'ok';
   };
-}
 
 /** The workflow's list with rules that can be left out. */
 class ModelLog implements WorkflowLog {
@@ -184,7 +183,7 @@ class ModelHub implements Hub {
   }
 }
 
-export function modelParts(rules: Rules): Parts {
+export const modelParts = (rules: Rules): Parts => {
   const accept = modelAccept(rules);
   const merge = (batches: readonly EventBatch[]): StoredEvent[] => {
     const list: StoredEvent[] = [];
@@ -201,9 +200,9 @@ export function modelParts(rules: Rules): Parts {
     merge,
     outsideClose: (durable) => outsideClose(rules, merge(durable)),
   };
-}
+};
 
-function outsideClose(rules: Rules, durable: readonly StoredEvent[]): OutsideEvents {
+const outsideClose = (rules: Rules, durable: readonly StoredEvent[]): OutsideEvents => {
   const kept = durable.map(({ event }) => event).filter(({ type }) => type !== 'reset');
   const last = durable.at(-1)?.id ?? { epoch: 0, seq: 0 };
   const follows = last.seq === 0 ? null : formatEventId(last);
@@ -222,4 +221,4 @@ function outsideClose(rules: Rules, durable: readonly StoredEvent[]): OutsideEve
     terminalId: formatEventId({ epoch, seq: list.length }),
     terminalAfter: formatEventId({ epoch, seq: list.length - 1 }),
   };
-}
+};

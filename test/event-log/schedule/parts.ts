@@ -1,11 +1,11 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { asWorkflowClose } from '../../../src/db/outside-close.ts';
+import { toWorkflowClose } from '../../../src/db/turns/outside-close.ts';
 import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
 /** The workflow's list, as far as the model needs it. */
 export interface WorkflowLog {
@@ -54,7 +54,7 @@ export const productParts: Parts = {
     }),
   merge: mergeBatches,
   outsideClose(batches) {
-    const { ownEvents, terminalId, terminalAfter } = asWorkflowClose({ turnId: 't', outside: { batches } });
+    const { ownEvents, terminalId, terminalAfter } = toWorkflowClose({ turnId: 't', outside: { batches } });
     return { ownEvents, terminalId, terminalAfter };
   },
 };

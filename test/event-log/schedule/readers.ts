@@ -1,15 +1,10 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
-import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
-import {
-  expandBatch,
-  isTerminal,
-  packEvents,
-  type StoredEvent,
-} from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
 import type { World } from './world.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
 /** A client that writes down what it gets and may come back from any id it holds. */
 export class ModelViewer implements TurnViewer {

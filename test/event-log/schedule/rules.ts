@@ -145,6 +145,5 @@ export type Rules = Readonly<Record<Rule, boolean>>;
 export const RULE_NAMES = Object.keys(RULES) as Rule[];
 
 /** All rules but the named ones. */
-export function rulesWithout(...left: readonly Rule[]): Rules {
-  return Object.fromEntries(RULE_NAMES.map((rule) => [rule, !left.includes(rule)])) as Rules;
-}
+export const rulesWithout = (...left: readonly Rule[]): Rules =>
+  Object.fromEntries(RULE_NAMES.map((rule) => [rule, !left.includes(rule)])) as Rules;

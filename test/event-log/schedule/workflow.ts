@@ -174,8 +174,8 @@ export class Workflow {
   }
 }
 
-function appendAll(events: readonly TurnEvent[]): (log: WorkflowLog) => void {
-  return (log) => {
+const appendAll =
+  (events: readonly TurnEvent[]): ((log: WorkflowLog) => void) =>
+  (log) => {
     for (const event of events) log.append(event);
   };
-}

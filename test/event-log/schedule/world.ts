@@ -1,12 +1,7 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
-import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
-import {
-  accept,
-  fullContentOf,
-  isTerminal,
-  type StoredEvent,
-} from '../../../src/protocol/event-log/event-log.ts';
+import { accept, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Signal } from './attempt.ts';
 import { ModelDatabase, type Close } from './database.ts';
 import type { Parts } from './parts.ts';
@@ -242,10 +237,8 @@ export class World {
 }
 
 /** Enough, because what each id stands for is compared wherever one is seen. */
-function sameIds(a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean {
-  return a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);
-}
+const sameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
+  a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);
 
-function bytesOf(event: TurnEvent): string {
-  return event.type === 'chunk' ? event.content : JSON.stringify(event);
-}
+const bytesOf = (event: TurnEvent): string =>
+  event.type === 'chunk' ? event.content : JSON.stringify(event);

@@ -1,4 +1,5 @@
 /** A commit that dies or sleeps anywhere; test/slow has the scenarios that share most of their steps with these. */
-import { itSurvivesStrikes } from '../support/struck-commit.ts';
+import { itSurvivesStrikes, itWritesOnlyWhatWasApproved } from '../support/struck-commit.ts';
 
 itSurvivesStrikes('create', 'append of a draft');
+itWritesOnlyWhatWasApproved();

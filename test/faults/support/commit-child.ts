@@ -1,8 +1,10 @@
 import { enableCompileCache } from 'node:module';
-import type { CommitOutcome, CommitWriteInput } from '../../../src/contracts/payload/session-activities.ts';
+import type {
+  CommitOutcome,
+  CommitWriteInput,
+} from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { UndoOutcome } from '../../../src/files/commit/undo.ts';
-import { CountedOperations } from './counted-operations.ts';
-import type { Ambush } from './counted-operations.ts';
+import { CountedOperations, type Ambush } from './counted-operations.ts';
 
 /** Told by the test: where to commit; then, any number of times, what to commit and where to be struck. */
 export type ToChild =
@@ -26,7 +28,8 @@ enableCompileCache();
 const operations = new CountedOperations();
 await operations.watch();
 const { openDatabase } = await import('../../../src/db/database.ts');
-const { createWriteSessionRepository } = await import('../../../src/db/write-session-repository.ts');
+const { createWriteSessionRepository } =
+  await import('../../../src/db/write-sessions/write-session-repository.ts');
 const { createCommitter } = await import('../../../src/files/commit/committer.ts');
 const { openContentStore } = await import('../../../src/files/content-store/content-store.ts');
 const { openWorkspace } = await import('../../../src/files/workspace/workspace.ts');
@@ -35,7 +38,9 @@ let commit: ((input: CommitWriteInput) => Promise<CommitOutcome>) | undefined;
 let undo: ((input: CommitWriteInput) => Promise<UndoOutcome>) | undefined;
 
 const open = async ({ databaseUrl, root, dataDir }: Extract<ToChild, { type: 'open' }>): Promise<void> => {
-  const sessions = createWriteSessionRepository(openDatabase(databaseUrl).db);
+  const sessions = createWriteSessionRepository(
+    openDatabase(databaseUrl, { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 }).db,
+  );
   await sessions.find('to connect once');
   const workspace = await openWorkspace({ root, projectFolders: false });
   const contents = await openContentStore({ dataDir, maxBytes: 10_000_000 });

@@ -3,15 +3,17 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session.ts';
-import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow.ts';
-import type { CommitWriteInput } from '../../../src/contracts/payload/session-activities.ts';
+import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow-payloads.ts';
+import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { Database } from '../../../src/db/database.ts';
-import { createWriteSessionRepository } from '../../../src/db/write-session-repository.ts';
-import type { WriteSessionRepository } from '../../../src/db/write-session-repository.ts';
-import { createCommitter } from '../../../src/files/commit/committer.ts';
-import type { Committer } from '../../../src/files/commit/committer.ts';
+import {
+  createWriteSessionRepository,
+  type WriteSessionRepository,
+} from '../../../src/db/write-sessions/write-session-repository.ts';
+import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
 import { openContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import { contentFacts } from '../../../src/write-session/content-facts.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { CommittingProcess } from './committing-process.ts';
 
@@ -26,6 +28,8 @@ export interface Scenario {
   readonly fromDraft: boolean;
   /** The stored content is another target, too: it cannot become this one. */
   readonly shared?: boolean;
+  /** Somebody has approved it over what the target holds at first. */
+  readonly approved?: boolean;
 }
 
 export interface Begun {
@@ -33,6 +37,9 @@ export interface Begun {
   /** Absolute path of the target. */
   readonly target: string;
 }
+
+/** What is struck or asleep here must not be told from a server that is slow. */
+const UNHURRIED = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 
 /** Workspace, content store and rows that this process and a child share. */
 export interface CommitGround {
@@ -46,7 +53,7 @@ export interface CommitGround {
 }
 
 export const openCommitGround = async (): Promise<CommitGround> => {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(UNHURRIED);
   const base = await mkdtemp(join(tmpdir(), 'orion-commit-'));
   const places = { databaseUrl: database.url, root: join(base, 'root'), dataDir: join(base, 'data') };
   const repository = createWriteSessionRepository(database.db);
@@ -60,7 +67,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
   return {
     repository,
     committer,
-    async begin({ operation, before, content, fromDraft, shared = false }) {
+    async begin({ operation, before, content, fromDraft, shared = false, approved = false }) {
       const [sessionId, runId] = [randomUUID(), randomUUID()];
       const targetFile = `${sessionId}/deep/file.md`;
       const target = join(places.root, targetFile);
@@ -81,7 +88,9 @@ export const openCommitGround = async (): Promise<CommitGround> => {
       const stored = await contents.put(sessionId, source(content));
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
       if (shared) await contents.link(sessionId, stored.content.sha256, join(base, sessionId));
-      return { input: { ...input, content: stored.content }, target };
+      const shown = before === undefined ? null : contentFacts(before).sha256;
+      const approval = approved && { approval: { inputId: 'turn/1', before: shown } };
+      return { input: { ...input, content: stored.content, ...approval }, target };
     },
     async beginAgain({ input }, content) {
       const session = await repository.find(input.sessionId);

@@ -1,9 +1,8 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommitWriteInput } from '../../../src/contracts/payload/session-activities.ts';
+import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { FromChild, ToChild } from './commit-child.ts';
 import type { Ambush } from './counted-operations.ts';
 

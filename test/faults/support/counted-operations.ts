@@ -26,13 +26,13 @@ export class CountedOperations {
   #seen: string[] = [];
 
   async watch(): Promise<void> {
-    const promises = fs.promises as unknown as Record<string, AnyFunction>;
+    const promises = Object(fs.promises) as Record<string, AnyFunction>;
     for (const name of PROMISES) this.#wrap(promises, name);
     const handle = await fs.promises.open('/dev/null');
     const prototype = Object.getPrototypeOf(handle) as Record<string, AnyFunction>;
     await handle.close();
     for (const name of ON_HANDLES) this.#wrap(prototype, name);
-    this.#wrap(pg.Client.prototype as unknown as Record<string, AnyFunction>, 'query');
+    this.#wrap(Object(pg.Client.prototype) as Record<string, AnyFunction>, 'query');
     syncBuiltinESMExports();
   }
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { lookAt, openCommitGround } from './commit-ground.ts';
-import type { Begun, CommitGround, Scenario } from './commit-ground.ts';
+import { lookAt, openCommitGround, type Begun, type CommitGround, type Scenario } from './commit-ground.ts';
 import type { CommittingProcess, Ended } from './committing-process.ts';
 import type { Ambush } from './counted-operations.ts';
 import { logLine } from '../../support/test-log.ts';
@@ -19,6 +18,14 @@ const SCENARIOS = {
     after: content,
     fromDraft: false,
     shared: true,
+  },
+  'overwrite that was approved': {
+    operation: 'overwrite',
+    before: old,
+    content,
+    after: content,
+    fromDraft: false,
+    approved: true,
   },
   'append of a draft': { operation: 'append', before: old, content, after: old + content, fromDraft: true },
 } satisfies Readonly<Record<string, Scenario>>;
@@ -69,6 +76,23 @@ const checkDeath = async (scenario: Scenario, ambush: Ambush): Promise<void> => 
   if (scenario.before !== undefined) expect((await stat(target)).mode & 0o777).toBe(0o640);
 };
 
+/** Whoever has written the target after the death: nobody has approved a commit over that. */
+const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> => {
+  const { input, target } = await ground.begin(scenario);
+  const process = await ground.startProcess();
+  expect(await process.commit(input, ambush)).toBe('killed');
+  const wasWritten = (await lookAt(target)).text === scenario.after;
+  if (!wasWritten) await writeFile(target, FOREIGN);
+  const outcome = await ground.committer.commit(input, signal);
+  expect(outcome).toMatchObject(
+    wasWritten
+      ? { kind: 'committed' }
+      : { kind: 'failed', reason: 'The file changed after it was approved.' },
+  );
+  expect(await lookAt(target)).toEqual({ text: wasWritten ? scenario.after : FOREIGN, beside: [] });
+  return outcome.kind;
+};
+
 /** How the lock moves on while an attempt sleeps; each leaves the target and the row as they will be for good. */
 const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promise<void>>> = {
   'a closer ends the session': async ({ input, target }, scenario) => {
@@ -100,7 +124,10 @@ const checkSleep = async (
   return outcome?.kind === 'committed';
 };
 
-/** Moves of files whose bytes were not synced before, or whose directory was not before the row was told. A temp's name tells nobody anything. */
+/**
+ * Moves of files whose bytes were not synced before, or whose directory was not before the row was told. A temp's name
+ * tells nobody anything.
+ */
 const unsyncedMoves = (operations: readonly string[]): string[] =>
   operations.flatMap((name, index) => {
     if (name !== 'rename' && name !== 'link') return [];
@@ -108,6 +135,18 @@ const unsyncedMoves = (operations: readonly string[]): string[] =>
     const after = operations.slice(index).find((other) => other === 'query' || other === 'sync');
     return before === 'sync' && after === 'sync' ? [] : [`${name} at ${index + 1}`];
   });
+
+/** Kills an approved commit before each of its operations, and changes its target; within `itSurvivesStrikes`. */
+export const itWritesOnlyWhatWasApproved = (): void => {
+  it('killed there, and its target changed then: what was approved is not what would be replaced', async () => {
+    const scenario: Scenario = SCENARIOS['overwrite that was approved'];
+    const ambushes = ambushesOn(await operationsOf(scenario));
+    const kinds = new Set<string>();
+    for (const ambush of ambushes) kinds.add(await checkChange(scenario, ambush));
+    expect(kinds).toEqual(new Set(['committed', 'failed']));
+    logLine(`approved: ${ambushes.length} deaths with a change after them`);
+  }, 300_000);
+};
 
 /** Kills a commit, and puts it to sleep, before each operation that it has, in each of these scenarios. */
 export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
@@ -121,7 +160,7 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
     let operations: readonly string[];
     beforeAll(async () => {
       operations = await operationsOf(scenario);
-    }, 30_000);
+    });
 
     it('bytes are synced before they get their name, and the name before anybody is told: no power cut undoes it', () => {
       expect(operations.filter((name) => name === 'rename' || name === 'link').length).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ export interface FakeModelOptions {
  * has. Over process borders it is scripted by POST `/__script` `{ rules }`, `/__release` `{ gate }` and `/__clear`
  * `{}`, and read by GET `/__requests`.
  */
-export async function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
+export const startFakeModel = async (options: FakeModelOptions = {}): Promise<FakeModel> => {
   const { respond } = options;
   const parts = { book: new RuleBook(), gates: new Gates(), log: new RequestLog(), respond };
   const { book, gates, log } = parts;
@@ -67,4 +67,4 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       await once(server, 'close');
     },
   };
-}
+};

@@ -14,38 +14,37 @@ export interface FakeParts {
 }
 
 /** Chat completions by script, and the routes by which another process writes it. */
-export function createFakeServer(parts: FakeParts): Server {
-  return createServer((req, res) => {
+export const createFakeServer = (parts: FakeParts): Server =>
+  createServer((req, res) => {
     const served = req.url?.endsWith('/chat/completions') ? chat(parts, req, res) : control(parts, req, res);
     served.catch((error: unknown) => res.headersSent || res.writeHead(500).end(String(error)));
   });
-}
 
-async function chat(
+const chat = async (
   { book, gates, log, respond }: FakeParts,
   req: IncomingMessage,
   res: ServerResponse,
-): Promise<void> {
+): Promise<void> => {
   const body = (await json(req)) as ChatRequest;
   log.add(body, req.headers, res);
   await play(respond?.(body) ?? book.take(body), res, gates);
-}
+};
 
 interface ControlBody {
   readonly rules?: readonly Rule[];
   readonly gate?: string;
 }
 
-async function control(parts: FakeParts, req: IncomingMessage, res: ServerResponse): Promise<void> {
+const control = async (parts: FakeParts, req: IncomingMessage, res: ServerResponse): Promise<void> => {
   const body = (req.method === 'POST' ? await json(req) : {}) as ControlBody;
   res.end(JSON.stringify(obey(parts, req.url ?? '', body) ?? {}));
-}
+};
 
-function obey(
+const obey = (
   { book, gates, log }: FakeParts,
   path: string,
   { rules = [], gate = '' }: ControlBody,
-): unknown {
+): unknown => {
   switch (path) {
     case '/__requests':
       return log.all.map(({ closed: _, ...request }) => request);
@@ -58,4 +57,4 @@ function obey(
     default:
       throw new Error(`unknown path ${path}`);
   }
-}
+};

@@ -6,7 +6,7 @@ import { timedText } from './responses.ts';
 import type { Response, Step } from './script.ts';
 
 /** Plays one scripted response; settles when it has been played or the client has left. */
-export async function play(script: Response, res: ServerResponse, gates: Gates): Promise<void> {
+export const play = async (script: Response, res: ServerResponse, gates: Gates): Promise<void> => {
   const left = new AbortController();
   res.once('close', () => left.abort());
   try {
@@ -14,7 +14,7 @@ export async function play(script: Response, res: ServerResponse, gates: Gates):
   } catch (error) {
     if (!left.signal.aborted) throw error;
   }
-}
+};
 
 class Player {
   readonly #script: Response;
@@ -110,7 +110,7 @@ class Player {
 
 type FrameStep = Extract<Step, { frame: unknown } | object>;
 
-function frameOf(step: FrameStep): unknown {
+const frameOf = (step: FrameStep): unknown => {
   if ('frame' in step) return step.frame;
   if ('text' in step) return chunk([{ index: 0, delta: { content: step.text }, finish_reason: null }]);
   if ('calls' in step) return chunk([{ index: 0, delta: { tool_calls: step.calls }, finish_reason: null }]);
@@ -125,7 +125,7 @@ function frameOf(step: FrameStep): unknown {
     return { ...chunk([]), usage };
   }
   throw new Error(`unknown step: ${JSON.stringify(step)}`);
-}
+};
 
 const chunk = (choices: readonly unknown[]) => ({
   id: 'chatcmpl-fake',

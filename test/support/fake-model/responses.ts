@@ -12,11 +12,11 @@ export const answer = (...pieces: readonly string[]): Response => ({
 });
 
 /** An answer that calls one tool, its arguments cut into pieces as OpenAI does. */
-export function toolCall(
+export const toolCall = (
   name: string,
   args: unknown,
   options: { id?: string; text?: string } = {},
-): Response {
+): Response => {
   const json = typeof args === 'string' ? args : JSON.stringify(args);
   const { id = `call_${name}`, text } = options;
   const head: Step = { calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] };
@@ -24,7 +24,7 @@ export function toolCall(
     calls: [{ index: 0, function: { arguments: piece } }],
   }));
   return { steps: [...(text ? [{ text }] : []), head, ...tail, ...ending('tool_calls')] };
-}
+};
 
 /** Several whole calls in one answer. */
 export const toolCalls = (...calls: readonly (readonly [name: string, args: unknown])[]): Response => ({

@@ -36,7 +36,7 @@ export class RuleBook {
   }
 }
 
-function matches(match: Match, { model, messages = [], tools = [] }: ChatRequest): boolean {
+const matches = (match: Match, { model, messages = [], tools = [] }: ChatRequest): boolean => {
   const contents = messages.map(({ content }) => JSON.stringify(content ?? ''));
   const includes = (text: string | undefined, part: string) =>
     text?.includes(JSON.stringify(part).slice(1, -1));
@@ -48,4 +48,4 @@ function matches(match: Match, { model, messages = [], tools = [] }: ChatRequest
     (match.lastRole === undefined || messages.at(-1)?.role === match.lastRole) &&
     (match.tools === undefined || match.tools === tools.length > 0)
   );
-}
+};

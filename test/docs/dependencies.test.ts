@@ -1,0 +1,66 @@
+/** docs/decisions/dependencies.md, held against package.json and the files it names. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { pathsIn } from './citations.ts';
+
+const page = readFileSync('docs/decisions/dependencies.md', 'utf8');
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+const RUNS = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+const CHECKS = Object.keys(manifest.devDependencies);
+
+/** The cells of a table below a heading, row by row; the first has the packages. */
+const rowsOf = (heading: string): readonly (readonly string[])[] =>
+  (page.split(`### ${heading}\n`)[1]?.split('\n### ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+const packagesIn = (cell: string): readonly string[] =>
+  Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = '']) => name);
+
+it.each([
+  ['What runs', RUNS],
+  ['What checks it', CHECKS],
+])('%s: every package has one row, and every row its packages', (heading, packages) => {
+  const told = rowsOf(heading).flatMap(([cell = '']) => packagesIn(cell));
+  expect(told.toSorted()).toEqual(packages.toSorted());
+});
+
+const rows = [...rowsOf('What runs'), ...rowsOf('What checks it')];
+
+it('a row says what it is for, what is not taken, and when it goes', () => {
+  expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
+});
+
+/** A name may be put together: of its scope and a platform, or of a fixed scope and its last part in quotes. */
+const isNamedIn = (name: string, text: string): boolean => {
+  const [scope = '', part] = name.split('/');
+  return (
+    text.includes(name) || (part !== undefined && (text.includes(`${scope}/`) || text.includes(`'${part}'`)))
+  );
+};
+
+it('a file that a row names for its task names a package of the row', () => {
+  const strangers = rows.flatMap(([names = '', task = '']) =>
+    [...pathsIn(task)]
+      .filter((path) => /\.m?[jt]s$/.test(path))
+      .filter((path) => {
+        const text = readFileSync(path, 'utf8');
+        return !packagesIn(names).some((name) => isNamedIn(name, text));
+      })
+      .map((path) => `${names}: ${path}`),
+  );
+  expect(strangers).toEqual([]);
+});

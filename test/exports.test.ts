@@ -1,0 +1,100 @@
+/**
+ * One word for one thing: who greps for an exported name finds one definition, who asks for a file by its name gets one
+ * (CONTRIBUTING.md).
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,mjs}';
+/** Each of its files exports `up`, as Kysely wants it. */
+const MIGRATIONS = /^src\/db\/migrations\//;
+const EXPORTED = /^export (?:abstract )?(?:const|class|type|interface) (\w+)/gm;
+
+it('no exported name is defined twice', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
+  const names = files.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(EXPORTED), ([, name]) => ({ name, file })),
+  );
+  expect(names.length).toBeGreaterThan(1_000);
+  const twice = [...Map.groupBy(names, ({ name }) => name).values()].filter((found) => found.length > 1);
+  expect(twice).toEqual([]);
+});
+
+it('every exported function and constant says what it is for', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
+  const silent = files.flatMap((file) => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n');
+    return lines.flatMap((line, index) => {
+      const name = /^export (?:abstract )?(?:const|class) (\w+)/.exec(line)?.[1];
+      return name === undefined || lines[index - 1]?.endsWith('*/') ? [] : [`${file}: ${name}`];
+    });
+  });
+  expect(silent).toEqual([]);
+});
+
+/** An export's comment in one line, and its name. */
+const TOLD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract )?(?:const|class|type|interface) (\w+)/g;
+
+/** In fewer characters nothing was ever said that is understood without the code behind it. */
+const SHORTEST = 35;
+/** The beginning of half a sentence, whose other half is the name or the neighbour. */
+const HALF_A_SENTENCE = /^(?:As|In|Of|Over|The same (?!\w+ by\b)|To be|Also|Either)\b/;
+
+it('what an export says of itself is understood without its neighbours', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
+  const told = files.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(TOLD), ([, comment = '', name]) => {
+      const text = comment.replace(/\s*\n \* ?/g, ' ').trim();
+      return { name, file, text };
+    }),
+  );
+  expect(told.length).toBeGreaterThan(1_000);
+  const stubs = told.filter(({ text }) => text.length < SHORTEST || HALF_A_SENTENCE.test(text));
+  expect(stubs).toEqual([]);
+});
+
+/** Named after what takes them, which says what it is for; a table's columns are in docs/storage.md. */
+const NAMED_AFTER = /(?:Deps|Options|Table)$/;
+
+/** A type that is inferred from a schema has the schema's comment. */
+const isToldBySchema = (text: string, declaration: string): boolean => {
+  const schema = /z\.infer<typeof (\w+)>/.exec(declaration)?.[1];
+  return schema !== undefined && new RegExp(`\\*/\\n(?:export )?const ${schema}\\b`).test(text);
+};
+
+it('every exported type says what it is', () => {
+  const files = globSync(FOLDERS, { cwd: root });
+  const silent = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return Array.from(text.matchAll(/(?<!\*\/\n)^export (?:type|interface) (\w+)[^;{]*/gm))
+      .filter(([declaration, name = '']) => !NAMED_AFTER.test(name) && !isToldBySchema(text, declaration))
+      .map(([, name]) => `${file}: ${name}`);
+  });
+  expect(silent).toEqual([]);
+});
+
+/** What `node` is given to run. */
+const ENTRY = 'main.ts';
+
+it('no two files have one name, but entry points', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => basename(file) !== ENTRY);
+  expect(files.length).toBeGreaterThan(400);
+  const twice = [...Map.groupBy(files, (file) => basename(file)).values()].filter(
+    (found) => found.length > 1,
+  );
+  expect(twice).toEqual([]);
+});
+
+/** Where it is meant, and where it is looked for. */
+const CASTS = new Set(['test/support/untyped.ts', 'test/support/part-of.ts', 'test/exports.test.ts']);
+
+it('no test makes a value fit by force: doubles are typed (`partOf`), what is wrong says so (`untyped`)', () => {
+  const tests = globSync('test/**/*.ts', { cwd: root }).filter((file) => !CASTS.has(file));
+  const forced = tests.filter((file) =>
+    / as (?:never\b(?! )|unknown as )/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(forced).toEqual([]);
+});

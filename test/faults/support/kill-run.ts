@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChatClient } from '../../support/chat-client.ts';
+import { readTimedText } from '../../support/fake-model/responses.ts';
+import { freePort } from '../../support/free-port.ts';
+import { textOf, violations } from '../../support/recording-check.ts';
+import type { RecordedFrame } from '../../support/sse-recorder.ts';
+import { logLine } from '../../support/test-log.ts';
+import { kill, type LooseProcesses } from './loose-processes.ts';
+
+/** A member of the installation, started again whenever it is killed. */
+interface Member {
+  readonly name: string;
+  readonly entry: string;
+  /** Where a gateway is found again. */
+  readonly port: number | undefined;
+  child: ChildProcess;
+  isUp: boolean;
+}
+
+export interface KillRunOptions {
+  readonly processes: LooseProcesses;
+  readonly kills: number;
+  /** The order of the victims follows from it. */
+  readonly seed: number;
+  /** Pieces of every answer, as the provider counts them. */
+  readonly pieces: number;
+  /** Turns that stream at any time. */
+  readonly turns: number;
+  /** Further victims: killed, and back when it resolves. */
+  readonly others?: Readonly<Record<string, () => Promise<void>>>;
+}
+
+export interface KillRunReport {
+  readonly turns: number;
+  readonly killed: Readonly<Record<string, number>>;
+  /** Attempts that were withdrawn, over all readers: kills that met a turn. */
+  readonly resets: number;
+  /** Everything that a client or the store must not show. */
+  readonly wrong: readonly string[];
+}
+
+/** Deterministic numbers from 0 to 1 (mulberry32). */
+const randomFrom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/**
+ * Two gateways and two workers of which one after the other is killed with -9 while turns stream, each read at both
+ * gateways. Every kill waits until the turns have gone on since the last one, not until its victim is back.
+ */
+export class KillRun {
+  readonly #options: KillRunOptions;
+  readonly #random: () => number;
+  readonly #killed: Record<string, number> = {};
+  readonly #wrong: string[] = [];
+  readonly #back = new Set<Promise<unknown>>();
+  readonly #members: Member[] = [];
+  #frames = 0;
+  #resets = 0;
+  #turns = 0;
+  #isOver = false;
+
+  constructor(options: KillRunOptions) {
+    this.#options = options;
+    this.#random = randomFrom(options.seed);
+  }
+
+  async run(): Promise<KillRunReport> {
+    await this.#start();
+    const streams = Array.from({ length: this.#options.turns }, () => this.#stream());
+    for (let kills = 0; kills < this.#options.kills; kills += 1) {
+      await this.#goneOn(1 + Math.floor(this.#random() * 4 * this.#options.pieces));
+      await this.#kill();
+    }
+    this.#isOver = true;
+    await Promise.all([...streams, ...this.#back]);
+    return { turns: this.#turns, killed: this.#killed, resets: this.#resets, wrong: this.#wrong };
+  }
+
+  async #start(): Promise<void> {
+    const { processes } = this.#options;
+    for (const name of ['gateway 1', 'gateway 2', 'worker 1', 'worker 2']) {
+      const isGateway = name.startsWith('gateway');
+      const entry = isGateway ? 'src/gateway/main.ts' : 'worker/main.ts';
+      const port = isGateway ? await freePort() : undefined;
+      this.#members.push({
+        name,
+        entry,
+        port,
+        child: (await processes.start(entry, port)).child,
+        isUp: true,
+      });
+    }
+  }
+
+  async #goneOn(frames: number): Promise<void> {
+    const until = this.#frames + frames;
+    while (this.#frames < until) await delay(5);
+  }
+
+  /** One that serves; who is just starting is left alone. */
+  async #kill(): Promise<void> {
+    const victims = [...this.#members.filter(({ isUp }) => isUp), ...Object.keys(this.#options.others ?? {})];
+    const victim = victims[Math.floor(this.#random() * victims.length)];
+    if (victim === undefined) return;
+    const name = typeof victim === 'string' ? victim : victim.name;
+    logLine(`kill ${name} after ${this.#frames} frames`);
+    this.#killed[name] = (this.#killed[name] ?? 0) + 1;
+    if (typeof victim === 'string') return this.#options.others?.[victim]?.();
+    victim.isUp = false;
+    await kill(victim.child);
+    const back = this.#restart(victim);
+    this.#back.add(back);
+    void back.finally(() => this.#back.delete(back));
+  }
+
+  async #restart(member: Member): Promise<void> {
+    member.child = (await this.#options.processes.start(member.entry, member.port)).child;
+    member.isUp = true;
+  }
+
+  #clients(): ChatClient[] {
+    return this.#members.flatMap(({ port }) =>
+      port === undefined ? [] : [new ChatClient(`http://127.0.0.1:${port}`)],
+    );
+  }
+
+  /** One turn after the other, until the last kill. */
+  async #stream(): Promise<void> {
+    while (!this.#isOver) {
+      const clients = this.#clients();
+      const requestId = randomUUID();
+      const starter = clients[this.#turns % clients.length];
+      this.#turns += 1;
+      if (starter) await this.#untilStarted(starter, requestId);
+      const recordings = await Promise.all(
+        clients.map((client) => client.follow(requestId, (frame) => this.#count(frame))),
+      );
+      for (const [at, frames] of recordings.entries())
+        this.#check(`${requestId} at gateway ${at + 1}`, frames);
+      if (clients[0]) await this.#checkStored(clients[0], requestId, textOf(recordings[0] ?? []));
+    }
+  }
+
+  #count({ data }: RecordedFrame): void {
+    this.#frames += 1;
+    if (data['type'] === 'reset') this.#resets += 1;
+  }
+
+  /** As a client does: the same request until it is accepted. */
+  async #untilStarted(client: ChatClient, requestId: string): Promise<void> {
+    for (;;) {
+      const body = { content: 'long', requestId, conversationId: requestId };
+      const response = await client.post('/api/turns', body).catch(() => undefined);
+      if (response?.ok) return;
+      await delay(50);
+    }
+  }
+
+  #check(name: string, frames: readonly RecordedFrame[]): void {
+    const numbers = readTimedText(textOf(frames)).map(({ n }) => n);
+    const isWhole = numbers.length === this.#options.pieces && numbers.every((n, i) => n === i + 1);
+    const found = [...violations(frames), ...(isWhole ? [] : [`pieces ${numbers.join(' ')}`])];
+    if (frames.at(-1)?.data['status'] !== 'completed')
+      found.push(`ended with ${JSON.stringify(frames.at(-1)?.data)}`);
+    this.#wrong.push(...found.map((what) => `${name}: ${what}`));
+  }
+
+  async #checkStored(client: ChatClient, requestId: string, text: string): Promise<void> {
+    const path = `/api/chat/messages?project_id=test&conversation_id=${requestId}`;
+    for (;;) {
+      const page = await client.json(path).catch(() => undefined);
+      const messages = page?.['messages'] as { sender: string; content: string }[] | undefined;
+      if (messages === undefined) {
+        await delay(50);
+        continue;
+      }
+      const replies = messages.filter(({ sender }) => sender !== 'user');
+      if (replies.length === 1 && replies[0]?.content === text && messages.length === 2) return;
+      this.#wrong.push(`${requestId}: stored ${JSON.stringify(messages)}`);
+      return;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { on, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { createEmptyDatabase } from '../../support/test-database.ts';
+import { logLine } from '../../support/test-log.ts';
+import { temporalAddress, workflowBundle } from '../../support/turn-worker.ts';
+
+/** A process of the product. */
+export interface LooseProcess {
+  readonly child: ChildProcess;
+  /** Of a gateway. */
+  readonly port: number | undefined;
+}
+
+/** Gateways and workers as somebody starts them by hand, on one task queue and a database of their own. */
+export class LooseProcesses {
+  /** Workers by the identity under which they poll. */
+  readonly byIdentity = new Map<string, ChildProcess>();
+  readonly #running = new Set<ChildProcess>();
+  readonly #dataDir = mkdtempSync(join(tmpdir(), 'orion-loose-'));
+  readonly #database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(
+    database: Awaited<ReturnType<typeof createEmptyDatabase>>,
+    env: Readonly<Record<string, string>>,
+  ) {
+    this.#database = database;
+    this.#env = env;
+  }
+
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<LooseProcesses> {
+    return new LooseProcesses(await createEmptyDatabase(), env);
+  }
+
+  /** Resolves once it serves; `port`: of a gateway, which takes any unless given. */
+  async start(entry: string, port = 0): Promise<LooseProcess> {
+    const child = spawn(process.execPath, [fileURLToPath(new URL(`../../../${entry}`, import.meta.url))], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        ORION_DATA_DIR: this.#dataDir,
+        ORION_PORT: String(port),
+        ORION_INTERNAL_TOKEN: 't'.repeat(32),
+        ORION_TASK_QUEUE: `loose-${this.#database.url.split('_').at(-1)}`,
+        ORION_WORKFLOW_BUNDLE: workflowBundle(),
+        DATABASE_URL: this.#database.url,
+        TEMPORAL_ADDRESS: temporalAddress(),
+        RATE_LIMIT_TURNS_PER_MINUTE: '0',
+        ...this.#env,
+      },
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    });
+    this.#running.add(child);
+    child.once('exit', () => this.#running.delete(child));
+    createInterface({ input: child.stdout as Readable }).on('line', (line) => {
+      logLine(line);
+      const identity = /"identity":"(orion-worker@[^"]+)"/.exec(line)?.[1];
+      if (identity !== undefined) this.byIdentity.set(identity, child);
+    });
+    return { child, port: await readyPort(entry, child) };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map(kill));
+    await this.#database.drop();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+/** What the child says when it serves. */
+const readyPort = async (entry: string, child: ChildProcess): Promise<number | undefined> => {
+  const exited = new AbortController();
+  child.once('exit', () => exited.abort());
+  for await (const [message] of on(child, 'message', { signal: exited.signal }) as AsyncIterable<
+    [{ ready?: true; port?: number }]
+  >)
+    if (message.ready) return message.port;
+  throw new Error(`${entry} ended`);
+};
+
+/** kill -9; resolves when it has ended. */
+export const kill = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+};

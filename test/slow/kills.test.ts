@@ -1,0 +1,60 @@
+/**
+ * kill -9 of one gateway, worker or Redis after the other under streaming turns, in an order drawn from a seed: nothing is
+ * lost, doubled or reordered for readers at either gateway, whatever carries the live lane. `ORION_TEST_KILLS` is how
+ * many kills each run has, `ORION_TEST_SEED` repeats one.
+ */
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { KillRun } from '../faults/support/kill-run.ts';
+import { LooseProcesses } from '../faults/support/loose-processes.ts';
+import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { longAnswer } from '../support/fake-model/responses.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { logLine } from '../support/test-log.ts';
+
+const KILLS = Number(process.env['ORION_TEST_KILLS'] ?? 15);
+const PIECES = 60;
+/** A process of ours takes a second or two to be back, more beside other work. */
+const PER_KILL_MS = 10_000;
+jest.setTimeout(KILLS * PER_KILL_MS + 60_000);
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const startModel = async (): Promise<FakeModel> => {
+  const model = await startFakeModel();
+  cleanUps.push(() => model.close());
+  model.rules({ responses: [longAnswer(PIECES, 50)], repeat: true });
+  return model;
+};
+
+it.each(['HTTP', 'Redis'])('kills across two gateways and two workers, the lane over %s', async (lane) => {
+  const model = await startModel();
+  const redis = lane === 'Redis' ? await RedisServer.start() : undefined;
+  if (redis) cleanUps.push(() => redis.stop());
+  const processes = await LooseProcesses.open({
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+    ...(redis && { REDIS_URL: redis.url }),
+  });
+  cleanUps.push(() => processes.stop());
+  const seed = Number(process.env['ORION_TEST_SEED'] ?? Date.now() % 1_000_000);
+  const dies = async (): Promise<void> => {
+    await redis?.kill();
+    await redis?.restart();
+  };
+  const run = new KillRun({
+    processes,
+    seed,
+    kills: KILLS,
+    pieces: PIECES,
+    turns: 4,
+    ...(redis && { others: { redis: dies } }),
+  });
+  const report = await run.run();
+  logLine(`kills over ${lane}: ${JSON.stringify({ seed, ...report })}`);
+  expect({ seed, wrong: report.wrong }).toEqual({ seed, wrong: [] });
+  expect(report.resets).toBeGreaterThan(0);
+});

@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PAUSE_MS = 5;
+/** Shorter than the limit of a test, so that a miss has words. */
+const WITHIN_MS = 50_000;
+
+/**
+ * Looks until it finds something else than `undefined` or `false`, and resolves to that; for what nobody announces.
+ * Rejects after 50 s with what was looked for.
+ */
+export const eventually = async <T>(
+  what: string,
+  look: () => T | Promise<T>,
+): Promise<Exclude<T, false | undefined>> => {
+  const giveUpAt = performance.now() + WITHIN_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
+    if (performance.now() > giveUpAt) throw new Error(`expected ${what} within ${WITHIN_MS / 1_000} s`);
+    await delay(PAUSE_MS);
+  }
+};

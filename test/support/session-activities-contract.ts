@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
+import type { CommitWriteInput } from '../../src/contracts/payload/session-activity-payloads.ts';
+import type { ContentRef } from '../../src/contracts/write-session.ts';
+
+/** Activities as a session's workflow calls them, and sessions to call them for. */
+export interface SessionActivitiesInUse {
+  readonly activities: WriteSessionActivities;
+  /** A session that has begun, on a target that holds nothing; its operation is `create`. */
+  begin(): Promise<CommitWriteInput>;
+  /** Another, whose commits fail. */
+  beginInVain(): Promise<CommitWriteInput>;
+  /** Puts a text where a commit of that session finds it. */
+  store(sessionId: string, text: string): Promise<ContentRef>;
+  /** Makes a text the draft of that session. */
+  draft(sessionId: string, text: string): Promise<ContentRef>;
+}
+
+/** What the workflow of a write session relies on; `open` is asked for once in each test. */
+export const describeSessionActivities = (name: string, open: () => SessionActivitiesInUse): void => {
+  describe(`activities of a write session: ${name}`, () => {
+    it('a commit writes the named content and ends the session, which leaves nothing to close', async () => {
+      const { activities, begin, store } = open();
+      const input = await begin();
+      const content = await store(input.sessionId, 'the text');
+      const committed = { kind: 'committed', content };
+      const ended = { sessionId: input.sessionId, end: 'committed', content };
+      expect(await activities.commitWrite({ ...input, content })).toEqual({ ...committed, ended });
+      // A retried attempt whose result was lost.
+      expect(await activities.commitWrite({ ...input, content })).toEqual({ ...committed, ended });
+    });
+
+    it('a commit that names no content writes the draft', async () => {
+      const { activities, begin, draft } = open();
+      const input = await begin();
+      const content = await draft(input.sessionId, 'the draft');
+      expect(await activities.commitWrite(input)).toMatchObject({ kind: 'committed', content });
+    });
+
+    it('a commit that fails says why, and ends nothing', async () => {
+      const { activities, beginInVain, store } = open();
+      const input = await beginInVain();
+      const content = await store(input.sessionId, 'the text');
+      const outcome = await activities.commitWrite({ ...input, content });
+      expect(outcome).toEqual({ kind: 'failed', code: 'write_failed', reason: expect.any(String) });
+      const { sessionId, firstExecutionRunId } = input;
+      const end = { sessionId, end: 'expired' };
+      expect(await activities.closeWriteSession({ sessionId, firstExecutionRunId, end: 'expired' })).toEqual(
+        end,
+      );
+    });
+
+    it('an open session ends as it is asked to, and so it stays', async () => {
+      const { activities, begin } = open();
+      const { sessionId, firstExecutionRunId } = await begin();
+      const close = (end: 'cancelled' | 'expired') =>
+        activities.closeWriteSession({ sessionId, firstExecutionRunId, end });
+      expect(await close('cancelled')).toEqual({ sessionId, end: 'cancelled' });
+      expect(await close('expired')).toEqual({ sessionId, end: 'cancelled' });
+    });
+
+    it('a committed one stays committed, whoever closes it', async () => {
+      const { activities, begin, store } = open();
+      const input = await begin();
+      const { sessionId, firstExecutionRunId } = input;
+      const content = await store(sessionId, 'the text');
+      await activities.commitWrite({ ...input, content });
+      const closed = await activities.closeWriteSession({ sessionId, firstExecutionRunId, end: 'cancelled' });
+      expect(closed).toEqual({ sessionId, end: 'committed', content });
+    });
+  });
+};
