@@ -29,10 +29,13 @@ const startOtherGateway = async ({ ground, processes }: Bench): Promise<string> 
   const { orion } = await ground();
   const [pid] = await processesOfRole(orion, 'gateway');
   if (pid === undefined) throw new Error('other-gateway: expected a gateway in the stack, found none');
-  const env = { ...(await environmentOf(pid)), ORION_PORT: String(await findFreePort()) };
-  const entry = 'src/gateway/main.ts';
-  const port = await processes.serve({ name: 'other-gateway', role: 'gateway', entry, env });
-  return `http://127.0.0.1:${port}`;
+  const port = await findFreePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  // The copied one is the first gateway's address: workers would send it what the turns of this one say.
+  const own = { ORION_PORT: String(port), ORION_LIVE_ADDRESS: baseUrl };
+  const env = { ...(await environmentOf(pid)), ...own };
+  await processes.serve({ name: 'other-gateway', role: 'gateway', entry: 'src/gateway/main.ts', env });
+  return baseUrl;
 };
 
 /** A turn that `starter` has started, read at each of the gateways; the lags at each, in their order. */
