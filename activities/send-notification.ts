@@ -4,13 +4,13 @@ import type { NotifyInput } from '../src/contracts/notification.ts';
 import type { OutboxRepository } from '../src/db/outbox-repository.ts';
 import type { SendWebhook } from '../src/notifications/webhook-client.ts';
 
-/** The side effect of `notifyWorkflow`. */
+/** The activity of `notifyWorkflow`: sends one message to the configured webhook. */
 export interface NotifyActivities {
   /** One attempt; fails while the receiver does not take the message, for good where it never will. */
   sendNotification(input: NotifyInput): Promise<void>;
 }
 
-/** What came of an attempt, for the figures. */
+/** What came of one attempt to send, as metrics count it; `given_up`: no further one follows. */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {

@@ -6,7 +6,7 @@ import { createRunCommandTool } from '../src/tools/run-command.ts';
 import { ripgrepProgram } from '../src/tools/search-files.ts';
 import type { Tool } from '../src/tools/tool.ts';
 
-/** What the tool of commands is made of. */
+/** What the tool that runs commands is made of in a worker. */
 export interface CommandParts {
   readonly config: Pick<ServiceConfig, 'commands' | 'dataDir' | 'workspace'>;
   readonly environment: NodeJS.ProcessEnv;

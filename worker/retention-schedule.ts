@@ -2,7 +2,7 @@ import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@tem
 
 const RETENTION = 'orion-retention';
 const DEFAULT_TASK_QUEUE = 'orion';
-/** When few people work. */
+/** Hour of the day (UTC) of the daily run: one at which few people work. */
 const HOUR = 3;
 const CREATE_DEADLINE_MS = 10_000;
 

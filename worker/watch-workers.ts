@@ -29,11 +29,11 @@ export interface WatchedWorkers {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** This process among the workers of its task queue. */
+/** The watch that this process keeps over the other workers of its task queue, and they over it. */
 export interface Watch {
   /** To poll as: of this process alone. */
   readonly identity: string;
-  /** Leaves them. */
+  /** Ends the watch, so that nobody takes this process for lost. */
   stop(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
   await life.close();
 };
 
-/** Runs beside the watch. */
+/** Reports the workers that have ended to Temporal, beside the watch. */
 const recover = (life: WorkerLife, { client, taskQueue, inTurn, log, closed }: Watching): void => {
   const lostAmong = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OURS.test(identity));

@@ -4,7 +4,7 @@ import { replySignal, replyUpdate } from '../src/temporal/turn-messages.ts';
 
 /** Who judges replies. Both throw ApplicationFailure for one that does not count. */
 export interface ReplyTaker {
-  /** Changes nothing. */
+  /** Judges a reply without taking it: what it was answered before, undefined if it would count. */
   accept(request: ReplyRequest): StoredResolution | undefined;
   reply(request: ReplyRequest): Promise<StoredResolution>;
 }

@@ -20,7 +20,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
   );
 };
 
-/** Answer to Temporal's stack-trace queries. */
+/** Stage of a session and what it waits for, in words: the answer to Temporal's stack-trace queries. */
 export const sessionStack = (state: SessionState): string[] => {
   const { stage, expiresAt } = statusOf(state);
   return [stage, waitedFor(state, new Date(expiresAt).toISOString())];
@@ -44,7 +44,10 @@ const waitedFor = (state: SessionState, expiry: string): string => {
   }
 };
 
-/** Set once at the end: visibility writes are billed. */
+/**
+ * Shows the stage in which a session ended as a search attribute, where the namespace has them. Called once, at the end:
+ * visibility writes are billed.
+ */
 export const showStage = (input: WriteSessionInput, stage: SessionStage): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: stage }]);
 };

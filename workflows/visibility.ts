@@ -61,7 +61,7 @@ export const showRequest = (
 /** Names and errors are the model's and the tools' words: they must not become Markdown. */
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
-/** Answer to Temporal's stack-trace queries. */
+/** What a turn is doing and waits for, in words: the answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => {
   const { cycle } = turn.state;
   return [

@@ -2,7 +2,7 @@
 export class Waiting {
   readonly #open = new Set<string>();
 
-  /** Waits for `work`, and is seen to. */
+  /** Waits for `work`; meanwhile `lines` says that it waits for `what`. */
   async for<T>(what: string, work: () => Promise<T>): Promise<T> {
     const line = `waiting for ${what}, since ${new Date().toISOString()}`;
     this.#open.add(line);

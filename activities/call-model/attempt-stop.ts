@@ -8,7 +8,10 @@ import { Context } from '@temporalio/activity';
  */
 export type StopCause = 'cancelled' | 'steered' | 'time' | 'fenced' | 'gone' | 'interrupted';
 
-/** The first cause wins; `signal` closes the provider's socket. */
+/**
+ * Ends an attempt at a model call before its time: at the deadline, on a cancel, or as `stop` says why. The first cause
+ * wins; `signal` closes the provider's socket.
+ */
 export class AttemptStop {
   readonly #controller = new AbortController();
   readonly #loss = new AbortController();

@@ -42,7 +42,7 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
 export interface ApiKey {
   readonly name: string;
   readonly digest: Buffer;
-  /** Those to come included. */
+  /** It opens every project, those to come included. */
   readonly opensAll: boolean;
   /** Undefined: every one. */
   readonly projects: readonly string[] | undefined;

@@ -74,10 +74,10 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
   return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
 };
 
-/** How to await those who start the same stack. */
+/** How a process waits for another one that starts the same stack. */
 export interface LockSettings {
   readonly sleep: (ms: number) => Promise<void>;
-  /** Whoever waits gives up. */
+  /** Aborted: whoever waits gives up. */
   readonly signal: AbortSignal;
   /** Told once, with the pid of who is first. */
   readonly onWait: (pid: number) => void;

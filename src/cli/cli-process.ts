@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Output } from './render/output.ts';
 
-/** What a process gives to the command. */
+/** What the `orion` command takes from its process: terminal, time and Ctrl-C. Tests bring their own. */
 export interface CliProcess {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: Output;
@@ -16,7 +16,7 @@ export interface Timers extends Clock {
   sleep(ms: number): Promise<void>;
 }
 
-/** Timers of the real clock; tests turn their own. */
+/** `Timers` over the clock of this process. */
 export const systemTimers: Timers = {
   ...systemClock,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -29,7 +29,7 @@ export interface Interrupts {
   raise(): void;
 }
 
-/** `otherwise` hears what nobody has subscribed to. */
+/** Interrupts of this process: the newest subscriber alone hears each; without one `otherwise` does. */
 export const createInterrupts = (otherwise: () => void): Interrupts => {
   const listeners: (() => void)[] = [];
   return {

@@ -25,7 +25,7 @@ export interface CliContext {
   /** Results as JSON on stdout. */
   readonly json: boolean;
   readonly verbose: boolean;
-  /** Text goes into a pipe as it comes, not once it stands. */
+  /** Text goes into a pipe as it comes, not once no reset can withdraw it. */
   readonly streamed: boolean;
 }
 

@@ -80,7 +80,7 @@ const liveOf = (settings: Settings) => ({
   redisUrl: settings.REDIS_URL,
 });
 
-/** Data directory and workspace, as absolute paths. */
+/** Data directory and workspace as absolute paths; relative ones are taken from the current directory. */
 export const foldersOf = (settings: Settings) => {
   const dataDir = resolve(settings.ORION_DATA_DIR);
   return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
@@ -135,7 +135,7 @@ const inputsOf = (settings: Settings, rules: readonly ApprovalRule[]) => ({
 const commandsOf = (settings: Settings) => ({
   offered: settings.ORION_COMMANDS,
   sandbox: settings.ORION_COMMAND_SANDBOX,
-  /** Names of variables. */
+  /** Names of variables that commands get from the worker. */
   handedOn: settings.ORION_COMMAND_ENV ?? [],
 });
 

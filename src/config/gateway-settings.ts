@@ -1,7 +1,7 @@
 import { parseHost, parseOrigin } from '../base/allow-list.ts';
 import { boolean, fileMask, integer, listOf, text } from './fields.ts';
 
-/** Who may use the gateway, where and how much. */
+/** Settings of the gateway: where it listens, who may use it, and how much of it. */
 export const gatewaySettings = {
   ORION_HOST: text
     .default('127.0.0.1')

@@ -116,7 +116,7 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   return { settings, config: toConfig(settings, read) };
 };
 
-/** Throws ConfigError with every problem at once. */
+/** Configuration of `npm start`, out of its environment. Throws ConfigError with every problem at once. */
 export const loadConfig = (env: Environment): Config =>
   load(env, { servers: false, gateway: true, worker: true }).config;
 

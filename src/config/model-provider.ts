@@ -1,6 +1,6 @@
 /** Providers with a row of their own in the quirks table of the model adapter. */
 export const modelProviders = ['openai', 'deepseek', 'openrouter', 'vllm', 'ollama', 'generic'] as const;
-/** A row of the table of provider quirks. */
+/** A provider that Orion knows by name; `src/llm/quirks.ts` has a row for each. */
 export type ModelProvider = (typeof modelProviders)[number];
 
 /** Values that earlier installations set; each named a provider and a model at once. */

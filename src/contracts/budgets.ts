@@ -4,7 +4,7 @@ import { z } from 'zod';
 const budget = (defaultValue: number, min: number, max: number) =>
   z.number().int().min(min).max(max).default(defaultValue);
 
-/** Tools that any turn may run at most. */
+/** Tools that a turn may run in all, whatever its request or a setting asks for. */
 export const MAX_PHASE_CYCLES = 50;
 /** Milliseconds that a turn may work at most, whatever it is granted. */
 export const MAX_TURN_MS = 3_600_000;

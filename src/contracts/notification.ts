@@ -1,7 +1,7 @@
 import type { InputActor, InputKind, ReplyName } from './wire/input-events.ts';
 import type { TurnStatus } from './turn-facts.ts';
 
-/** Where it happened. */
+/** The turn that a notification tells of. */
 interface NotifiedTurn {
   readonly turnId: string;
   readonly projectId: string;

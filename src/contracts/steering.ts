@@ -6,7 +6,7 @@ import { type InputActor, inputActorSchema } from './wire/input-events.ts';
 export const MOST_STEER_BYTES = 64 * 1_024;
 /** The most bytes of UTF-8 that all steering messages of one turn may have together. */
 export const MOST_STEER_BYTES_OF_TURN = 128 * 1_024;
-/** Messages that a running turn takes. */
+/** How many messages one turn takes while it runs. */
 export const MOST_STEERS_OF_TURN = 50;
 
 /** Size of a steering message in bytes of UTF-8, which is what its bound counts. */

@@ -34,7 +34,7 @@ export interface InputRow extends NewInputRequest {
   readonly closedAt: Date | null;
 }
 
-/** What a request says once somebody is asked. */
+/** What is added to the row of a request when somebody is asked: its text, default and expiry. */
 export interface InputAnnouncement {
   readonly message: string;
   readonly default: ReplyName;

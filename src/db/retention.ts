@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Rows that were removed, by what they were. */
+/** How many rows one run of the retention has removed, by table. */
 export interface RemovedRows {
   readonly traces: number;
   readonly segments: number;

@@ -82,7 +82,7 @@ export interface ChatMessagesTable {
   created_at: Timestamp;
 }
 
-/** Written by a trigger on `chat_messages` alone. */
+/** One row per conversation, for lists of them. Written by a trigger on `chat_messages` alone. */
 export interface ConversationsTable {
   project_id: string;
   conversation_id: string;
@@ -127,7 +127,7 @@ export interface FileChangesTable {
   turn_id: string;
   phase_index: number;
   position: number;
-  /** Of the ledger. */
+  /** Number of the execution's attempt, by the ledger. */
   attempt: number;
   path: string;
   target_key: string;

@@ -1,6 +1,6 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
-/** Somebody who logs in at a database server. */
+/** A role of a Postgres server that a service logs in with. */
 export interface ServiceRole {
   readonly name: string;
   readonly password: string;

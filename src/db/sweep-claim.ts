@@ -8,7 +8,7 @@ export interface ClaimOptions {
 
 export interface SweptTable {
   readonly table: 'turns' | 'write_sessions' | 'outbox';
-  /** Its primary key. */
+  /** Primary key of the table. */
   readonly id: 'turn_id' | 'session_id' | 'webhook_id';
   /** Condition of the rows that are looked after. */
   readonly open: RawBuilder<boolean>;

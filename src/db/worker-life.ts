@@ -40,7 +40,7 @@ export interface WorkerLife {
   close(): Promise<void>;
 }
 
-/** What stands for an identity in `WorkerSnapshot.living`. */
+/** The key of a worker's identity in `WorkerSnapshot.living`: the number of the advisory lock that it holds. */
 export const lifeKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
 
 /**

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
 export const MAX_SEND_BYTES = 64 * 1024;
-/** What may travel in an activity result (docs/events.md). */
+/** Bytes of events that may travel in an activity's result instead of a signal (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
 const FIRST_WAIT_MS = 250;
 /**
@@ -33,7 +33,7 @@ export interface DurableWriterDeps {
   readonly clock?: Pick<Clock, 'after'>;
 }
 
-/** The durable half of an attempt's output. */
+/** Brings the events of one attempt to its workflow, by signals; the live lane has them sooner. */
 export interface DurableWriter {
   /**
    * Takes the next event; ids ascend. `bytes`: of its JSON as it stands in a batch. Throws after `finish`, because the

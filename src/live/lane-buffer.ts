@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { MAX_LANE_LINE_BYTES } from '../contracts/wire/live-lane.ts';
 import type { LaneLimits } from './lane.ts';
 
-/** What all writers of a connection hold together. */
+/** Bytes that all writers of one connection hold unacknowledged, and how many they may. */
 export interface HeldBytes {
   bytes: number;
   readonly maxBytes: number;

@@ -29,7 +29,7 @@ export interface ConnectionHandlers {
   reply(reply: Exclude<LaneReply, { error: string }>): void;
   /** Writing makes sense again after `congested`. */
   drained(): void;
-  /** Called once, last. */
+  /** The connection has ended. Called once, after everything else. */
   ended(end: ConnectionEnd): void;
 }
 

@@ -19,7 +19,7 @@ export interface LinkWriter {
    * given.
    */
   take(maxBytes: number): string;
-  /** More than `take` gave. */
+  /** There is more than `take` has given. */
   readonly hasMore: boolean;
   /** A new connection has been given nothing. */
   rewind(): void;

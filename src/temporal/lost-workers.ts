@@ -102,7 +102,7 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
   }
 };
 
-/** Tells which workers of a task queue have ended. */
+/** Knows which workers of one task queue belong to processes that have ended. */
 export interface LostWorkers {
   readonly taskQueue: string;
   /**

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { safeInLine } from '../base/safe-for-terminal.ts';
 import type { FileChange } from './tool.ts';
 
-/** Longer comparisons hold up whatever else the process does. */
+/** Milliseconds that one comparison may take; a longer one would hold up the event loop, and is said in words. */
 export const DIFF_MS = 100;
 /** Lines of a diff that are shown unchanged around each change. */
 export const CONTEXT_LINES = 3;

@@ -23,14 +23,14 @@ export interface ToolContext {
   readonly answer?: AnswerOfCall;
 }
 
-/** What somebody outside has answered a call with, whole. */
+/** The whole answer that a user or client has given to a call, in place of running it. */
 export interface AnswerOfCall {
   /** False: the call has failed at the client. */
   readonly ok: boolean;
   readonly content: string;
 }
 
-/** A piece of what a running call says. */
+/** A piece of output of a call that runs, and the stream it came on. */
 export type LiveOutput = Pick<ToolOutput, 'stream' | 'content'>;
 
 /** Where a call would run that is only looked at. */

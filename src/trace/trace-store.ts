@@ -23,7 +23,7 @@ export interface TraceStoreDeps {
 
 /** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */
 export const MAX_WAIT_MS = 500;
-/** A database that restarts is back by then. */
+/** Milliseconds for which traces are tried to be stored: a database that restarts is back by then. */
 export const MAX_TRY_MS = 60_000;
 
 /** Traces in Postgres. What cannot be stored is tried again for a minute, then dropped with a line in the log. */

@@ -45,7 +45,7 @@ export interface BeginConflict {
    * to be shown without asking.
    */
   readonly holders: readonly HoldingSession[];
-  /** Slots of one owner. */
+  /** Sessions that one owner may have open. */
   readonly maxConcurrent: number;
 }
 

@@ -10,7 +10,7 @@ import type { SessionDeps } from './session-deps.ts';
 /** An answer to the client is due within 2 s. */
 const ANSWER_MS = 1_600;
 
-/** `status` only while the session is open. */
+/** A write session as it stands: its row and, while it is open, what its workflow says of it. */
 export interface SessionView {
   readonly row: WriteSessionRow;
   readonly status?: SessionStatus;

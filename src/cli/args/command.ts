@@ -21,7 +21,7 @@ export interface TurnFlags {
   readonly resume: string | boolean;
 }
 
-/** Where the content of a finalize comes from. */
+/** Where the content of `orion write finalize` comes from: the session's stored draft, stdin, or a file by its path. */
 export type ContentSource =
   | { readonly kind: 'draft'; readonly force: boolean }
   | { readonly kind: 'stdin' }

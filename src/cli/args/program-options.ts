@@ -27,7 +27,7 @@ export interface ProgramOptions {
   readonly stream?: true;
 }
 
-/** How turns are started, and in which conversation. */
+/** Adds the options of every command that starts turns: mode, protocol, model and conversation. */
 export const addTurnOptions = (program: Program): void => {
   program
     .addOption(
@@ -52,7 +52,7 @@ export const addTurnOptions = (program: Program): void => {
     );
 };
 
-/** How a turn is started, as the options say. */
+/** Reads those options as they were given, absent ones undefined. */
 export const turnFlags = (options: ProgramOptions): TurnFlags => ({
   mode: options.mode,
   protocol: options.protocol,

@@ -6,7 +6,7 @@ import { parseId, parseInputId, REPLIES, parseReplyName } from './values.ts';
 
 const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';
 
-/** The commands about turns that run or have run. */
+/** Adds the commands about turns that run or have run: `attach`, `cancel`, `undo` and the like. */
 export const addTurnCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('attach')

@@ -33,7 +33,7 @@ const NAMES = ['help', 'mode', 'model', 'new', 'clear', 'resume', 'quit', 'exit'
 /** A path such as `/etc/hosts is what?` begins with a slash too: only single words count as commands. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 
-/** Tells a message from a command of the prompt. */
+/** Reads a line of the prompt: a message for the model, or a command that begins with `/`. Never throws. */
 export const readChatLine = (line: string): ChatLine => {
   if (line.trim() === '') return { kind: 'nothing' };
   if (line.trimStart().startsWith('!'))

@@ -81,7 +81,7 @@ const linesOf = (needed: Capacity): readonly string[] => [
   'Turns that run tools or write files need more of all: docs/performance.md has the figures, `orion trace` those of a turn.',
 ];
 
-/** Prints what a number of turns a day needs. */
+/** `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
 export const printCapacity = (stdout: Output, { turnsPerDay, peak, json }: CapacityCommand): ExitCode => {
   const needed = estimateCapacity({ turnsPerDay, peak });
   stdout.write(json ? `${JSON.stringify(needed)}\n` : `${linesOf(needed).join('\n')}\n`);

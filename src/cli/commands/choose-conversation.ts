@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 import { withRetries } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 
-/** An id that no other conversation has. */
+/** Draws the id of a new conversation. */
 export const newConversationId = (): string => `cli-${randomUUID()}`;
 
 /** The conversation that the flags name, or a new one. Throws `Unreachable` or `Refused`. */

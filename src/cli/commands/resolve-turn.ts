@@ -7,7 +7,7 @@ import { withRetries } from '../http/retry.ts';
 /** The turn that an id or its beginning names, or the exit code without one. */
 export type ResolvedTurn =
   | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
-  /** Said already why not. */
+  /** There is none; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /** Newest turns of the project that a prefix is looked for among. */

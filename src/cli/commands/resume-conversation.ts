@@ -9,7 +9,7 @@ import { shortTime } from './sessions-command.ts';
 /** Flags with the conversation that was chosen, or the exit code without one. */
 export type Resumed =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags }
-  /** Said already why not. */
+  /** There is none; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 type Conversations = ConversationList['conversations'];

@@ -42,7 +42,7 @@ export const runWriteStatus = async (
     for (const [name, value] of Object.entries(status)) screen.print(`${name.padEnd(14)} ${value}`);
   });
 
-/** Ends a session, or takes back what it wrote. */
+/** `orion write cancel` and `orion write undo`: ends a session, or takes back what it wrote. */
 export const runWriteChange = async (
   { writeSessions, retry, screen, json, kept }: CliContext,
   { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },

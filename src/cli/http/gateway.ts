@@ -55,7 +55,7 @@ export const postJson = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** `?a=1&b=2` of the values that are there. */
+/** The query string of a request, `?a=1&b=2`; values that are undefined are left out, empty without any. */
 export const queryStringOf = (values: Readonly<Record<string, string | number | undefined>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

@@ -1,7 +1,7 @@
 import type { Mark } from './screen.ts';
 import { graphemesOf, widthOf } from './text-width.ts';
 
-/** Where an answer is written; a `Screen`. */
+/** The part of `Screen` by which an answer is written and, on a terminal, taken back. */
 export interface AnswerOutput {
   /** Cells of a row, and of the unfinished one. */
   readonly columns: number;

@@ -16,7 +16,7 @@ export interface FollowDeps {
   readonly sleep: (ms: number) => Promise<void>;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
-  /** Told once per interruption. */
+  /** Called once for each interruption of the stream. */
   readonly onInterruption: (reason: string) => void;
   /** Told once per interruption that lasts: the user sees nothing happen, and should know why. */
   readonly onAway: (reason: string) => void;

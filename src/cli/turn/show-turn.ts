@@ -22,7 +22,7 @@ export interface ShownTurn {
   readonly ownership: Ownership;
   /** The turn was asked to mend the text of this session. */
   readonly mending?: KeptSession | undefined;
-  /** Watches the turn, too. */
+  /** Gets the turn's frames, too. */
   readonly companion?: FrameViewer;
 }
 

@@ -71,5 +71,5 @@ export type CheckInputResult =
   | { readonly kind: 'passes'; readonly argsHash: string }
   /** What was shown is no longer so: nobody has seen what would be overwritten. */
   | { readonly kind: 'changed' }
-  /** For whoever wanted it. */
+  /** The call does not pass the checks; `error` is for the person who edited it. */
   | { readonly kind: 'failed'; readonly error: string };

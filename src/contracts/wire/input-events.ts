@@ -44,7 +44,7 @@ export const inputRequestedSchema = z.object({
   effect: z.enum(['read', 'write', 'poll']).optional(),
   /** The file that would change. */
   target: z.string().optional(),
-  /** Unified. */
+  /** Unified diff of the target. */
   diff: z.string().optional(),
   /** `arguments` or `diff` are cut here. */
   truncated: z.boolean().optional(),

@@ -23,7 +23,7 @@ export interface HistoryRow extends ChatMessageRow {
   readonly steerId: string | null;
 }
 
-/** Which messages of a project are listed. */
+/** One page of a project's messages: of which conversation, and which rows of it. */
 export interface MessageWindow {
   readonly projectId: string;
   /** Absent: all conversations of the project. */

@@ -51,7 +51,7 @@ export const contentPart = (contents: ContentStore, sessionId: string, content: 
   lost: () => contentLost(content),
 });
 
-/** What stood in the target before a commit. */
+/** What the target held before a commit, as a part of the file that an undo makes; taken from the undo store. */
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),

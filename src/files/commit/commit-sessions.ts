@@ -2,7 +2,7 @@ import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-
 import type { ContentRef, SessionStage, WriteOperation } from '../../contracts/write-session.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
-/** What a commit has to know of its session. */
+/** What a commit knows of its write session: where it writes, what, and who may act for it. */
 export interface CommitSession {
   readonly sessionId: string;
   readonly projectId: string;

@@ -20,7 +20,7 @@ export interface TurnChange extends ChainedChange {
 
 /** What turns changed in files. Production: `file_changes` and `write_sessions` in Postgres. */
 export interface TurnChanges {
-  /** In order. */
+  /** The turn's changes, in the order in which they were made. */
   list(turnId: string): Promise<readonly TurnChange[]>;
   /** What the turn changed of this file is taken back. */
   markUndone(turnId: string, targetKey: string): Promise<void>;

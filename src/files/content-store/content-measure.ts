@@ -42,7 +42,7 @@ export class ContentMeasure {
     return undefined;
   }
 
-  /** After the last byte. */
+  /** What came to pass, once the last byte was taken. */
   end(): ContentRefusal | { readonly kind: 'measured'; readonly content: ContentRef } {
     if (!this.#utf8.end()) return notUtf8('at its end');
     if (this.#blank) return { kind: 'blank' };

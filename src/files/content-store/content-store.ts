@@ -9,10 +9,10 @@ import { untilAborted } from './until-aborted.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfThere, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
 
-/** What was stored, or why nothing was. */
+/** What came of storing content: its reference, or why nothing was stored. */
 export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef } | ContentRefusal;
 
-/** `dropped`: whole and measured, and not kept. */
+/** What came of storing content that its receiver judges once it is whole; `dropped`: it was measured and not kept. */
 export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly content: ContentRef };
 
 /**

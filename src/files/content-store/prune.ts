@@ -6,7 +6,7 @@ import { errnoOf } from '../workspace/workspace-error.ts';
 const HOUR = 3_600_000;
 /** Content that nobody has stored or read for this long (docs/storage.md "Retention"). */
 export const UNUSED_CONTENT_MS = 24 * HOUR;
-/** How long a commit can be undone (docs/storage.md "Retention"). */
+/** How long a commit can be undone, in milliseconds (docs/storage.md "Retention"). */
 export const UNDO_MS = 7 * 24 * HOUR;
 
 /** Paths of the store's folders, by what they hold. */

@@ -6,13 +6,13 @@ import type { DirectoryEntry } from './walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A text that may be changed, as it is. */
+/** A text file that a tool may edit: its bytes, and their SHA-256 in hex. */
 export interface EditableFile {
   readonly content: Buffer;
   readonly sha256: string;
 }
 
-/** Larger files are not changed in memory. */
+/** Largest file, in bytes, that is edited: it is read and changed in memory. */
 export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
 
 /**

@@ -92,7 +92,7 @@ export const createTarget = async ({ directory, name }: DirectoryEntry, temp: st
   }
 };
 
-/** Rejects unless there is no target afterwards. */
+/** Removes the target; one that is not there is removed already. Rejects unless there is none afterwards. */
 export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void> =>
   removeEntry(directory, name);
 
@@ -140,7 +140,7 @@ export const removeTempsOf = async (directory: Directory, owner: string, last: n
   }
 };
 
-/** Rejects unless the entry is gone afterwards. */
+/** Removes an entry of a directory; one that is not there is removed already. Rejects unless it is gone afterwards. */
 export const removeEntry = async (directory: Directory, name: string): Promise<void> => {
   await unlink(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;

@@ -49,7 +49,7 @@ export const listTree = (
 
 /** Where a directory lies, and the rules that hold in it; undefined rules hide nothing. */
 interface Scope {
-  /** Names from the root. */
+  /** Names of the directories above it, from the root. */
   readonly above: readonly string[];
   readonly rules: IgnoreRules | undefined;
 }

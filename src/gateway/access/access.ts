@@ -27,7 +27,7 @@ export const openAccess: Access = {
 
 const ACCESS = 'access';
 
-/** Done once per request, by `createAuthentication`. */
+/** Notes what the client of a request may do, for `accessOf`. Called once per request, by `createAuthentication`. */
 export const grantAccess = (req: Request, access: Access): void => {
   if (req.res) req.res.locals[ACCESS] = access;
 };

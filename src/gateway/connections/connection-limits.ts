@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   readonly headersMs: number;
   /** From the headers to the last byte of a body, unless the route takes uploads. */
   readonly bodyMs: number;
-  /** Silence in an upload. */
+  /** Milliseconds of silence after which an upload is cut. */
   readonly uploadIdleMs: number;
   /** An answer of which nothing is read for this long is cut. */
   readonly stallMs: number;

@@ -30,7 +30,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
   res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
 };
 
-/** Counts what `handleError` is about to answer. */
+/** Middleware that counts the error codes of answers in metrics, then hands the error on to `handleError`. */
 export const createRefusalCount =
   (metrics: Pick<GatewayMetrics, 'refused'>): ErrorRequestHandler =>
   (error: unknown, _req, _res, next) => {

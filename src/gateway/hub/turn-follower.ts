@@ -62,7 +62,7 @@ export class TurnFollower {
     this.#leftAt = this.#newsAt;
   }
 
-  /** A viewer has gone. */
+  /** Called when a viewer has gone. */
   left(): void {
     this.#leftAt = this.#deps.clock.now();
   }
@@ -168,7 +168,7 @@ export class TurnFollower {
     return 'ended';
   }
 
-  /** Reads all pages. */
+  /** Reads all pages of events that the workflow has; `gone`: it has ended. */
   async #askWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn, sources, turnId } = this.#deps;
     for (let news = false; ;) {

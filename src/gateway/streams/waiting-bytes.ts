@@ -4,7 +4,7 @@
  */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
-/** One stream's part of what waits for its client. */
+/** What one stream holds of the bytes that wait for its client. */
 export interface WaitingAccount {
   /** Negative: so much has been sent. */
   add(bytes: number): void;

@@ -44,7 +44,7 @@ const isPlainUtf8 = ({ headers }: Request): boolean => {
   return encoding === 'identity' && /^(utf-?8|us-ascii)$/i.test(charset);
 };
 
-/** For a JSON body that a route reads itself. */
+/** Guard of routes that read a JSON body as a stream: 415 for another content type, charset or encoding. */
 export const requireJsonStream: RequestHandler = (req, res, next) => {
   if (isPlainUtf8(req)) requireJson(req, res, next);
   else next(wrongType('the content type application/json'));
@@ -77,7 +77,7 @@ export const withRoom = <T>(
   return storage.receiving(ownerOf(req), announced, store);
 };
 
-/** What it takes to store content that comes in. */
+/** What a route needs to take content in: where it is kept, how much may come, and who is told that it does. */
 export interface Intake {
   readonly contents: WriteSessionParts['contents'];
   readonly noteActivity: NoteActivity;
@@ -141,7 +141,7 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** A slow upload is activity all along. */
+/** Passes chunks on and tells the session at each that somebody writes: a slow upload must not expire it. */
 export const withActivityNoted = async function* (
   { noteActivity }: Pick<Intake, 'noteActivity'>,
   req: Request,

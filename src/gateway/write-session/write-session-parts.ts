@@ -40,7 +40,7 @@ export interface SessionFiles {
 
 type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'projectFolders' | 'writeSessions'>;
 
-/** Makes the directories that are missing. */
+/** Opens content store and workspace of the configuration; directories that are missing are made. */
 export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
   contents: await openContentStore({
     dataDir: config.dataDir,

@@ -30,7 +30,7 @@ export interface RedisConnectionDeps {
   lost(): void;
 }
 
-/** Who hears a channel. Neither may throw. */
+/** Who hears a channel of Redis. Its methods must not throw. */
 export interface ChannelListener {
   message(text: string): void;
   /** From here on nothing is missed; called for every connection. */
@@ -207,7 +207,7 @@ class Channel {
     else if (this.#joinedOn === commands) listener.joined();
   }
 
-  /** True: nobody is left. */
+  /** Forgets a listener; true when nobody is left. */
   remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
     // Refused or lost, it ends with the connection, and nobody hears it meanwhile.

@@ -29,7 +29,7 @@ export interface CallRecord {
 /** Why a repeat of a call may run; `new` for a call that is none. */
 export type Permission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
 
-/** What an execution brought, for the no-progress rule. */
+/** Whether an execution told the turn anything new, for the no-progress rule (docs/protocol.md "Budgets"). */
 export interface CallProgress {
   /** The same signature gave this very answer before. */
   readonly sameCallSameAnswer: boolean;

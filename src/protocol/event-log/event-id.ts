@@ -22,7 +22,7 @@ export const parseEventId = (text: string): EventId | undefined => {
 /** The id as clients see it, `<epoch>-<seq>`; `parseEventId` reads it. */
 export const formatEventId = (id: EventId): string => `${id.epoch}-${id.seq}`;
 
-/** Negative, zero or positive, for `sort`. */
+/** Order of two ids, by epoch, then by seq: negative, zero or positive, for `sort`. */
 export const compareEventIds = (a: EventId, b: EventId): number => a.epoch - b.epoch || a.seq - b.seq;
 
 /** Epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */

@@ -3,7 +3,7 @@ import type { InputActor, ReplyName } from '../../contracts/wire/input-events.ts
 import { contentFacts } from '../../write-session/content-facts.ts';
 import { canonicalJson } from '../calls/canonical-json.ts';
 
-/** A request as replies are judged against it. */
+/** An input request that waits for a reply, with what its replies are judged by. */
 export interface OpenInput {
   readonly inputId: string;
   readonly options: readonly ReplyName[];

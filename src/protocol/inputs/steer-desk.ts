@@ -64,7 +64,7 @@ export class SteerDesk implements SteerPort {
     return this.#taken < this.#accepted.length;
   }
 
-  /** Accepted, and not taken. */
+  /** Messages that were accepted and that the model has not got. */
   get pending(): readonly AcceptedSteer[] {
     return this.#accepted.slice(this.#taken);
   }

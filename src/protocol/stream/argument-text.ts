@@ -26,7 +26,7 @@ export class ArgumentText {
     return this.length === this.#raw.length ? this.#raw : this.#raw.slice(0, this.length);
   }
 
-  /** Characters of `text`. */
+  /** Length of `text` in characters, without making it. */
   get length(): number {
     return this.#scan.isRepeated ? this.#scan.end : this.#raw.length;
   }

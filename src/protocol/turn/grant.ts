@@ -11,7 +11,7 @@ export interface Granted {
 /** The grants of a turn that begins: none, its budgets alone hold. */
 export const nothingGranted = (budgets: RunSettings): Granted => ({ budgets, since: createCounters() });
 
-/** What somebody gives who has a turn go on. */
+/** What a turn is granted by somebody who has it go on at a limit: its tools anew and, where wanted, its time. */
 export interface Grant {
   /** One more `maxTurnMs`, too. */
   readonly moreTime: boolean;

@@ -50,7 +50,7 @@ const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolRes
   attempts: 1,
 });
 
-/** Fills in what an executor left out. */
+/** The result of a call with every field: what an executor left out is filled in; without a result it is a failure. */
 export const completeResult = (
   turn: Turn,
   checked: CheckedCall,

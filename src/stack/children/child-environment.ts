@@ -42,10 +42,10 @@ const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
 const namesWith = (env: Environment, prefix: string): readonly string[] =>
   Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
 
-/** For programs that are not ours: Postgres and Temporal. */
+/** Environment of programs that are not ours, Postgres and Temporal: what the machine needs, and no setting. */
 export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, MACHINE);
 
-/** For our own programs that read no settings. */
+/** Environment of our own programs that read no settings: that of the machine, and what Node reads. */
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**

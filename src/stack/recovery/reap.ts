@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signalProcess, startTimeOf } from './process-identity.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const satisfies readonly NodeJS.Signals[];
-/** A signal that ends a process, politely or not. */
+/** A signal by which a child is told to end. */
 export type StopSignal = (typeof SIGNALS)[number];
 
 /** A process that has to end when the supervisor does. */
@@ -17,7 +17,7 @@ const ADDED = new RegExp(`^\\+(\\d+) (${SIGNALS.join('|')}) (\\S+)$`);
 
 /** The line of the list that says that a child has to end with the supervisor. */
 export const addedLine = (entry: ReapEntry): string => `+${entry.pid} ${entry.signal} ${entry.startTime}\n`;
-/** The line that says that it has ended. */
+/** The line of the reap list that says that a process has ended. */
 export const removedLine = (pid: number): string => `-${pid}\n`;
 
 /** What is left after all lines; a line cut short by a crash, and any unknown one, is passed over. */

@@ -2,11 +2,11 @@
 const TAKEN = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
 
 export interface EnvironmentOptions {
-  /** Of the worker. */
+  /** Environment of the worker. */
   readonly environment: NodeJS.ProcessEnv;
   /** Names of variables that the operator hands on. */
   readonly handedOn: readonly string[];
-  /** A private folder. */
+  /** HOME: a folder of the command's own. */
   readonly home: string;
   /** Where programs are looked for. */
   readonly path: string;

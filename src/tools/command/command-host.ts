@@ -40,7 +40,7 @@ export interface CommandHostOptions {
   readonly dataDir: string;
   /** The folder of all projects. */
   readonly workspace: string;
-  /** Of the worker. */
+  /** Environment of the worker. */
   readonly environment: NodeJS.ProcessEnv;
   /** Names of variables that commands get beside the usual ones. */
   readonly handedOn: readonly string[];
@@ -53,7 +53,7 @@ const GIBIBYTE = 1024 ** 3;
 const MEMORY_SHARE = 0.5;
 const MOST_MEMORY_BYTES = 4 * GIBIBYTE;
 const MOST_FILE_BYTES = 1 * GIBIBYTE;
-/** Threads included. */
+/** Processes of a command with all that it starts; threads count. */
 const MOST_PROCESSES = 1_000;
 const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
 
@@ -137,7 +137,7 @@ const createBareHost = (options: CommandHostOptions): CommandHost => ({
   },
 });
 
-/** Where commands run, or why none is offered. */
+/** The host that runs commands on this machine, or why no tool for commands is offered. */
 export type OpenedCommandHost =
   { readonly ok: true; readonly host: CommandHost } | { readonly ok: false; readonly reason: string };
 

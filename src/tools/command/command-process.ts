@@ -45,7 +45,7 @@ export const TERMINATION_MS = 2_000;
 /** Others of this worker stream meanwhile: a flood is read at 20 MiB a second. */
 const PORTION_BYTES = 1024 * 1024;
 const PORTION_PAUSE_MS = 50;
-/** Behind what answers people. */
+/** nice(2): commands get the processor after what answers people. */
 const NICENESS = 10;
 /** Who keeps an output open although all of its group is dead. */
 const CLOSE_MS = 1_000;
@@ -59,7 +59,7 @@ export const runCommand = (
   { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput: OnOutput },
 ): Promise<CommandEnd> => new CommandProcess(launch, limits, onOutput).run(signal);
 
-/** Told what a command says, as it comes. */
+/** Called with each piece of a command's output as it comes. */
 export type OnOutput = (stream: LiveOutput['stream'], bytes: Buffer) => void;
 
 class CommandProcess {

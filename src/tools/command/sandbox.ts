@@ -40,9 +40,9 @@ const SYSTEM_FILES = [
 
 /** Where the Node that runs Orion is found, after the programs of the system. */
 const NODE_FOLDER = '/opt/node';
-/** Private to one command, and gone with it. */
+/** HOME of a command: a directory of its own, gone with it. */
 export const SANDBOX_HOME = '/tmp/home';
-/** Where programs are looked for in there. */
+/** The PATH that a command in the sandbox finds its programs by. */
 export const SANDBOX_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
 
 const MEBIBYTE = 1024 * 1024;
@@ -53,7 +53,7 @@ const SANDBOX_USER = '1000';
 
 /** Empty files that stand for those that may not be read. */
 export interface CoverFiles {
-  /** Without permissions. */
+  /** Path of an empty file without permissions, which is laid over closed ones. */
   readonly closed: string;
   /** That can be read: git ends where it may not read its settings, and does without those that are not there. */
   readonly empty: string;
@@ -63,13 +63,13 @@ export interface CoverFiles {
 export interface Sandbox {
   /** Absolute real path of the only folder that can be written; the same in there. */
   readonly folder: string;
-  /** In it, absolute. */
+  /** Working directory: an absolute path in the sandbox. */
   readonly cwd: string;
   readonly closed: ClosedFiles;
   readonly covers: CoverFiles;
   /** Folders of the machine that are not shown where what lies around them is. */
   readonly hidden: readonly string[];
-  /** The program of Node. */
+  /** Path of the program `node`. */
   readonly node: string;
 }
 

@@ -35,5 +35,5 @@ export const grammarFor = (path: string): string | undefined => {
   return Object.hasOwn(GRAMMARS, ending.toLowerCase()) ? GRAMMARS[ending.toLowerCase()] : undefined;
 };
 
-/** All endings that are known, for a message. */
+/** File endings whose language is known, without the dot. */
 export const KNOWN_ENDINGS: readonly string[] = Object.keys(GRAMMARS);

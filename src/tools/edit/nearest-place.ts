@@ -10,7 +10,7 @@ export interface NearestPlace {
 }
 
 const MAX_LINES = 20;
-/** Around a short text. */
+/** Lines that are shown around the nearest place of a short text. */
 const CONTEXT_LINES = 3;
 const MAX_LINE_CHARACTERS = 500;
 /** Of equal lines of the text (`}`), so many vote. */
@@ -19,14 +19,14 @@ const VOTES_PER_LINE = 8;
 const LIKENESS = 0.5;
 /** Lines between two looks at the clock. */
 const LINES_PER_PIECE = 1_024;
-/** Of a line. */
+/** Bytes of a line that are compared. */
 const MAX_COMPARED_BYTES = 64 * 1024;
 const BLANK = 0x20;
 const { imul } = Math;
 
 /** What is looked for: its lines without white space, by hash, and the pairs of bytes of the longest one. */
 interface Sample {
-  /** Of each line. */
+  /** Hash of each line. */
   readonly hashes: readonly number[];
   readonly indicesByHash: ReadonlyMap<number, readonly number[]>;
   readonly longest: { readonly index: number; readonly size: number };
@@ -45,7 +45,7 @@ interface LineFacts {
 /** A content that several texts are looked for in. */
 export interface SearchedContent {
   readonly content: Buffer;
-  /** `lineStartsOf` it. */
+  /** `lineStartsOf` the content. */
   readonly starts: Uint32Array;
   readonly share: LoopShare;
 }

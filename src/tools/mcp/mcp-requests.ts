@@ -94,7 +94,7 @@ const pageReader = readBy((answer) => {
   };
 });
 
-/** Time in milliseconds. */
+/** How long an answer is waited for, in milliseconds. */
 interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout: number;
