@@ -21,7 +21,7 @@ export interface ClosedDirectory {
   readonly path: string;
 }
 
-/** Rejects unless `path` is a directory. */
+/** The directory at `path`, by device and inode, as one that no walk enters. Rejects unless it is a directory. */
 export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> => {
   const { dev, ino } = await stat(path, { bigint: true });
   return { dev, ino, path: await realpath(path) };
@@ -29,7 +29,7 @@ export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> 
 
 /** What all directories below a root have in common. */
 interface Ground {
-  readonly reach: EntryNaming;
+  readonly naming: EntryNaming;
   /** Path of the root. */
   readonly root: string;
   readonly closed: ClosedDirectory | undefined;
@@ -47,27 +47,27 @@ export class Directory {
   private constructor(handle: FileHandle, ground: Ground, path: string) {
     this.#handle = handle;
     this.#ground = ground;
-    this.base = ground.reach === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
+    this.base = ground.naming === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
   /** Opens a root, links in its path followed: where the root lies is the operator's choice. */
   static async openRoot(
     path: string,
     {
-      reach,
+      naming,
       closed,
-    }: { readonly reach?: EntryNaming | undefined; readonly closed?: ClosedDirectory | undefined } = {},
+    }: { readonly naming?: EntryNaming | undefined; readonly closed?: ClosedDirectory | undefined } = {},
   ): Promise<Directory> {
     const root = await realpath(path);
     const handle = await open(root, OPEN_DIRECTORY);
-    const ground = { reach: reach ?? (await detectReach(handle)), root, closed };
+    const ground = { naming: naming ?? (await detectNaming(handle)), root, closed };
     const directory = new Directory(handle, ground, root);
     await directory.#closeIf(await directory.#isClosed(), () => ownData(path));
     return directory;
   }
 
-  get reach(): EntryNaming {
-    return this.#ground.reach;
+  get naming(): EntryNaming {
+    return this.#ground.naming;
   }
 
   /** Number of its handle, for a child process to inherit. */
@@ -84,7 +84,9 @@ export class Directory {
   async child(name: string): Promise<Directory> {
     const handle = await open(this.at(name), OPEN_DIRECTORY);
     const child = new Directory(handle, this.#ground, this.at(name));
-    await child.#closeIf(this.reach === 'path' && !(await child.#liesInRoot()), () => outsideWorkspace(name));
+    await child.#closeIf(this.naming === 'path' && !(await child.#liesInRoot()), () =>
+      outsideWorkspace(name),
+    );
     await child.#closeIf(await child.#isClosed(), () => ownData(name));
     return child;
   }
@@ -148,7 +150,7 @@ export class Directory {
 const ownData = (path: string): WorkspaceError =>
   new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");
 
-const detectReach = async (handle: FileHandle): Promise<EntryNaming> => {
+const detectNaming = async (handle: FileHandle): Promise<EntryNaming> => {
   const own = await handle.stat();
   const seen = await stat(`/proc/self/fd/${handle.fd}/.`).catch(() => undefined);
   return seen?.ino === own.ino && seen.dev === own.dev ? 'handle' : 'path';

@@ -20,8 +20,8 @@ export interface WorkspaceOptions {
   readonly readSecretFiles?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly closedDirectory?: string;
-  /** How handles are reached; found out when absent. */
-  readonly reach?: EntryNaming;
+  /** How entries of a directory are named; found out when absent. */
+  readonly naming?: EntryNaming;
 }
 
 /** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
@@ -71,10 +71,10 @@ export interface Workspace {
 
 /** Opens the workspace once; everything later is reached from that handle. */
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
-  const { root, reach, closedDirectory } = options;
+  const { root, naming, closedDirectory } = options;
   await mkdir(root, { recursive: true });
   const closed = closedDirectory === undefined ? undefined : await closedAt(closedDirectory);
-  const directory = await Directory.openRoot(root, { reach, closed });
+  const directory = await Directory.openRoot(root, { naming, closed });
   return new OpenWorkspace(directory, options, await realpath(root));
 };
 

@@ -73,7 +73,7 @@ export const findCandidates = async (
     runRipgrep({
       program,
       args: candidateArguments({ regex, directory, globs, closed, ignoreFile }),
-      cwd: root.reach === 'handle' ? inheritedPath(0) : root.base,
+      cwd: root.naming === 'handle' ? inheritedPath(0) : root.base,
       inherit: [root.fd, ...inherit],
       separator: NUL,
       take,

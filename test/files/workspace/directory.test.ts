@@ -8,12 +8,12 @@ import { inTempWorkspace, openHandles } from '../../tools/support/temp-workspace
  * Opens `<project>/a`, then swaps it for a link to another project, then enters its sub-directory `b`: the moment
  * between check and use, held open.
  */
-const enterAfterSwap = async (root: string, reach: EntryNaming): Promise<readonly string[]> => {
+const enterAfterSwap = async (root: string, naming: EntryNaming): Promise<readonly string[]> => {
   for (const project of ['one', 'two']) {
     await mkdir(join(root, project, 'a/b'), { recursive: true });
     await writeFile(join(root, project, 'a/b', `of-${project}`), '');
   }
-  const top = await Directory.openRoot(root, { reach });
+  const top = await Directory.openRoot(root, { naming });
   const project = (await top.child('one')).asRoot();
   const a = await project.child('a');
   await rename(join(root, 'one/a'), join(root, 'one/moved'));

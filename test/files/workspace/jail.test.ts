@@ -56,14 +56,14 @@ const outsideOf = async (base: string): Promise<string[]> =>
     await readFile(join(base, 'secret.txt'), 'utf8'),
   ].sort();
 
-describe.each<EntryNaming>(['handle', 'path'])('workspace jail, entries reached by %s', (reach) => {
+describe.each<EntryNaming>(['handle', 'path'])('workspace jail, entries named by %s', (naming) => {
   let base: string;
   let workspace: Workspace;
 
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'orion-jail-'));
     await buildTree(base);
-    workspace = await openWorkspace({ root: join(base, 'root'), projectFolders: false, reach });
+    workspace = await openWorkspace({ root: join(base, 'root'), projectFolders: false, naming });
   });
   afterAll(async () => {
     await workspace.close();
