@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
 import { isLoopback } from '../base/loopback.ts';
+import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
 /** Whether an address is of this machine, which everybody on it may be sent to. */
 export const isOfThisMachine = (address: URL): boolean =>
@@ -46,3 +48,33 @@ export const isSignedLaneAddress = (token: string, address: URL): boolean => {
   const expected = signatureOf(token, address);
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
+
+/** Where the lane of the gateway at `address` is written to; undefined for what is no http:// URL. */
+export const laneUrlOf = (address: string): URL | undefined => {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(LANE_PATH, new URL(address).origin);
+  return url.protocol === 'http:' ? url : undefined;
+};
+
+/**
+ * Whether events may be sent to `address` whoever wrote it into a workflow's input, which whoever reaches Temporal can
+ * do: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port
+ * or scheme left out for any; `*.host` stands for every name below `host`.
+ */
+export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
+  isOfThisMachine(address) || rules.some((rule) => matches(rule, address));
+
+const matches = ({ scheme, host, port }: OriginRule, address: URL): boolean =>
+  (scheme === undefined || `${scheme}:` === address.protocol) &&
+  (port === undefined || port === (address.port || '80')) &&
+  (host.startsWith('*.') ? address.hostname.endsWith(host.slice(1)) : address.hostname === host);
+
+/** Reads the entries of ORION_LIVE_ALLOWED_ADDRESSES. Throws on one that cannot be read. */
+export const laneAddressRules = (entries: readonly string[]): OriginRule[] =>
+  entries.map((entry) => {
+    const rule = parseOrigin(entry);
+    if (rule) return rule;
+    throw new Error(
+      `ORION_LIVE_ALLOWED_ADDRESSES: expected http://host:port, received ${JSON.stringify(entry)}`,
+    );
+  });

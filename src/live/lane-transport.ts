@@ -1,5 +1,4 @@
 import type { Log } from '../base/log.ts';
-import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { LaneLink } from './lane-link.ts';
 import { proveLane } from './lane-proof.ts';
 import { HttpLanePublisher } from './lane-publisher.ts';
@@ -11,8 +10,7 @@ import {
   type LaneLimits,
   silentPublisher,
 } from './lane.ts';
-import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
-import { isOfThisMachine, isSignedLaneAddress } from './lane-address.ts';
+import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from './lane-address.ts';
 
 export interface LaneTransportOptions {
   /** Shared by the workers and gateways of an installation; never sent. */
@@ -48,7 +46,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
 
   return {
     open(target) {
-      const url = laneUrl(target);
+      const url = laneUrlOf(target.address);
       if (!url) return complain(target, 'The live lane needs an http:// address; text goes by signals alone');
       const isAllowed = isLaneAddress(url, rules) || isSignedLaneAddress(token, new URL(target.address));
       if (!isAllowed) return complain(target, NOT_ALLOWED);
@@ -75,32 +73,3 @@ const createComplaints = (
     return silentPublisher;
   };
 };
-
-const laneUrl = ({ address }: LaneTarget): URL | undefined => {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(LANE_PATH, new URL(address).origin);
-  return url.protocol === 'http:' ? url : undefined;
-};
-
-/**
- * Whether events may be sent to `address` whoever wrote it into a workflow's input, which whoever reaches Temporal can
- * do: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port
- * or scheme left out for any; `*.host` stands for every name below `host`.
- */
-export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
-  isOfThisMachine(address) || rules.some((rule) => matches(rule, address));
-
-const matches = ({ scheme, host, port }: OriginRule, address: URL): boolean =>
-  (scheme === undefined || `${scheme}:` === address.protocol) &&
-  (port === undefined || port === (address.port || '80')) &&
-  (host.startsWith('*.') ? address.hostname.endsWith(host.slice(1)) : address.hostname === host);
-
-/** Reads the entries of ORION_LIVE_ALLOWED_ADDRESSES. Throws on one that cannot be read. */
-export const laneAddressRules = (entries: readonly string[]): OriginRule[] =>
-  entries.map((entry) => {
-    const rule = parseOrigin(entry);
-    if (rule) return rule;
-    throw new Error(
-      `ORION_LIVE_ALLOWED_ADDRESSES: expected http://host:port, received ${JSON.stringify(entry)}`,
-    );
-  });

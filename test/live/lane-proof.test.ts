@@ -5,9 +5,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { laneLineSchema } from '../../src/contracts/wire/live-lane.ts';
 import { LaneVerifier, proveLane } from '../../src/live/lane-proof.ts';
-import { isSignedLaneAddress, signLaneAddress } from '../../src/live/lane-address.ts';
+import {
+  isLaneAddress,
+  isSignedLaneAddress,
+  laneAddressRules,
+  signLaneAddress,
+} from '../../src/live/lane-address.ts';
 import { silentPublisher } from '../../src/live/lane.ts';
-import { createLaneTransport, isLaneAddress, laneAddressRules } from '../../src/live/lane-transport.ts';
+import { createLaneTransport } from '../../src/live/lane-transport.ts';
 import { startGateway, TOKEN } from './support/lane-gateway.ts';
 
 const cleanUps: (() => unknown)[] = [];

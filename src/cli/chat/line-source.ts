@@ -1,20 +1,11 @@
 import type { Interrupts } from '../cli-process.ts';
 import type { Screen } from '../render/screen.ts';
+import { DrawnPrompt, type PromptOutput } from './drawn-prompt.ts';
 import { shownText } from './edit-buffer.ts';
 import { KeyTerminal } from './key-terminal.ts';
 import type { Key } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
-import { promptRows, type PromptRows } from './prompt-rows.ts';
 import { readChatLine } from './slash-command.ts';
-
-/** The terminal that the prompt is drawn on. */
-export interface PromptOutput {
-  readonly columns: number;
-  readonly rows: number;
-  write(text: string): unknown;
-  on(event: 'resize', listener: () => void): unknown;
-  off(event: 'resize', listener: () => void): unknown;
-}
 
 export interface LineSourceOptions {
   readonly input: NodeJS.ReadStream;
@@ -61,17 +52,17 @@ export class LineSource {
   readonly #options: LineSourceOptions;
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
+  readonly #prompt: DrawnPrompt;
   #early: TypedLine[] = [];
   #turn: RunningTurn | undefined;
   /** What goes on now was interrupted already. */
   #isStopped = false;
   #waiting: { readonly prompt: string; readonly resolve: (typed: TypedLine) => void } | undefined;
-  /** What is on the screen, where the cursor is in it. */
-  #drawn: PromptRows | undefined;
 
   constructor(options: LineSourceOptions) {
     this.#options = options;
     this.#editor = new LineEditor(options);
+    this.#prompt = new DrawnPrompt(options.output, () => this.#draw());
     this.#early = options.given.map((line) => ({ line, shown: line }));
     this.#terminal = new KeyTerminal({
       input: options.input,
@@ -81,8 +72,7 @@ export class LineSource {
       onResume: () => this.#draw(),
       after: options.after,
     });
-    options.screen.setFooter({ hide: () => this.#hide(), show: () => this.#draw() });
-    options.output.on('resize', this.#onResize);
+    options.screen.setFooter({ hide: () => this.#prompt.hide(), show: () => this.#draw() });
     this.#terminal.open();
   }
 
@@ -142,7 +132,7 @@ export class LineSource {
   }
 
   close(): void {
-    this.#options.output.off('resize', this.#onResize);
+    this.#prompt.close();
     this.#options.screen.setFooter(undefined);
     this.#terminal.close();
   }
@@ -190,10 +180,10 @@ export class LineSource {
       case 'eof':
         return this.#give('eof');
       case 'suspend':
-        this.#hide();
+        this.#prompt.hide();
         return this.#terminal.suspend();
       case 'redraw':
-        return this.#clearScreen();
+        return this.#prompt.clearScreen();
       default:
         return pressed satisfies never;
     }
@@ -238,14 +228,9 @@ export class LineSource {
 
   /** What was typed stays on the screen as it was sent, without completions and the parts that did not fit. */
   #finish(prompt: string, typed: TypedLine): void {
-    const { output } = this.#options;
-    if (typeof typed === 'object') {
-      this.#hide();
-      return this.#tell(prompt, typed);
-    }
-    const below = (this.#drawn?.rows.length ?? 1) - 1 - (this.#drawn?.cursor.row ?? 0);
-    output.write(`${below > 0 ? `\u001B[${below}B` : ''}${typed === 'cleared' ? '^C' : ''}\r\n`);
-    this.#drawn = undefined;
+    if (typeof typed !== 'object') return this.#prompt.leave(typed === 'cleared' ? '^C' : '');
+    this.#prompt.hide();
+    this.#tell(prompt, typed);
   }
 
   #tell(prompt: string, { shown }: SentLine): void {
@@ -254,37 +239,7 @@ export class LineSource {
 
   #draw(): void {
     if (!this.#waiting) return;
-    const { output } = this.#options;
     const { prompt = this.#waiting.prompt, buffer, hints } = this.#editor.view;
-    const size = { columns: output.columns || 80, rows: output.rows || 24 };
-    const next = promptRows({ prompt, buffer, hints }, size);
-    const { row, column } = next.cursor;
-    const up = next.rows.length - 1 - row;
-    const place = `\r${up > 0 ? `\u001B[${up}A` : ''}${column > 0 ? `\u001B[${column}C` : ''}`;
-    output.write(`${this.#erasure()}${next.rows.join('\r\n')}${place}`);
-    this.#drawn = next;
+    this.#prompt.draw({ prompt, buffer, hints });
   }
-
-  #hide(): void {
-    this.#options.output.write(this.#erasure());
-    this.#drawn = undefined;
-  }
-
-  /** From the first row that was drawn to the end of the screen. */
-  #erasure(): string {
-    if (!this.#drawn) return '';
-    const { row } = this.#drawn.cursor;
-    return `\r${row > 0 ? `\u001B[${row}A` : ''}\u001B[J`;
-  }
-
-  #clearScreen(): void {
-    this.#options.output.write('\u001B[H\u001B[2J');
-    this.#drawn = undefined;
-  }
-
-  /**
-   * Rows of ours end before the edge, so a wider terminal moves none. A narrower one may have cut some in two, which
-   * terminals do differently: what is surely ours is drawn anew, and nothing above it is touched.
-   */
-  readonly #onResize = (): void => this.#draw();
 }

@@ -1,3 +1,7 @@
+import { isTempName } from './target-file.ts';
+import type { DirectoryEntry } from './walk.ts';
+import { WorkspaceError } from './workspace-error.ts';
+
 /** Names that usually hold secrets, wherever they stand. In lower case, as everything here. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env/,
@@ -56,3 +60,19 @@ export const isGitInternal = (name: string): boolean => name.toLowerCase() === '
  */
 export const isWriteProtected = (name: string): boolean =>
   isGitInternal(name) || name.toLowerCase() === '.orion';
+
+/**
+ * Throws WorkspaceError for a file that may hold secrets. Judged on the real name, too: a link `notes.txt` → `.env` is
+ * walked to `.env` and refused there.
+ */
+export const refuseSecret = ({ name, trail }: DirectoryEntry): void => {
+  if (isSecretFile(trail)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
+};
+
+/** Throws WorkspaceError for a component of a path that no tool writes. */
+export const refuseProtected = (name: string): void => {
+  if (isWriteProtected(name))
+    throw new WorkspaceError('protected', name, `inside ${name.toLowerCase()}, which tools do not write`);
+  if (isTempName(name))
+    throw new WorkspaceError('protected', name, 'a name that is kept for unfinished writes');
+};

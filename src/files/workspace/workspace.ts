@@ -3,8 +3,8 @@ import { idSchema } from '../../contracts/ids.ts';
 import { replaceFile, type ReplaceOptions } from './atomic-write.ts';
 import { closedDirectoryAt, Directory, type ClosedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
-import { isSecretFile, isWriteProtected } from './protected-files.ts';
-import { isTempName, refuseLink, refuseNoFile, removeTempsOf } from './target-file.ts';
+import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
+import { refuseLink, refuseNoFile, removeTempsOf } from './target-file.ts';
 import { readTargetBefore, type TargetBefore } from './target-before.ts';
 import { type DirectoryEntry, Walk } from './walk.ts';
 import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
@@ -237,16 +237,4 @@ const folderName = (projectId: string): string => {
     '',
     `a project whose id begins with a dot has no folder: expected another id, received ${name}`,
   );
-};
-
-/** Judged on the real name, too: a link `notes.txt` → `.env` is walked to `.env` and refused there. */
-const refuseSecret = ({ name, trail }: DirectoryEntry): void => {
-  if (isSecretFile(trail)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');
-};
-
-const refuseProtected = (name: string): void => {
-  if (isWriteProtected(name))
-    throw new WorkspaceError('protected', name, `inside ${name.toLowerCase()}, which tools do not write`);
-  if (isTempName(name))
-    throw new WorkspaceError('protected', name, 'a name that is kept for unfinished writes');
 };
