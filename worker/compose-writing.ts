@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { ServiceConfig } from '../src/config/config.ts';
-import type { CommitSubject } from '../src/contracts/payload/input-activity-payloads.ts';
 import type { ToolCall } from '../src/contracts/tool-call.ts';
 import type { Database } from '../src/db/database.ts';
 import { createWriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
@@ -13,6 +12,7 @@ import { createWritePlanBeginTool } from '../src/write-session-service/write-pla
 import { withSessionTraces } from '../src/trace/session-traces.ts';
 import type { TraceRecorder } from '../src/trace/trace-store.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';
+import type { CommitSubject } from '../src/contracts/inputs.ts';
 
 /** What write sessions are built over in a worker. */
 export interface WritingParts {

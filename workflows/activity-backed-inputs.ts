@@ -1,4 +1,4 @@
-import { condition, log as workflowLog, patched, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { condition, log as workflowLog, patched, proxyActivities } from '@temporalio/workflow';
 import type { InputActivities } from '../activities/inputs/input-activities.ts';
 import {
   type GivenAnswer,
@@ -6,21 +6,21 @@ import {
   type OptionalInput,
   type ReplyRequest,
   type StoredResolution,
+  type CommitSubject,
 } from '../src/contracts/inputs.ts';
-import type { AnnounceInputInput, CommitSubject } from '../src/contracts/payload/input-activity-payloads.ts';
+import type { AnnounceInputInput } from '../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import type { ToolCall } from '../src/contracts/tool-call.ts';
 import { toolLabel } from '../src/protocol/calls/tool-name.ts';
 import { InputDesk, replyHashOf } from '../src/protocol/inputs/input-desk.ts';
 import type { InputAsk, InputOutcome, InputPort, PreparedInput } from '../src/protocol/ports/input-port.ts';
-import { announceInputOptions, checkInputOptions, prepareInputOptions } from './activity-options.ts';
+import { announceInputOptions, prepareInputOptions } from './activity-options.ts';
+import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { replyRefused } from './reply-handlers.ts';
 import { isSuperseded, isTurnFenced, turnRef, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './visibility.ts';
 
 const { prepareInput, announceInput } =
   proxyActivities<Pick<InputActivities, 'prepareInput' | 'announceInput'>>(announceInputOptions);
-const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
 
 /** docs/inputs.md "Bounds". */
 const MOST_REQUESTS = 50;
@@ -219,29 +219,10 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  async #check(edited: object): Promise<{ text: string; argsHash: string }> {
-    const { input } = this.#turn;
-    const text = JSON.stringify(edited);
+  #check(edited: object): Promise<CheckedEdit> {
     if (!this.#asked) throw replyRefused('input_closed', 'The request is closed.');
-    const { argsHash, ask, inputId } = this.#asked;
-    if (!ask.call || argsHash === undefined)
-      throw replyRefused('validation_failed', 'reply: there is no call.');
-    const asked = { call: ask.call, argsHash };
-    const call: ToolCall = { ...ask.call, function: { ...ask.call.function, arguments: text } };
-    const { turnId, projectId, mode } = input;
-    const { firstExecutionRunId } = workflowInfo();
-    const result = await checkInput({ turnId, projectId, firstExecutionRunId, mode, call, asked });
-    if (result.kind !== 'passes') this.#desk.noteFailedEdit(inputId);
-    switch (result.kind) {
-      case 'passes':
-        return { text, argsHash: result.argsHash };
-      case 'changed':
-        throw replyRefused('input_changed', 'The file changed after it was shown.');
-      case 'failed':
-        throw replyRefused('validation_failed', `arguments: ${result.error}`);
-      default:
-        return result satisfies never;
-    }
+    const { inputId } = this.#asked;
+    return checkEdit(this.#turn.input, this.#asked, edited, () => this.#desk.noteFailedEdit(inputId));
   }
 }
 

@@ -1,11 +1,6 @@
 import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
-import type {
-  CallModelInput,
-  CallModelResult,
-  ModelEnd,
-  StreamOptions,
-} from '../src/contracts/payload/turn-activity-payloads.ts';
+import type { CallModelInput, CallModelResult } from '../src/contracts/payload/turn-activity-payloads.ts';
 import { errorMessage } from '../src/contracts/error-message.ts';
 import type { ModelMessage } from '../src/contracts/model-message.ts';
 import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
@@ -17,6 +12,7 @@ import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-carrier.ts'
 import { callModelOptions } from './activity-options.ts';
 import { answerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
+import type { ModelEnd, StreamOptions } from '../src/contracts/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
 

@@ -19,20 +19,14 @@ import {
   type FinalizeRequest,
   type SessionEnd,
   type SessionEnded,
+  type FinalizeOutcome,
 } from '../src/contracts/write-session.ts';
-import type {
-  FinalizeOutcome,
-  WriteSessionInput,
-} from '../src/contracts/payload/session-workflow-payloads.ts';
+import type { WriteSessionInput } from '../src/contracts/payload/session-workflow-payloads.ts';
 import {
-  applyEvent,
   isSettled,
   msToExpiry,
-  newSession,
   nextStep,
   statusOf,
-  type SessionEvent,
-  type SessionState,
   type SessionStep,
 } from '../src/write-session/session-state.ts';
 import {
@@ -45,48 +39,14 @@ import {
   writeSessionEndedSignal,
 } from '../src/temporal/write-session-messages.ts';
 import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
+import { OpenSession } from './open-session.ts';
 import { answerStackTrace } from './sdk-internals.ts';
-import { sessionStack, showSession, showStage } from './session-visibility.ts';
+import { sessionStack, showStage } from './session-visibility.ts';
 import { endSession } from './workflow-end.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
 const { closeWriteSession } =
   proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(closeWriteSessionOptions);
-
-/** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */
-class OpenSession {
-  readonly input: WriteSessionInput;
-  /** Of the commit that is under way. */
-  commitScope: CancellationScope | undefined;
-  #state: SessionState;
-  #tickets = 0;
-
-  constructor(input: WriteSessionInput) {
-    this.input = input;
-    this.#state = newSession(Date.now(), input.inactivityTimeoutMs);
-    showSession(input, this.#state);
-  }
-
-  get state(): SessionState {
-    return this.#state;
-  }
-
-  apply(event: SessionEvent): void {
-    this.#state = applyEvent(this.#state, event);
-    // A commit that cannot come to an end must not keep the session from being cancelled.
-    if (this.#state.closing === 'cancelled') this.commitScope?.cancel();
-    showSession(this.input, this.#state);
-  }
-
-  newTicket(): number {
-    this.#tickets += 1;
-    return this.#tickets;
-  }
-
-  answerTo(ticket: number): FinalizeOutcome | undefined {
-    return this.#state.answers[ticket];
-  }
-}
 
 /**
  * One write session (docs/write-sessions.md): handlers first, then commits until one succeeds, a

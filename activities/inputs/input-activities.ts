@@ -1,15 +1,18 @@
 import { Context, log } from '@temporalio/activity';
 import { BEGIN_WRITE_SESSION } from '../../src/contracts/built-in-tools.ts';
-import { type AskedInput, inputIdOf } from '../../src/contracts/inputs.ts';
+import {
+  type AskedInput,
+  inputIdOf,
+  type CommitSubject,
+  type InputPreparation,
+  type ShownCall,
+} from '../../src/contracts/inputs.ts';
 import type {
   AnnounceInputInput,
   AnnounceInputResult,
   CheckInputInput,
   CheckInputResult,
-  CommitSubject,
   PrepareInputInput,
-  PrepareInputResult,
-  ShownCall,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
@@ -31,7 +34,7 @@ import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
   /** Checks the call and stores the request, nobody is asked yet; a repeat answers what the first one stored. */
-  prepareInput(input: PrepareInputInput): Promise<PrepareInputResult>;
+  prepareInput(input: PrepareInputInput): Promise<InputPreparation>;
   /** The same checks for a call that somebody would rather have run, and that what was shown is still so. */
   checkInput(input: CheckInputInput): Promise<CheckInputResult>;
   /** Shows the request, whose event is written, to readers and lists. */
@@ -91,7 +94,7 @@ export const createCheckInput =
     return { kind: 'passes', argsHash: preview.argsHash };
   };
 
-const prepare = async (deps: InputActivityDeps, input: PrepareInputInput): Promise<PrepareInputResult> => {
+const prepare = async (deps: InputActivityDeps, input: PrepareInputInput): Promise<InputPreparation> => {
   const { call } = input;
   if (!call) return store(deps, input, { request: { options: input.options }, argsHash: null, diff: null });
   if (input.session) return prepareCommit(deps, input, call, input.session);
@@ -109,7 +112,7 @@ const prepareCommit = async (
   input: PrepareInputInput,
   call: ToolCall,
   session: CommitSubject,
-): Promise<PrepareInputResult> => {
+): Promise<InputPreparation> => {
   const preview = await deps.previewCommit(call, session);
   if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
   const { target, argsHash, diff, before } = preview;
@@ -126,7 +129,7 @@ const store = async (
   { inputs }: Pick<InputActivityDeps, 'inputs'>,
   { turnId, n, kind }: PrepareInputInput,
   row: PreparedRow,
-): Promise<PrepareInputResult> => {
+): Promise<InputPreparation> => {
   const stored = await patiently(() => inputs.prepare({ turnId, n, kind, ...row }));
   const { commit } = stored.request;
   return { kind: 'ready', shown: shownCall(stored), ...(commit && { before: commit.before }) };

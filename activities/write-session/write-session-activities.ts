@@ -3,9 +3,8 @@ import type {
   CloseWriteSessionInput,
   CommitWriteInput,
   CommitWriteResult,
-  CommitOutcome,
 } from '../../src/contracts/payload/session-activity-payloads.ts';
-import type { SessionEnded } from '../../src/contracts/write-session.ts';
+import type { SessionEnded, CommitOutcome } from '../../src/contracts/write-session.ts';
 import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';

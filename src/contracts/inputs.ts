@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonValueSchema } from './json-value.ts';
-import type { ToolEffect } from './tool-call.ts';
+import type { ToolEffect, ToolResult } from './tool-call.ts';
 import {
   argsHashSchema,
   inputActorSchema,
@@ -9,11 +9,12 @@ import {
   type ReplyName,
   replyNameSchema,
 } from './wire/input-events.ts';
+import type { ContentRef } from './write-session.ts';
 
 /** Requests that a turn makes only of a client that says that it shows them: `metadata.inputs`. */
 export const acceptedInputSchema = inputKindSchema.extract(['question', 'limit']);
 export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
-/** Kinds of requests that not every turn makes. */
+/** Kinds of requests that a turn makes only where its client or its settings allow for them. */
 export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
 
 const KIB = 1_024;
@@ -96,6 +97,31 @@ export interface AskedInput {
   /** The write session that waits for it, and SHA-256 of its target as it is shown, null: there is none. */
   readonly commit?: { readonly sessionId: string; readonly before: string | null };
 }
+
+/** The write session that a `commit` is about, and the content that its store holds. */
+export interface CommitSubject {
+  readonly sessionId: string;
+  readonly content: ContentRef;
+}
+
+/** What a request shows of a call: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
+export interface ShownCall {
+  readonly argsHash?: string;
+  readonly arguments?: string;
+  readonly target?: string;
+  readonly diff?: string;
+  readonly truncated?: boolean;
+}
+
+/** `failed`: the call does not pass the checks of the worker, and this is its result; nobody need be asked. */
+export type InputPreparation =
+  | {
+      readonly kind: 'ready';
+      readonly shown: ShownCall;
+      /** Of a `commit`: SHA-256 of the target as it was shown, null: there is none. */
+      readonly before?: string | null;
+    }
+  | { readonly kind: 'failed'; readonly result: ToolResult };
 
 /** What is told of a call or commit whose file is not any more what somebody has approved the change of. */
 export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';

@@ -86,8 +86,36 @@ export type SessionEnded = z.infer<typeof sessionEndedSchema>;
 /** Characters of a reply that were a file, and the line that stands for them in later prompts. */
 export const replacedTextSchema = z.object({
   from: z.number().int().nonnegative(),
-  /** Exclusive. */
+  /** The first character after the range. */
   to: z.number().int().nonnegative(),
   line: z.string(),
 });
 export type ReplacedText = z.infer<typeof replacedTextSchema>;
+
+/** What a commit came to; a failed one leaves the target untouched and the session open. */
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly content: ContentRef }
+  | {
+      readonly kind: 'failed';
+      /** `write_failed`: the file system's reason; `validation_failed`: nothing to write or content that is refused. */
+      readonly code: 'write_failed' | 'validation_failed';
+      /** For the caller: file exists, missing file, no space … */
+      readonly reason: string;
+    };
+
+/** Answer of a finalize: the commit's, or the session has ended and this content is not what it ended with. */
+export type FinalizeOutcome =
+  | CommitOutcome
+  | { readonly kind: 'ended'; readonly stage: SessionStage }
+  /** Nobody has allowed it. `inputId`: the request that waits for a reply; absent while the text is being written. */
+  | { readonly kind: 'approval_required'; readonly inputId?: string };
+
+/** Answer of the `sessionStatus` query. Times are milliseconds since the epoch. */
+export interface SessionStatus {
+  readonly stage: SessionStage;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly expiresAt: number;
+  /** Reference of the draft that a finalize without content would commit, if the turn has set one. */
+  readonly draft: ContentRef | null;
+}

@@ -11,8 +11,8 @@ import type { AskedInput, StoredResolution } from '../contracts/inputs.ts';
 import type { InputKind, ReplyName } from '../contracts/wire/input-events.ts';
 import type { NotificationBody } from '../contracts/notification.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
-import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
-import type { SessionStage, WriteOperation } from '../contracts/write-session.ts';
+import type { CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
+import type { SessionStage, WriteOperation, CommitOutcome } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/steering.ts';
 import type { ReplyRequest, StoredResolution } from '../contracts/inputs.ts';
-import type { EventsPage, TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
 
 /** Durable events of a model attempt, in order; repeats are ignored. */
 export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');

@@ -1,6 +1,12 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { FinalizeRequest, SessionEnded, SessionHold, SessionTouch } from '../contracts/write-session.ts';
-import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow-payloads.ts';
+import type {
+  FinalizeRequest,
+  SessionEnded,
+  SessionHold,
+  SessionTouch,
+  FinalizeOutcome,
+  SessionStatus,
+} from '../contracts/write-session.ts';
 
 /** Commits and answers what came of it; the update id makes a repeat the same finalize. */
 export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('finalize');

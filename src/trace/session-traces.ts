@@ -1,8 +1,9 @@
-import type { CommitOutcome, CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
+import type { CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
 import type { WriteSessionRepository } from '../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';
 import type { TraceRecorder } from './trace-store.ts';
+import type { CommitOutcome } from '../contracts/write-session.ts';
 
 /**
  * The rows of write sessions, telling of each transition that they store (docs/storage.md "Traces"): every closer goes

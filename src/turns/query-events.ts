@@ -1,6 +1,5 @@
 import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
-import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { EventsPage } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../protocol/event-log/event-id.ts';
 import type { AcceptedSteer } from '../contracts/steering.ts';

@@ -1,5 +1,4 @@
-import type { SessionEnd, SessionEnded } from '../contracts/write-session.ts';
-import type { CommitOutcome } from '../contracts/payload/session-activity-payloads.ts';
+import type { SessionEnd, SessionEnded, CommitOutcome } from '../contracts/write-session.ts';
 import type { SessionEndOutcome } from '../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { SessionDeps } from './session-deps.ts';

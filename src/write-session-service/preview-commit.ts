@@ -1,5 +1,4 @@
 import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
-import type { CommitSubject } from '../contracts/payload/input-activity-payloads.ts';
 import type { ToolCall } from '../contracts/tool-call.ts';
 import { WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
 import type { ContentRef } from '../contracts/write-session.ts';
@@ -10,6 +9,7 @@ import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { fileDiff, patchInWords } from '../tools/file-diff.ts';
 import { approvalHash } from '../tools/preview-call.ts';
+import type { CommitSubject } from '../contracts/inputs.ts';
 
 export interface PreviewCommitDeps {
   readonly repository: { find(sessionId: string): Promise<WriteSessionRow | undefined> };

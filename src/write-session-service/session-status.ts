@@ -1,6 +1,10 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import type { SessionStatus } from '../contracts/payload/session-workflow-payloads.ts';
-import { writeSessionWorkflowId, type SessionHold, type SessionTouch } from '../contracts/write-session.ts';
+import {
+  writeSessionWorkflowId,
+  type SessionHold,
+  type SessionTouch,
+  type SessionStatus,
+} from '../contracts/write-session.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
 import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-session-messages.ts';

@@ -6,13 +6,13 @@ import {
   type Client,
 } from '@temporalio/client';
 import { turnWorkflowId } from '../contracts/ids.ts';
-import type { FinalizeOutcome } from '../contracts/payload/session-workflow-payloads.ts';
 import {
   writeSessionWorkflowId,
   type ContentRef,
   type FinalizeRequest,
   type SessionHold,
   type SessionStage,
+  type FinalizeOutcome,
 } from '../contracts/write-session.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { UndoOutcome } from '../files/commit/undo.ts';

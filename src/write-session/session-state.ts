@@ -4,9 +4,10 @@ import type {
   SessionEnd,
   SessionHold,
   SessionStage,
+  FinalizeOutcome,
+  SessionStatus,
+  CommitOutcome,
 } from '../contracts/write-session.ts';
-import type { FinalizeOutcome, SessionStatus } from '../contracts/payload/session-workflow-payloads.ts';
-import type { CommitOutcome } from '../contracts/payload/session-activity-payloads.ts';
 
 /** A finalize that waits for its answer. */
 interface Ticket {

@@ -5,11 +5,11 @@ import {
   type ContentRef,
   type SessionEnded,
   writeSessionWorkflowId,
+  type CommitOutcome,
 } from '../../src/contracts/write-session.ts';
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import type {
   CloseWriteSessionInput,
-  CommitOutcome,
   CommitWriteInput,
   CommitWriteResult,
 } from '../../src/contracts/payload/session-activity-payloads.ts';

@@ -4,10 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import type {
-  CommitOutcome,
-  CommitWriteInput,
-} from '../../src/contracts/payload/session-activity-payloads.ts';
+import type { CommitWriteInput } from '../../src/contracts/payload/session-activity-payloads.ts';
 import {
   WorkflowUpdateFailedError,
   type WorkflowHandle,
@@ -32,7 +29,7 @@ import {
 import { temporalAddress, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { eventually } from '../support/eventually.ts';
-import type { FinalizeRequest } from '../../src/contracts/write-session.ts';
+import type { FinalizeRequest, CommitOutcome } from '../../src/contracts/write-session.ts';
 import { untyped } from '../support/untyped.ts';
 
 const A = contentRef('a');

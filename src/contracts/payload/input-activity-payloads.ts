@@ -1,5 +1,5 @@
-import type { Mode, ToolCall, ToolResult } from '../tool-call.ts';
-import type { ContentRef } from '../write-session.ts';
+import type { CommitSubject } from '../inputs.ts';
+import type { Mode, ToolCall } from '../tool-call.ts';
 import type { InputKind, ReplyName } from '../wire/input-events.ts';
 import type { TurnRef } from './turn-activity-payloads.ts';
 
@@ -15,31 +15,6 @@ export interface PrepareInputInput extends TurnRef {
   /** Of a `commit`: what would be written. */
   readonly session?: CommitSubject;
 }
-
-/** The write session that a `commit` is about, and the content that its store holds. */
-export interface CommitSubject {
-  readonly sessionId: string;
-  readonly content: ContentRef;
-}
-
-/** What a request shows of a call: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
-export interface ShownCall {
-  readonly argsHash?: string;
-  readonly arguments?: string;
-  readonly target?: string;
-  readonly diff?: string;
-  readonly truncated?: boolean;
-}
-
-/** `failed`: the call does not pass the checks of the worker, and this is its result; nobody need be asked. */
-export type PrepareInputResult =
-  | {
-      readonly kind: 'ready';
-      readonly shown: ShownCall;
-      /** Of a `commit`: SHA-256 of the target as it was shown, null: there is none. */
-      readonly before?: string | null;
-    }
-  | { readonly kind: 'failed'; readonly result: ToolResult };
 
 /** Input of `announceInput`: the request's event, which is its prelude, is written. */
 export interface AnnounceInputInput extends TurnRef {

@@ -1,4 +1,10 @@
-import type { CommitApproval, ContentRef, SessionEnd, SessionEnded } from '../write-session.ts';
+import type {
+  CommitApproval,
+  CommitOutcome,
+  ContentRef,
+  SessionEnd,
+  SessionEnded,
+} from '../write-session.ts';
 import type { TurnRef } from './turn-activity-payloads.ts';
 
 /** One action phase of a write session, and where its text is found. */
@@ -43,17 +49,6 @@ export interface CommitWriteInput {
   /** The reply that lets it run, and what the target held when it was given. */
   readonly approval?: CommitApproval;
 }
-
-/** What a commit came to; a failed one leaves the target untouched and the session open. */
-export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly content: ContentRef }
-  | {
-      readonly kind: 'failed';
-      /** `write_failed`: the file system's reason; `validation_failed`: nothing to write or content that is refused. */
-      readonly code: 'write_failed' | 'validation_failed';
-      /** For the caller: file exists, missing file, no space … */
-      readonly reason: string;
-    };
 
 /** Result of `commitWrite`. After a commit the row has ended: so it stands there, and nothing is left to close. */
 export type CommitWriteResult = CommitOutcome & { readonly ended?: SessionEnded };

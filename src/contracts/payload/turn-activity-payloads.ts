@@ -1,3 +1,4 @@
+import type { ModelEnd, StreamOptions } from '../stream-options.ts';
 import type { ModelMessage, Usage } from '../model-message.ts';
 import type { Mode, ToolCall, ToolDeclaration } from '../tool-call.ts';
 import type { Waste } from '../turn-facts.ts';
@@ -6,7 +7,7 @@ import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
 import type { ReplacedText } from '../write-session.ts';
 import type { GivenAnswer, StoredResolution, ToolApproval } from '../inputs.ts';
 import type { AcceptedSteer } from '../steering.ts';
-import type { CarriedTraces } from './carried-trace.ts';
+import type { CarriedTraces } from '../carried-trace.ts';
 
 /** `ApplicationFailure.type` of activities whose run may not act any more (docs/events.md). */
 export const TURN_SUPERSEDED = 'turn_superseded';
@@ -40,23 +41,6 @@ export interface OwnTools {
   readonly client?: boolean;
 }
 
-/** How the stream of one model call is read (docs/protocol.md "Ports"). */
-export interface StreamOptions {
-  readonly stopAt: 'first-complete-call' | 'end';
-  /** Put before the first text of this call, so that two answers are not glued together. */
-  readonly lead: string;
-  /** Milliseconds since the epoch at which reading stops and what was said stands. */
-  readonly deadline: number;
-  /** Output tokens this call may still stream. */
-  readonly tokenBudget: number;
-  /** Offer the tools of this mode to the model. */
-  readonly tools: boolean;
-  readonly temperature: number;
-  readonly maxTokens: number;
-  /** The text is the content of this write session: it may repeat itself, and it keeps the session alive. */
-  readonly writeSession?: { readonly sessionId: string };
-}
-
 /** Input of `callModel`: one model call of a turn. The same for all of its attempts. */
 export interface CallModelInput extends TurnRef {
   /** 1, 2, …: number of this model call in the turn. */
@@ -75,19 +59,6 @@ export interface CallModelInput extends TurnRef {
   readonly sessionInactivityMs?: number;
   readonly options: StreamOptions;
 }
-
-/** How a model call ended, once its stream was read as far as wanted. */
-export type ModelEnd =
-  | 'stop'
-  | 'tool_calls'
-  | 'length'
-  | 'content_filter'
-  | 'time'
-  | 'tokens'
-  | 'repetition'
-  | 'cancelled'
-  /** Somebody has interrupted it to say something: the turn goes on with that. */
-  | 'steered';
 
 /** Result of `callModel`: what the answer came to. Its text is in the events alone. */
 export interface CallModelResult {

@@ -3,7 +3,6 @@ import type { OptionalInput } from '../inputs.ts';
 import type { Budgets } from '../budgets.ts';
 import type { Mode } from '../tool-call.ts';
 import type { ProtocolName, Waste } from '../turn-facts.ts';
-import type { EventBatch } from '../wire/event-batch.ts';
 
 /**
  * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again
@@ -59,12 +58,6 @@ export type TurnSinks = {
     begin(turn: TurnOfContext): void;
   };
 };
-
-/** Answer of the `eventsSince` query: at most 512 KiB of batches, `more` when there is a next page. */
-export interface EventsPage {
-  readonly batches: EventBatch[];
-  readonly more: boolean;
-}
 
 /** Answer of the `turnStatus` query: where a running turn stands. */
 export interface TurnProgress {

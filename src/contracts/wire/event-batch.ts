@@ -17,3 +17,9 @@ export const eventBatchSchema = z.object({
   events: z.array(z.union([z.string(), turnEventSchema])).min(1),
 });
 export type EventBatch = z.infer<typeof eventBatchSchema>;
+
+/** Answer of the `eventsSince` query: at most 512 KiB of batches, `more` when there is a next page. */
+export interface EventsPage {
+  readonly batches: EventBatch[];
+  readonly more: boolean;
+}

@@ -1,6 +1,6 @@
 import { sql, type Selectable, type UpdateObject } from 'kysely';
-import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type { ContentRef, SessionEnd } from '../../contracts/write-session.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type { ContentRef, SessionEnd, CommitOutcome } from '../../contracts/write-session.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../database.ts';
 import { createWhileTargetFree, type WhileTargetFree } from './free-target.ts';

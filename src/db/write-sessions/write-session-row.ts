@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type { SessionStage, WriteOperation } from '../../contracts/write-session.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type { SessionStage, WriteOperation, CommitOutcome } from '../../contracts/write-session.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../database.ts';
 import type { WriteSessionsTable } from '../schema.ts';

@@ -1,5 +1,10 @@
-import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type { CommitApproval, ContentRef, WriteOperation } from '../../contracts/write-session.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type {
+  CommitApproval,
+  ContentRef,
+  WriteOperation,
+  CommitOutcome,
+} from '../../contracts/write-session.ts';
 import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import {

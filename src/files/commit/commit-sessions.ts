@@ -1,5 +1,10 @@
-import type { CommitOutcome, CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type { ContentRef, SessionStage, WriteOperation } from '../../contracts/write-session.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type {
+  ContentRef,
+  SessionStage,
+  WriteOperation,
+  CommitOutcome,
+} from '../../contracts/write-session.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
 /** What a commit knows of its write session: where it writes, what, and who may act for it. */

@@ -1,5 +1,4 @@
 import type {
-  CommitOutcome,
   CommitWriteInput,
   CommitWriteResult,
 } from '../../contracts/payload/session-activity-payloads.ts';
@@ -11,6 +10,7 @@ import { contentToCommit } from './commit-content.ts';
 import { CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
+import type { CommitOutcome } from '../../contracts/write-session.ts';
 
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {

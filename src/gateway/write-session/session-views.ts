@@ -4,7 +4,6 @@ import {
   type WriteSessionList,
   type WriteSessionStatus,
 } from '../../contracts/http/write-session-api.ts';
-import type { SessionStatus } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { ListedSession } from '../../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { requireVisible } from '../access/access.ts';
@@ -15,6 +14,7 @@ import { fromDatabase } from '../requests/database-read.ts';
 import { requireOpen, type RequireSession } from './session-requests.ts';
 import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
+import type { SessionStatus } from '../../contracts/write-session.ts';
 
 /** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
 const LIST_LENGTH = 50;

@@ -1,5 +1,4 @@
-import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { EventsPage } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { EventBatch, EventsPage } from '../../contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch, type EventId } from './event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';

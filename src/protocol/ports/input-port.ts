@@ -1,6 +1,5 @@
 import type { ApprovalPolicy } from '../../contracts/approvals.ts';
-import type { GivenAnswer, OptionalInput } from '../../contracts/inputs.ts';
-import type { CommitSubject, PrepareInputResult } from '../../contracts/payload/input-activity-payloads.ts';
+import type { GivenAnswer, OptionalInput, CommitSubject, InputPreparation } from '../../contracts/inputs.ts';
 import type { ToolCall } from '../../contracts/tool-call.ts';
 import type {
   InputKind,
@@ -25,8 +24,8 @@ export interface InputAsk {
 
 /** `lost`: it could not be prepared within the turn's time, and takes its default. */
 export type PreparedInput =
-  | (PrepareInputResult & { readonly kind: 'failed' })
-  | (PrepareInputResult & {
+  | (InputPreparation & { readonly kind: 'failed' })
+  | (InputPreparation & {
       readonly kind: 'ready';
       readonly inputId: string;
       /** ISO 8601. */

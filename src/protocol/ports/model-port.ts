@@ -1,7 +1,7 @@
 import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
 import type { Mode, ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnErrorCode } from '../../contracts/wire/turn-event.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
 
 /** What one model call came to: text, calls, usage, and why it ended. */
 export interface ModelAnswer {

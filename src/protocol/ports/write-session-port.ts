@@ -1,6 +1,10 @@
-import type { CommitOutcome } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
-import type { CommitApproval, ContentRef, ReplacedText } from '../../contracts/write-session.ts';
+import type {
+  CommitApproval,
+  ContentRef,
+  ReplacedText,
+  CommitOutcome,
+} from '../../contracts/write-session.ts';
 import type { WrittenPhase } from '../../write-session/session-text.ts';
 
 /** A write session that a call of this turn has begun. */

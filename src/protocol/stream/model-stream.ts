@@ -1,4 +1,3 @@
-import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
 import { CHARACTERS_PER_TOKEN, type Usage } from '../../contracts/model-message.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
 import { safeText, wholeLength } from '../../contracts/safe-text.ts';
@@ -6,6 +5,7 @@ import type { AdapterEvent } from '../ports/model-port.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './tokens.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
 
 /** What a provider's stream says, once its wire format is taken off. */
 export type RawDelta =

@@ -1,10 +1,10 @@
-import type { ModelEnd, StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
 import { type ModelMessage, CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { AdapterEvent, AdapterOptions, LlmAdapter, ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
 import { ModelStreamReader, type RawDelta } from '../stream/model-stream.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
 
 /**
  * One model call of a streaming adapter (docs/protocol.md "Adapters of your own"): yields what may be shown of it,

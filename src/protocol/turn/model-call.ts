@@ -1,8 +1,8 @@
-import type { StreamOptions } from '../../contracts/payload/turn-activity-payloads.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { collectAnswer } from './adapter-stream.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
+import type { StreamOptions } from '../../contracts/model-call.ts';
 
 /** Of runs whose project names none. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;

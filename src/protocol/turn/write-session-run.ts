@@ -1,4 +1,3 @@
-import type { ModelEnd } from '../../contracts/payload/turn-activity-payloads.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ContentRef } from '../../contracts/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
@@ -24,6 +23,7 @@ import {
   continueNotice,
   unfinishedNotice,
 } from './write-session-notices.ts';
+import type { ModelEnd } from '../../contracts/stream-options.ts';
 
 /** Times that a model is asked again in one session; the sum, and one, bounds its model calls (I5). */
 export const MAX_IDLE_PROMPTS = 3;

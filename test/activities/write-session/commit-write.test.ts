@@ -4,10 +4,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCommitWrite } from '../../../activities/write-session/write-session-activities.ts';
 import { TURN_SUPERSEDED } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { CommitOutcome } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { WriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../../src/files/commit/committer.ts';
+import type { CommitOutcome } from '../../../src/contracts/write-session.ts';
 
 /** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */
 

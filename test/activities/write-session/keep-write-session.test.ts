@@ -7,9 +7,9 @@ import {
   type KeepWriteSessionDeps,
 } from '../../../activities/write-session/keep-write-session.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
 
 const TEXT = 'one\ntwo\n';
 const content = contentFacts(TEXT);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CommitOutcome, CommitPlan } from '../../../src/contracts/payload/session-activity-payloads.ts';
-import type { ContentRef, WriteOperation } from '../../../src/contracts/write-session.ts';
+import type { CommitPlan } from '../../../src/contracts/payload/session-activity-payloads.ts';
+import type { ContentRef, WriteOperation, CommitOutcome } from '../../../src/contracts/write-session.ts';
 import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 
 type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };

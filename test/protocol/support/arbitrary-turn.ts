@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { OptionalInput } from '../../../src/contracts/inputs.ts';
 import type { ToolCall } from '../../../src/contracts/tool-call.ts';
 import type { ModelMessage } from '../../../src/contracts/model-message.ts';
-import type { StreamOptions } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import {
   type AdapterEvent,
   type ModelAnswer,
@@ -13,6 +12,7 @@ import type { KeepOutcome, WriteSessionPort } from '../../../src/protocol/ports/
 import { ModelStreamReader, type RawDelta } from '../../../src/protocol/stream/model-stream.ts';
 import type { ScriptedReply } from './scripted-inputs.ts';
 import type { ModelScript, ToolScript } from '../../support/fake-ports.ts';
+import type { StreamOptions } from '../../../src/contracts/model-call.ts';
 
 /** What a wild model may do in one call. */
 export type Behaviour =

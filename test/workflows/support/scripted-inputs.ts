@@ -6,7 +6,6 @@ import type {
   CheckInputInput,
   CheckInputResult,
   PrepareInputInput,
-  PrepareInputResult,
 } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import type {
   CallModelInput,
@@ -15,6 +14,7 @@ import type {
 import type { ToolDeclaration } from '../../../src/contracts/tool-call.ts';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { ScriptedActivities, type ScriptedAnswer, toolCall } from './scripted-activities.ts';
+import type { InputPreparation } from '../../../src/contracts/inputs.ts';
 
 export const ARGS_HASH = 'a'.repeat(64);
 export const EDITED_HASH = 'b'.repeat(64);
@@ -67,7 +67,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
     return { outcome: { ...outcome, declarations }, tail };
   };
   const inputs: InputActivities = {
-    prepareInput: (input): Promise<PrepareInputResult> => {
+    prepareInput: (input): Promise<InputPreparation> => {
       prepared.push(input);
       if (!input.call) return Promise.resolve({ kind: 'ready', shown: {} });
       const args = input.call.function.arguments;

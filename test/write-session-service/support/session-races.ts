@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import type { SessionWorld } from './session-world.ts';
 import { endOf } from '../../support/workflow-end.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
 
 type Answer = FinalizeOutcome | { readonly kind: 'not_found' };
 

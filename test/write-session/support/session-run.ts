@@ -1,6 +1,4 @@
-import type { CommitOutcome } from '../../../src/contracts/payload/session-activity-payloads.ts';
-import type { ContentRef } from '../../../src/contracts/write-session.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/payload/session-workflow-payloads.ts';
+import type { ContentRef, CommitOutcome, FinalizeOutcome } from '../../../src/contracts/write-session.ts';
 import {
   applyEvent,
   newSession,

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json-value.ts';
-import type { TraceSource, TraceType } from '../trace-event.ts';
+import type { JsonValue } from './json-value.ts';
+import type { TraceSource, TraceType } from './trace-event.ts';
 
 /**
  * A trace of the workflow on its way to the store: it rides on the input of the next activity, so it is small and
@@ -21,7 +21,7 @@ export interface CarriedTrace {
   readonly error?: string;
 }
 
-/** What an activity is told about the turn's traces. */
+/** Traces of the workflow that an activity stores beside its own, and where in the turn its own stand. */
 export interface CarriedTraces {
   /** The activity's own traces stand after this one. */
   readonly ordinal: number;

@@ -1,0 +1,29 @@
+/** How the stream of one model call is read (docs/protocol.md "Ports"). */
+export interface StreamOptions {
+  readonly stopAt: 'first-complete-call' | 'end';
+  /** Put before the first text of this call, so that two answers are not glued together. */
+  readonly lead: string;
+  /** Milliseconds since the epoch at which reading stops and what was said stands. */
+  readonly deadline: number;
+  /** Output tokens this call may still stream. */
+  readonly tokenBudget: number;
+  /** Offer the tools of this mode to the model. */
+  readonly tools: boolean;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  /** The text is the content of this write session: it may repeat itself, and it keeps the session alive. */
+  readonly writeSession?: { readonly sessionId: string };
+}
+
+/** How a model call ended, once its stream was read as far as wanted. */
+export type ModelEnd =
+  | 'stop'
+  | 'tool_calls'
+  | 'length'
+  | 'content_filter'
+  | 'time'
+  | 'tokens'
+  | 'repetition'
+  | 'cancelled'
+  /** Somebody has interrupted it to say something: the turn goes on with that. */
+  | 'steered';

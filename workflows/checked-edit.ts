@@ -1,0 +1,51 @@
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { InputActivities } from '../activities/inputs/input-activities.ts';
+import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import type { ToolCall } from '../src/contracts/tool-call.ts';
+import { checkInputOptions } from './activity-options.ts';
+import { replyRefused } from './reply-handlers.ts';
+
+const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
+
+/** Arguments that somebody would rather have a call run with, once a worker has let them pass. */
+export interface CheckedEdit {
+  /** JSON text. */
+  readonly text: string;
+  readonly argsHash: string;
+}
+
+/** The request whose call is edited: the call as it was shown, and the hash that it had then. */
+interface EditedRequest {
+  readonly ask: { readonly call?: ToolCall };
+  readonly argsHash: string | undefined;
+}
+
+/**
+ * Has a worker check arguments of the reply `edit`. Throws the ApplicationFailure of a reply that does not count, after
+ * `onRefused`, where they may not run.
+ */
+export const checkEdit = async (
+  { turnId, projectId, mode }: Pick<TurnInput, 'turnId' | 'projectId' | 'mode'>,
+  { ask, argsHash }: EditedRequest,
+  edited: object,
+  onRefused: () => void,
+): Promise<CheckedEdit> => {
+  const text = JSON.stringify(edited);
+  if (!ask.call || argsHash === undefined)
+    throw replyRefused('validation_failed', 'reply: there is no call.');
+  const asked = { call: ask.call, argsHash };
+  const call: ToolCall = { ...ask.call, function: { ...ask.call.function, arguments: text } };
+  const { firstExecutionRunId } = workflowInfo();
+  const result = await checkInput({ turnId, projectId, firstExecutionRunId, mode, call, asked });
+  if (result.kind !== 'passes') onRefused();
+  switch (result.kind) {
+    case 'passes':
+      return { text, argsHash: result.argsHash };
+    case 'changed':
+      throw replyRefused('input_changed', 'The file changed after it was shown.');
+    case 'failed':
+      throw replyRefused('validation_failed', `arguments: ${result.error}`);
+    default:
+      return result satisfies never;
+  }
+};

@@ -1,0 +1,45 @@
+import type { CancellationScope } from '@temporalio/workflow';
+import type { WriteSessionInput } from '../src/contracts/payload/session-workflow-payloads.ts';
+import type { FinalizeOutcome } from '../src/contracts/write-session.ts';
+import {
+  applyEvent,
+  newSession,
+  type SessionEvent,
+  type SessionState,
+} from '../src/write-session/session-state.ts';
+import { showSession } from './session-visibility.ts';
+
+/** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */
+export class OpenSession {
+  readonly input: WriteSessionInput;
+  /** Of the commit that is under way. */
+  commitScope: CancellationScope | undefined;
+  #state: SessionState;
+  #tickets = 0;
+
+  constructor(input: WriteSessionInput) {
+    this.input = input;
+    this.#state = newSession(Date.now(), input.inactivityTimeoutMs);
+    showSession(input, this.#state);
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  apply(event: SessionEvent): void {
+    this.#state = applyEvent(this.#state, event);
+    // A commit that cannot come to an end must not keep the session from being cancelled.
+    if (this.#state.closing === 'cancelled') this.commitScope?.cancel();
+    showSession(this.input, this.#state);
+  }
+
+  newTicket(): number {
+    this.#tickets += 1;
+    return this.#tickets;
+  }
+
+  answerTo(ticket: number): FinalizeOutcome | undefined {
+    return this.#state.answers[ticket];
+  }
+}
