@@ -2,6 +2,7 @@ import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import { createProtocol } from '../protocol/protocols/protocol-registry.ts';
 import type { ProtocolStrategy } from '../protocol/protocols/protocol-strategy.ts';
 import { runRequest, type AgentPorts, type AgentRequest } from '../protocol/protocols/run-request.ts';
+import { type HostPorts, toCorePorts } from './host-protocols.ts';
 
 /**
  * For hosts that run turns in their own process and hold one object for them (docs/protocol.md "Embedding"), for as
@@ -13,10 +14,10 @@ export class OrionAgent {
   #protocol: ProtocolStrategy;
 
   /** `create`: see `runRequest`. */
-  constructor(ports: AgentPorts, create = createProtocol) {
-    this.#ports = ports;
+  constructor(ports: Omit<AgentPorts, keyof HostPorts> & HostPorts, create = createProtocol) {
+    this.#ports = toCorePorts(ports);
     this.#create = create;
-    this.#protocol = create('two_stage', ports);
+    this.#protocol = create('two_stage', this.#ports);
   }
 
   /** The protocol of the latest request; two-stage before the first. */

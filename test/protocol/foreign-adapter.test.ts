@@ -1,6 +1,5 @@
 // Tier: pure core. Adapters that hosts bring along: what their `done` says counts, whatever their chunks were.
 import { describe, expect, it } from '@jest/globals';
-import type { AdapterEvent } from '../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import {
   asks,
@@ -14,6 +13,7 @@ import {
   toolCall,
 } from '../support/fake-ports.ts';
 import { untyped } from '../support/untyped.ts';
+import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
 const done = (fullContent: string): AdapterEvent => ({ type: 'done', fullContent });
 const contradictions = ({ records }: ReturnType<typeof fakeTurn>['traceService']) =>

@@ -1,6 +1,6 @@
 // Tier: pure core. Ends of a turn that come from outside the conversation: time, tokens, cancel, errors.
 import { describe, expect, it, jest } from '@jest/globals';
-import { type AdapterEvent, ModelCallError } from '../../src/protocol/ports/model-port.ts';
+import { ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';
 import {
   asks,
@@ -14,6 +14,7 @@ import {
   toolCall,
 } from '../support/fake-ports.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
 const run = async (settings: FakeTurn) => {
   const turn = fakeTurn(settings);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
-import { type AdapterEvent, ModelCallError } from '../../src/protocol/ports/model-port.ts';
+import { ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import type {
   BegunSession,
   KeepOutcome,
@@ -29,6 +29,7 @@ import {
   toolCall,
 } from '../support/fake-ports.ts';
 import type { JsonValue } from '../../src/contracts/json-value.ts';
+import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
 const BEGIN = toolCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation: 'create' });
 

@@ -2,7 +2,13 @@ import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
-import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../../src/protocol/ports/model-port.ts';
+import {
+  type AdapterEvent,
+  type AdapterOptions,
+  collectAnswer,
+  type LlmAdapter,
+} from '../../src/compat/llm-adapter.ts';
+import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import type { TraceRecord, TraceService } from '../../src/protocol/ports/host.ts';
 
@@ -13,8 +19,8 @@ export type ModelScript = (
   options: AdapterOptions,
 ) => Iterable<AdapterEvent> | AsyncIterable<AdapterEvent>;
 
-/** A model that follows a script and remembers what it was asked. */
-export class ScriptedModel implements LlmAdapter {
+/** A model that follows a script and remembers what it was asked: an adapter of a host, and as such one of the core. */
+export class ScriptedModel implements LlmAdapter, StreamedModel {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
   /** Streams that were given back, or broke, before their end. */
   returned = 0;
@@ -22,6 +28,10 @@ export class ScriptedModel implements LlmAdapter {
 
   constructor(script: ModelScript) {
     this.#script = script;
+  }
+
+  streamModel(...[turn, messages, options]: Parameters<StreamedModel['streamModel']>) {
+    return collectAnswer(turn, this, messages, options);
   }
 
   async *sendMessagesStreaming(

@@ -14,6 +14,9 @@ export interface TraceRecord {
   readonly error?: string;
 }
 
+/** What is told of a turn that knows its own ids and place. */
+export type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
+
 /** Records what happened. Never throws: a trace may fail, a turn may not. */
 export interface TraceService {
   record(event: TraceRecord): void;

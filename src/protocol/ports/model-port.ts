@@ -1,7 +1,8 @@
 import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
 import type { Mode, ToolCall } from '../../contracts/tool-call.ts';
-import type { TurnErrorCode } from '../../contracts/wire/turn-event.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
+import type { TurnErrorCode, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { TraceEntry, WallClock } from './host.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
 
 /** What one model call came to: text, calls, usage, and why it ended. */
 export interface ModelAnswer {
@@ -27,41 +28,33 @@ export interface ModelPort {
   callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer>;
 }
 
-/** What a streaming adapter reports of one model call. `done` is the last event of a call that was not cut. */
-export type AdapterEvent =
-  | { readonly type: 'chunk'; readonly content: string }
-  /** All calls merged so far. */
-  | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[] }
-  | {
-      readonly type: 'done';
-      readonly fullContent: string;
-      /** How the stream ended; absent when the provider named no reason but sent its terminal marker. */
-      readonly finishReason?: ModelEnd;
-      readonly usage?: Usage;
-    };
-
-/** What a streaming adapter is called with: how to read, and whose turn it is. */
-export interface AdapterOptions extends StreamOptions {
+/** The turn as a model sees it that streams into it. */
+export interface StreamingTurn {
   readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: Mode };
+  readonly clock: WallClock;
+  /** The user has cancelled the turn: no more of the stream is wanted. */
+  readonly cancelled: boolean;
+  trace(entry: TraceEntry): void;
 }
 
 /**
- * One model call as a stream, for hosts that bring their own model (docs/protocol.md "Adapters of your own"): the core
- * reads it and yields its events. The iterable throws `ModelCallError` when the call failed for good; any other throw
- * is a defect. A stream that was cut must throw, never end silently. Tests: `test/support/fake-ports.ts`.
+ * One model call whose stream is read in the turn itself, for hosts that run turns in their own process: yields the
+ * events that show it, as they come. Its errors are those of `ModelPort`. Adapters of hosts:
+ * `src/compat/llm-adapter.ts`.
  */
-export interface LlmAdapter {
-  sendMessagesStreaming(
+export interface StreamedModel {
+  streamModel(
+    turn: StreamingTurn,
     messages: readonly ModelMessage[],
-    options: AdapterOptions,
-  ): AsyncIterable<AdapterEvent>;
+    options: StreamOptions,
+  ): AsyncGenerator<TurnEvent, ModelAnswer, undefined>;
 }
 
-/** How a turn reaches its model: by Orion's own port, or by an adapter that a caller brings. */
-export type ModelAdapter = ModelPort | LlmAdapter;
+/** How a turn reaches its model: read elsewhere, or streamed into the turn. */
+export type ModelAdapter = ModelPort | StreamedModel;
 
 /**
- * What an `LlmAdapter` throws when a model call failed for good, after every retry: the turn ends with
+ * What a model throws whose call failed for good, after every retry: the turn ends with
  * `error { code, message }`. The message is shown to the user and must hold no secret.
  */
 export class ModelCallError extends Error {

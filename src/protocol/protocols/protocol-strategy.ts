@@ -6,42 +6,21 @@ import type { WallClock, TraceService } from '../ports/host.ts';
 
 /**
  * What a protocol is built with. A run takes its ports from its context, which must be complete; only a missing
- * `clock` is taken from here. `toolRegistry` is an alias of `tools`.
+ * `clock` is taken from here.
  */
 export interface ProtocolPorts {
   readonly adapter: ModelAdapter;
-  readonly tools?: ToolExecutor;
-  readonly toolRegistry?: ToolExecutor;
+  readonly tools: ToolExecutor;
   readonly traceService: TraceService;
   readonly clock?: WallClock | undefined;
 }
 
-const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
-
-/**
- * One way of running a turn. To add one: a subclass, and a line in `protocol-registry.ts`. Methods that throw are for
- * hosts whose JavaScript has no types (docs/protocol.md "Embedding").
- */
-export abstract class ProtocolStrategy {
-  constructor() {
-    // Types are gone at run time, and JavaScript code would only find out at the first call.
-    if (new.target === ProtocolStrategy) {
-      throw new TypeError('ProtocolStrategy is abstract: construct a class that extends it');
-    }
-  }
-
+/** One way of running a turn. To add one: a class that extends `TurnProtocol`, and a line in `protocol-registry.ts`. */
+export interface ProtocolStrategy {
   /** Name for people and traces. */
-  getName(): string {
-    throw missing('getName');
-  }
-
-  canHandle(_context: ExecutionContextInput): boolean {
-    throw missing('canHandle');
-  }
-
+  getName(): string;
+  /** Whether it takes this request; one that does not is refused before its first event. */
+  canHandle(context: ExecutionContextInput): boolean;
   /** Runs one turn; exactly one terminal event comes last. Throws only for a context that is unusable. */
-  // oxlint-disable-next-line require-yield -- there is nothing to yield before a subclass exists
-  async *executeStreaming(_context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined> {
-    throw missing('executeStreaming');
-  }
+  executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;
 }

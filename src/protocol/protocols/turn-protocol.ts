@@ -4,7 +4,7 @@ import { type ExecutionContextInput, ProtocolExecutionContext } from '../turn/ex
 import { type ModelAdapter, ModelCallError } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WallClock, TraceService } from '../ports/host.ts';
-import { type ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
+import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 import { concludes } from '../turn/apply-steers.ts';
 import { Turn } from '../turn/turn.ts';
 
@@ -53,30 +53,29 @@ const untilConcluded = async function* (
 export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
 
 /** A protocol that handles every request and differs from the others in the steps of its turns alone. */
-export abstract class TurnProtocol extends ProtocolStrategy {
+export abstract class TurnProtocol implements ProtocolStrategy {
   /** What it was made of; a run takes its own from its context. */
   readonly adapter: ModelAdapter;
-  readonly tools: ToolExecutor | undefined;
+  readonly tools: ToolExecutor;
   readonly traceService: TraceService;
   readonly #clock: WallClock | undefined;
   readonly #steps: TurnSteps;
 
   constructor(ports: ProtocolPorts, steps: TurnSteps) {
-    super();
     this.adapter = ports.adapter;
-    this.tools = ports.tools ?? ports.toolRegistry;
+    this.tools = ports.tools;
     this.traceService = ports.traceService;
     this.#clock = ports.clock;
     this.#steps = steps;
   }
 
-  override canHandle(_context: ExecutionContextInput): boolean {
+  abstract getName(): string;
+
+  canHandle(_context: ExecutionContextInput): boolean {
     return true;
   }
 
-  override async *executeStreaming(
-    context: ExecutionContextInput,
-  ): AsyncGenerator<TurnEvent, void, undefined> {
+  async *executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined> {
     const clock = context.clock ?? this.#clock;
     yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
   }

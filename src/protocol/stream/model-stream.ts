@@ -1,11 +1,10 @@
 import { CHARACTERS_PER_TOKEN, type Usage } from '../../contracts/model-message.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
 import { safeText, wholeLength } from '../../contracts/safe-text.ts';
-import type { AdapterEvent } from '../ports/model-port.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './tokens.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
 
 /** What a provider's stream says, once its wire format is taken off. */
 export type RawDelta =
@@ -24,7 +23,10 @@ export type RawDelta =
 export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget' | 'writeSession'> &
   Partial<Pick<StreamOptions, 'tools'>>;
 
-type ChunkEvent = AdapterEvent & { readonly type: 'chunk' };
+interface ChunkEvent {
+  readonly type: 'chunk';
+  readonly content: string;
+}
 
 /** What one delta gave rise to; `chunks` come before the calls. */
 export interface FeedResult {
@@ -33,7 +35,14 @@ export interface FeedResult {
   readonly stop: boolean;
 }
 
-type DoneEvent = AdapterEvent & { readonly type: 'done'; readonly usage: Usage };
+interface DoneEvent {
+  readonly type: 'done';
+  /** All text that may be shown. */
+  readonly fullContent: string;
+  /** Why reading ended; absent when the provider named no reason, or the stream was cut. */
+  readonly finishReason?: ModelEnd;
+  readonly usage: Usage;
+}
 
 const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
   tool_calls: 'tool_calls',

@@ -24,15 +24,14 @@ export const resolveConfig = (config: ProtocolConfig): RunSettings => {
   throw new RangeError(`${field}: ${issue?.message}, received ${JSON.stringify(given[field])}`);
 };
 
-/** What a protocol needs to run one turn; `toolRegistry` is an alias of `tools`. */
+/** What a protocol needs to run one turn. */
 export interface ExecutionContextInput {
   readonly messages: readonly ModelMessage[];
   readonly mode: Mode;
   readonly projectId: string;
   readonly requestId: string;
   readonly adapter: ModelAdapter;
-  readonly tools?: ToolExecutor;
-  readonly toolRegistry?: ToolExecutor;
+  readonly tools: ToolExecutor;
   readonly traceService: TraceService;
   /** Values over the defaults. */
   readonly config?: ProtocolConfig | undefined;
@@ -66,7 +65,6 @@ export class ProtocolExecutionContext {
   readonly requestId: string;
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
-  readonly toolRegistry: ToolExecutor;
   readonly traceService: TraceService;
   /** Complete: defaults stand where nothing was given. */
   readonly config: RunSettings;
@@ -82,8 +80,7 @@ export class ProtocolExecutionContext {
     this.projectId = required(input.projectId, 'projectId');
     this.requestId = required(input.requestId, 'requestId');
     this.adapter = required(input.adapter, 'adapter');
-    this.tools = required(input.tools ?? input.toolRegistry, 'tools');
-    this.toolRegistry = this.tools;
+    this.tools = required(input.tools, 'tools');
     this.traceService = required(input.traceService, 'traceService');
     this.config = resolveConfig(input.config ?? {});
     this.clock = input.clock;

@@ -1,8 +1,7 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { collectAnswer } from './adapter-stream.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
-import type { StreamOptions } from '../../contracts/model-call.ts';
+import type { StreamOptions } from '../../contracts/stream-options.ts';
 
 /** Of runs whose project names none. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
@@ -24,7 +23,7 @@ const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
 };
 
 /**
- * One action phase: one model call. A streaming adapter's text and calls are yielded as they come; those of the model
+ * One action phase: one model call. Text and calls of a streamed model are yielded as they come; those of the model
  * port were shown where its stream was read. Throws what the call failed with, after the turn has its text.
  */
 export const callModel = async function* (
@@ -35,15 +34,12 @@ export const callModel = async function* (
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = optionsFor(turn, wanted);
   turn.modelCalls += 1;
-  const { adapter, projectId, requestId, mode } = turn.context;
+  const { adapter } = turn.context;
   const messages = [...turn.messages];
+  // A model that streams may well have a `callModel` of its own.
   const answer =
-    // A host's adapter may well have a `callModel` of its own.
-    'sendMessagesStreaming' in adapter
-      ? yield* collectAnswer(turn, adapter, messages, {
-          ...options,
-          context: { projectId, requestId, mode },
-        })
+    'streamModel' in adapter
+      ? yield* adapter.streamModel(turn, messages, options)
       : await adapter.callModel(messages, options);
   turn.said(answer.text);
   if (answer.error !== undefined) throw answer.error;

@@ -6,13 +6,12 @@ import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
 import { type Grant, type Granted, grantMore, nothingGranted } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
-import type { WallClock, TraceRecord } from '../ports/host.ts';
+import type { TraceEntry, WallClock } from '../ports/host.ts';
 import { type Counters, createCounters, type StopView } from './stop-policy.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/tokens.ts';
 
 type Phase = (TurnEvent & { type: 'phase' })['phase'];
-type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
 
 /** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "Budgets"). */
 const FORCED_ANSWER_MS = 60_000;

@@ -1,4 +1,3 @@
-import type { AdapterEvent } from '../../../src/protocol/ports/model-port.ts';
 import type { ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
 import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import {
@@ -16,6 +15,7 @@ import type { Fate } from './player.ts';
 import { inChunks, MAX_CYCLES, TraceModel } from './trace-model.ts';
 import { declarationOf, type Trace } from './trace.ts';
 import { World } from './world.ts';
+import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
 /** What a trace came to when it was played. */
 export interface Played {

@@ -7,7 +7,7 @@ import {
   ModelStreamReader,
   type RawDelta,
 } from '../../../src/protocol/stream/model-stream.ts';
-import type { AdapterEvent } from '../../../src/protocol/ports/model-port.ts';
+import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
 const text = (content: string): RawDelta => ({ type: 'text', text: content });
 const call = (delta: Omit<RawDelta & { type: 'call' }, 'type'>): RawDelta => ({ type: 'call', ...delta });

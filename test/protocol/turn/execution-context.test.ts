@@ -4,11 +4,8 @@ import {
   type ExecutionContextInput,
   ProtocolExecutionContext,
 } from '../../../src/protocol/turn/execution-context.ts';
-import type { ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
 import type { ProtocolConfig } from '../../../src/protocol/ports/host.ts';
-import { ProtocolEventTypes } from '../../../src/compat/protocol-event-types.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
-import { ProtocolStrategy } from '../../../src/protocol/protocols/protocol-strategy.ts';
 import type { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn } from '../../support/fake-ports.ts';
@@ -29,16 +26,6 @@ describe('an execution context', () => {
 
   it('with an unknown mode is refused', async () => {
     await expect(start({ mode: 'yolo' })).rejects.toThrow('mode: expected plan or act, received "yolo"');
-  });
-
-  it('takes toolRegistry for tools', () => {
-    const { tools, ...rest } = fakeTurn().context;
-    const context = new ProtocolExecutionContext({
-      ...rest,
-      toolRegistry: tools as NonNullable<typeof tools>,
-    });
-    expect(context.tools).toBe(tools);
-    expect(context.toolRegistry).toBe(tools);
   });
 
   it.each<[ProtocolConfig, RegExp]>([
@@ -90,15 +77,11 @@ describe('an execution context', () => {
 describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
   it('shows what it was made of', () => {
     const { adapter, tools, traceService } = fakeTurn().context;
-    for (const ports of [
-      { adapter, tools: tools as ToolExecutor, traceService },
-      { adapter, toolRegistry: tools as ToolExecutor, traceService },
-    ]) {
-      const protocol = createProtocol(name, ports) as TwoStageProtocol | StandardProtocol;
-      expect(protocol.adapter).toBe(adapter);
-      expect(protocol.tools).toBe(tools);
-      expect(protocol.traceService).toBe(traceService);
-    }
+    const protocol = createProtocol(name, { adapter, tools, traceService }) as
+      TwoStageProtocol | StandardProtocol;
+    expect(protocol.adapter).toBe(adapter);
+    expect(protocol.tools).toBe(tools);
+    expect(protocol.traceService).toBe(traceService);
   });
 
   it('asks the model with the temperature that the run names, else with that of the mode', async () => {
@@ -111,34 +94,5 @@ describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
     expect(await temperatures({ config: { temperature: 0 } })).toEqual([0]);
     expect(await temperatures({ config: {}, mode: 'plan' })).toEqual([0.7]);
     expect(await temperatures({ config: { temperature: undefined } })).toEqual([0.3]);
-  });
-});
-
-describe('names that others rely on', () => {
-  it('ProtocolEventTypes', () => {
-    expect(ProtocolEventTypes).toEqual({
-      CHUNK: 'chunk',
-      TOOL_CALLS: 'tool_calls',
-      DONE: 'done',
-      PHASE: 'phase',
-      ERROR: 'error',
-      TOOL_RESULT: 'tool_result',
-      WRITE_SESSION: 'write_session',
-      RESET: 'reset',
-    });
-  });
-
-  it('a protocol that implements nothing says so', async () => {
-    expect(() => void Reflect.construct(ProtocolStrategy, [])).toThrow(
-      new TypeError('ProtocolStrategy is abstract: construct a class that extends it'),
-    );
-    class Empty extends ProtocolStrategy {}
-    const { context } = fakeTurn();
-    const empty = new Empty();
-    expect(() => empty.getName()).toThrow('getName() must be implemented by protocol');
-    expect(() => empty.canHandle(context)).toThrow('canHandle() must be implemented by protocol');
-    await expect(collect(empty.executeStreaming(context))).rejects.toThrow(
-      'executeStreaming() must be implemented by protocol',
-    );
   });
 });

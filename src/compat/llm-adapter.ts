@@ -1,24 +1,72 @@
-import { type ModelMessage, CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
-import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
-import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { AdapterEvent, AdapterOptions, LlmAdapter, ModelAnswer } from '../ports/model-port.ts';
-import type { Turn } from './turn.ts';
-import { ModelStreamReader, type RawDelta } from '../stream/model-stream.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/model-call.ts';
+import { CHARACTERS_PER_TOKEN, type ModelMessage, type Usage } from '../contracts/model-message.ts';
+import type { ModelEnd, StreamOptions } from '../contracts/stream-options.ts';
+import { MAX_CALLS_PER_ANSWER, type Mode, type ToolCall } from '../contracts/tool-call.ts';
+import type { TurnEvent } from '../contracts/wire/turn-event.ts';
+import type {
+  ModelAdapter,
+  ModelAnswer,
+  StreamedModel,
+  StreamingTurn,
+} from '../protocol/ports/model-port.ts';
+import { ModelStreamReader, type RawDelta } from '../protocol/stream/model-stream.ts';
+
+/** What a streaming adapter reports of one model call. `done` is the last event of a call that was not cut. */
+export type AdapterEvent =
+  | { readonly type: 'chunk'; readonly content: string }
+  /** All calls merged so far. */
+  | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[] }
+  | {
+      readonly type: 'done';
+      readonly fullContent: string;
+      /** How the stream ended; absent when the provider named no reason but sent its terminal marker. */
+      readonly finishReason?: ModelEnd;
+      readonly usage?: Usage;
+    };
+
+/** What a streaming adapter is called with: how to read, and whose turn it is. */
+export interface AdapterOptions extends StreamOptions {
+  readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: Mode };
+}
+
+/**
+ * One model call as a stream, for hosts that bring their own model (docs/protocol.md "Adapters of your own"), for as
+ * long as that is offered. The iterable throws `ModelCallError` when the call failed for good; any other throw
+ * is a defect. A stream that was cut must throw, never end silently. Tests: `test/support/fake-ports.ts`.
+ */
+export interface LlmAdapter {
+  sendMessagesStreaming(
+    messages: readonly ModelMessage[],
+    options: AdapterOptions,
+  ): AsyncIterable<AdapterEvent>;
+}
+
+/** A host's adapter as the model of a turn; what is no adapter of that form is taken as it is. */
+export const toModelAdapter = (adapter: LlmAdapter | ModelAdapter): ModelAdapter =>
+  isLlmAdapter(adapter) ? streamedModel(adapter) : adapter;
+
+/** A host's adapter may well have a `callModel` of its own; one without types may give none at all. */
+const isLlmAdapter = (adapter: LlmAdapter | ModelAdapter | undefined): adapter is LlmAdapter =>
+  adapter !== undefined && 'sendMessagesStreaming' in adapter;
+
+const streamedModel = (adapter: LlmAdapter): StreamedModel => ({
+  streamModel: (turn, messages, options) => collectAnswer(turn, adapter, messages, options),
+});
 
 /**
  * One model call of a streaming adapter (docs/protocol.md "Adapters of your own"): yields what may be shown of it,
  * returns what it came to. What the adapter throws stands in the answer, after the text that was shown.
  */
 export const collectAnswer = async function* (
-  turn: Turn,
+  turn: StreamingTurn,
   adapter: LlmAdapter,
   messages: readonly ModelMessage[],
-  options: AdapterOptions,
+  options: StreamOptions,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
+  const { projectId, requestId, mode } = turn.context;
+  const context = { projectId, requestId, mode };
   const stream = new AdapterStream(turn, options);
   try {
-    for await (const event of adapter.sendMessagesStreaming(messages, options)) {
+    for await (const event of adapter.sendMessagesStreaming(messages, { ...options, context })) {
       yield* stream.take(event);
       if (turn.cancelled) stream.stop('cancelled');
       if (stream.over) break;
@@ -31,7 +79,7 @@ export const collectAnswer = async function* (
 
 /** Gives an adapter's events to the reader of every stream, and trusts nothing that they say. */
 class AdapterStream {
-  readonly #turn: Turn;
+  readonly #turn: StreamingTurn;
   readonly #options: StreamOptions;
   readonly #reader: ModelStreamReader;
   /** All text of the chunks, shown or held. */
@@ -45,7 +93,7 @@ class AdapterStream {
   #events = 0;
   #lastEventAt: number | undefined;
 
-  constructor(turn: Turn, options: StreamOptions) {
+  constructor(turn: StreamingTurn, options: StreamOptions) {
     this.#turn = turn;
     this.#options = options;
     // What an adapter puts before its text is its own affair, and its events are taken whole: see `#watched`.

@@ -1,0 +1,97 @@
+import type { TurnEvent } from '../contracts/wire/turn-event.ts';
+import type { TraceService, WallClock } from '../protocol/ports/host.ts';
+import type { ModelAdapter } from '../protocol/ports/model-port.ts';
+import type { ToolExecutor } from '../protocol/ports/tool-executor.ts';
+import type { ProtocolPorts, ProtocolStrategy } from '../protocol/protocols/protocol-strategy.ts';
+import { StandardProtocol } from '../protocol/protocols/standard-protocol.ts';
+import { TwoStageProtocol } from '../protocol/protocols/two-stage-protocol.ts';
+import { type ExecutionContextInput, ProtocolExecutionContext } from '../protocol/turn/execution-context.ts';
+import { type LlmAdapter, toModelAdapter } from './llm-adapter.ts';
+
+/*
+ * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md
+ * "Embedding"), for as long as that embedding is offered. Hosts may have no types: what is missing says so at run time.
+ */
+
+/** What hosts build a protocol with; `toolRegistry` is another name of `tools`. */
+export interface HostPorts {
+  readonly adapter: LlmAdapter | ModelAdapter;
+  readonly tools?: ToolExecutor;
+  readonly toolRegistry?: ToolExecutor;
+  readonly traceService: TraceService;
+  readonly clock?: WallClock | undefined;
+}
+
+/** The context of a run as hosts give it. */
+export type HostContext = Omit<ExecutionContextInput, keyof ProtocolPorts> & HostPorts;
+
+/** Fields of a host as the core names them; what is missing stays so, and is refused by name where a run begins. */
+export const toCorePorts = <T extends HostPorts>({ adapter, tools, toolRegistry, ...rest }: T) => ({
+  ...rest,
+  adapter: toModelAdapter(adapter),
+  tools: (tools ?? toolRegistry) as ToolExecutor,
+});
+
+const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
+
+/** The protocol of a host, whose methods it has to bring: each throws until it does. */
+abstract class HostStrategy implements ProtocolStrategy {
+  constructor() {
+    // Types are gone at run time, and JavaScript code would only find out at the first call.
+    if (new.target === HostStrategy) {
+      throw new TypeError('ProtocolStrategy is abstract: construct a class that extends it');
+    }
+  }
+
+  getName(): string {
+    throw missing('getName');
+  }
+
+  canHandle(_context: HostContext): boolean {
+    throw missing('canHandle');
+  }
+
+  // oxlint-disable-next-line require-yield -- there is nothing to yield before a subclass exists
+  async *executeStreaming(_context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
+    throw missing('executeStreaming');
+  }
+}
+
+/** A checked context of a run: throws `<name> is required`. */
+class HostExecutionContext extends ProtocolExecutionContext {
+  readonly toolRegistry: ToolExecutor;
+
+  constructor(input: HostContext) {
+    super(toCorePorts(input));
+    this.toolRegistry = this.tools;
+  }
+}
+
+/** Action and tool phases alternate (docs/protocol.md "Two-stage (A/B) cycle"). */
+class HostTwoStage extends TwoStageProtocol {
+  constructor(ports: HostPorts) {
+    super(toCorePorts(ports));
+  }
+
+  override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
+    return super.executeStreaming(toCorePorts(context));
+  }
+}
+
+/** All calls of an answer run in order (docs/protocol.md "Standard protocol"). */
+class HostStandard extends StandardProtocol {
+  constructor(ports: HostPorts) {
+    super(toCorePorts(ports));
+  }
+
+  override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
+    return super.executeStreaming(toCorePorts(context));
+  }
+}
+
+export {
+  HostExecutionContext as ProtocolExecutionContext,
+  HostStandard as StandardProtocol,
+  HostStrategy as ProtocolStrategy,
+  HostTwoStage as TwoStageProtocol,
+};

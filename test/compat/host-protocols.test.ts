@@ -1,0 +1,81 @@
+// Tier: pure core. Names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding").
+import { describe, expect, it } from '@jest/globals';
+import {
+  type HostContext,
+  ProtocolExecutionContext,
+  ProtocolStrategy,
+  StandardProtocol,
+  TwoStageProtocol,
+} from '../../src/compat/host-protocols.ts';
+import type { LlmAdapter } from '../../src/compat/llm-adapter.ts';
+import { ProtocolEventTypes } from '../../src/compat/protocol-event-types.ts';
+import { collect, ends, fakeTurn, says, terminalOf } from '../support/fake-ports.ts';
+import { untyped } from '../support/untyped.ts';
+
+/** The context of a host: its adapter has the one method that is asked of it, its tools go by their other name. */
+const hostTurn = (answer = 'Hello.') => {
+  const { context, ...turn } = fakeTurn({ model: () => [says(answer), ends()] });
+  const adapter: LlmAdapter = {
+    sendMessagesStreaming: (messages, options) => turn.adapter.sendMessagesStreaming(messages, options),
+  };
+  const { tools: toolRegistry, ...rest } = context;
+  const host: HostContext = { ...rest, adapter, toolRegistry };
+  return { ...turn, host };
+};
+
+describe.each([TwoStageProtocol, StandardProtocol])('%p of a host', (Protocol) => {
+  it('runs over an adapter and a tool registry', async () => {
+    const { host, adapter } = hostTurn();
+    const events = await collect(new Protocol(host).executeStreaming(host));
+    expect(terminalOf(events)).toMatchObject({ type: 'done', fullContent: 'Hello.', reason: 'answered' });
+    expect(adapter.calls[0]?.options.context).toEqual({ projectId: 'p1', requestId: 'r1', mode: 'act' });
+  });
+
+  it('shows its tools under the name of the core', () => {
+    const { host, tools } = hostTurn();
+    expect(new Protocol(host).tools).toBe(tools);
+  });
+
+  it.each(['adapter', 'toolRegistry', 'traceService'] as const)('names a missing %s', async (field) => {
+    const { host } = hostTurn();
+    const context: HostContext = { ...host, [field]: untyped(undefined) };
+    const name = field === 'toolRegistry' ? 'tools' : field;
+    await expect(collect(new Protocol(host).executeStreaming(context))).rejects.toThrow(
+      `${name} is required`,
+    );
+  });
+});
+
+it('a context has its tools under both names', () => {
+  const { host, tools } = hostTurn();
+  const context = new ProtocolExecutionContext(host);
+  expect(context.tools).toBe(tools);
+  expect(context.toolRegistry).toBe(tools);
+});
+
+it('ProtocolEventTypes', () => {
+  expect(ProtocolEventTypes).toEqual({
+    CHUNK: 'chunk',
+    TOOL_CALLS: 'tool_calls',
+    DONE: 'done',
+    PHASE: 'phase',
+    ERROR: 'error',
+    TOOL_RESULT: 'tool_result',
+    WRITE_SESSION: 'write_session',
+    RESET: 'reset',
+  });
+});
+
+it('a protocol that implements nothing says so', async () => {
+  expect(() => void Reflect.construct(ProtocolStrategy, [])).toThrow(
+    new TypeError('ProtocolStrategy is abstract: construct a class that extends it'),
+  );
+  class Empty extends ProtocolStrategy {}
+  const { host } = hostTurn();
+  const empty = new Empty();
+  expect(() => empty.getName()).toThrow('getName() must be implemented by protocol');
+  expect(() => empty.canHandle(host)).toThrow('canHandle() must be implemented by protocol');
+  await expect(collect(empty.executeStreaming(host))).rejects.toThrow(
+    'executeStreaming() must be implemented by protocol',
+  );
+});
