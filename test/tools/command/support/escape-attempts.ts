@@ -67,24 +67,39 @@ const WRITING: readonly Way[] = [
   ['node', (path) => node(`require("fs").writeFileSync("${path}","${DONE}")`)],
 ];
 
-const reads = (files: readonly WorldFile[], ways: readonly Way[]): Attempt[] =>
-  files.flatMap((file) =>
-    ways.map(([name, command]) => ({
+/** Ways to one file: each leaves the next one its chance, so that they are tried one after the other in one shell. */
+export interface AttemptGroup {
+  readonly name: string;
+  readonly attempts: readonly Attempt[];
+  /** Written by what works; the shell is to look, and to put back what stood there, after each of them. */
+  readonly written?: WorldFile;
+}
+
+const reads = (files: readonly WorldFile[], ways: readonly Way[]): AttemptGroup[] =>
+  files.map((file) => ({
+    name: `reads ${file} in one of ${ways.length} ways`,
+    attempts: ways.map(([name, command]) => ({
       name: `reads ${file} by ${name}`,
       command: ({ base }: World) => command(`${base}/${file}`),
       shows: secretOf(file),
     })),
-  );
+  }));
 
-/** Tells afterwards what stands in the file on the machine, which the runner prints. */
-const writes = (): Attempt[] =>
-  UNWRITABLE.flatMap((file) =>
-    WRITING.map(([name, command]) => ({
+/** What shows that a file was written; the runner prints it. */
+export const writtenLine = (file: string): string => `${file}: ${DONE}`;
+
+const writes = (): AttemptGroup[] =>
+  UNWRITABLE.map((file) => ({
+    name: `writes ${file} in one of ${WRITING.length} ways`,
+    written: file,
+    attempts: WRITING.map(([name, command]) => ({
       name: `writes ${file} by ${name}`,
       command: ({ base }: World) => command(`${base}/${file}`),
-      shows: `${file}: ${DONE}`,
+      shows: writtenLine(file),
     })),
-  );
+  }));
+
+const alone = (attempt: Attempt): AttemptGroup => ({ name: attempt.name, attempts: [attempt] });
 
 const does = (name: string, command: (world: World) => string, onlyInside?: string): Attempt => ({
   name,
@@ -305,12 +320,9 @@ const FILES_OF_THE_MACHINE: readonly Attempt[] = [
 ];
 
 /** All of them, with names that are told apart. */
-export const ATTEMPTS: readonly Attempt[] = [
+export const ATTEMPT_GROUPS: readonly AttemptGroup[] = [
   ...reads(UNREADABLE, READING),
   ...reads(['outside/secret.txt', 'workspace/mine/a/b/prod.env'], READING_MORE),
   ...writes(),
-  ...NETWORK,
-  ...PROCESSES,
-  ...PRIVILEGES,
-  ...FILES_OF_THE_MACHINE,
+  ...[...NETWORK, ...PROCESSES, ...PRIVILEGES, ...FILES_OF_THE_MACHINE].map(alone),
 ];
