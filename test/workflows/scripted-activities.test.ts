@@ -1,8 +1,42 @@
 /** The activities that tests of turns script are like those that a worker runs. */
+import { randomUUID } from 'node:crypto';
+import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { modelInput } from '../activities/support/activity-inputs.ts';
 import { describeTurnActivities } from '../activities/support/turn-activities-contract.ts';
+import { describeClosing, describeKeeping } from '../activities/support/turn-end-contract.ts';
+import { answered as answeredTurn } from '../support/turn-fixtures.ts';
 import { ScriptedActivities } from './support/scripted-activities.ts';
 
 describeTurnActivities('scripted', (answer) => ({
   activities: new ScriptedActivities([answer]),
   signalled: [],
 }));
+
+describeKeeping('scripted', () => {
+  const { keepWriteSession } = new ScriptedActivities([]);
+  return {
+    keepWriteSession,
+    begin: async (text) => ({
+      ...modelInput(),
+      sessionId: randomUUID(),
+      phases: [{ end: 'ended', skip: 0, source: { text } }],
+      content: contentFacts(text),
+      commit: true,
+    }),
+  };
+});
+
+describeClosing('scripted', () => {
+  const { closeTurn, closes } = new ScriptedActivities([]);
+  return {
+    closeTurn,
+    begin: async () => {
+      const turnId = randomUUID();
+      return { ...modelInput({ turnId }), ...answeredTurn(turnId, '0-1') };
+    },
+    async statusOf(turnId) {
+      const terminal = closes.find((close) => close.turnId === turnId)?.terminal;
+      return terminal?.type === 'error' ? 'failed' : terminal?.status;
+    },
+  };
+});

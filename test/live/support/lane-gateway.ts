@@ -16,12 +16,15 @@ export class RecordingSink implements LaneSink {
   readonly calls: string[] = [];
   readonly outputs: string[] = [];
   readonly controls: ((control: LaneControl) => void)[] = [];
+  /** Of the writers that are connected, by turn and epoch. */
+  readonly #writers = new Map<string, (control: LaneControl) => void>();
   readonly #counts = { opened: 0, batch: 0, closed: 0 };
   readonly #batches = new Map<string, EventBatch[]>();
   readonly #waiting = new Set<() => void>();
 
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void {
     this.controls.push(send);
+    this.#writers.set(`${turnId} ${epoch}`, send);
     this.#called('opened', `${turnId} ${epoch}`);
   }
 
@@ -38,6 +41,7 @@ export class RecordingSink implements LaneSink {
   }
 
   closed(turnId: string, epoch: number): void {
+    this.#writers.delete(`${turnId} ${epoch}`);
     this.#called('closed', `${turnId} ${epoch}`);
   }
 
@@ -47,6 +51,22 @@ export class RecordingSink implements LaneSink {
 
   seqs(turnId: string): number[] {
     return this.batches(turnId).map(({ seq }) => seq);
+  }
+
+  /** The words of a turn, in the order of their first arrival. */
+  words(turnId: string): string[] {
+    const words = new Map<string, string>();
+    for (const { epoch, seq, events } of this.batches(turnId))
+      for (const [index, event] of events.entries()) {
+        const id = `${epoch}-${seq + index}`;
+        if (typeof event === 'string' && !words.has(id)) words.set(id, event);
+      }
+    return [...words.values()];
+  }
+
+  /** Tells all writers of a turn that are connected. */
+  send(turnId: string, control: LaneControl): void {
+    for (const [writer, send] of this.#writers) if (writer.startsWith(`${turnId} `)) send(control);
   }
 
   /** How often the gateway was told so. */

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Activities } from '../../../activities/create-activities.ts';
+import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
+import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+
+/** How a turn's workflow keeps what it has written, and sessions to keep it in. */
+export interface KeepingInUse {
+  readonly keepWriteSession: Activities['keepWriteSession'];
+  /** A session that has begun on a target that holds nothing, and all of its text, which is complete. */
+  begin(text: string): Promise<KeepWriteSessionInput>;
+}
+
+/** What the workflow of a turn relies on at the end of a content phase; `open` is asked for once in each test. */
+export const describeKeeping = (name: string, open: () => KeepingInUse): void => {
+  describe(`keepWriteSession: ${name}`, () => {
+    it('keeps what is not to be committed, and a repeated attempt keeps it as well', async () => {
+      const { keepWriteSession, begin } = open();
+      const input = { ...(await begin('half of a fi')), commit: false };
+      expect(await keepWriteSession(input)).toEqual({ kind: 'kept' });
+      expect(await keepWriteSession(input)).toEqual({ kind: 'kept' });
+    });
+
+    it('commits what is complete; a repeated attempt gets the same outcome', async () => {
+      const { keepWriteSession, begin } = open();
+      const input = await begin('one\ntwo\n');
+      const committed = { kind: 'committed', content: input.content };
+      expect(await keepWriteSession(input)).toEqual(committed);
+      // Of an attempt whose result was lost.
+      expect(await keepWriteSession(input)).toEqual(committed);
+    });
+
+    it('commits what was kept before', async () => {
+      const { keepWriteSession, begin } = open();
+      const input = await begin('one\ntwo\n');
+      await keepWriteSession({ ...input, commit: false });
+      expect(await keepWriteSession(input)).toEqual({ kind: 'committed', content: input.content });
+    });
+  });
+};
+
+/** How a turn's workflow ends it, and a turn to end. */
+export interface ClosingInUse {
+  readonly closeTurn: Activities['closeTurn'];
+  /** A turn that runs, and its end. */
+  begin(): Promise<CloseTurnInput>;
+  /** Status of the end that stands; undefined while it runs. */
+  statusOf(turnId: string): Promise<string | undefined>;
+}
+
+/** What the workflow of a turn relies on at its end; `open` is asked for once in each test. */
+export const describeClosing = (name: string, open: () => ClosingInUse): void => {
+  describe(`closeTurn: ${name}`, () => {
+    it('ends the turn, and has no result', async () => {
+      const { closeTurn, begin, statusOf } = open();
+      const input = await begin();
+      expect(await statusOf(input.turnId)).toBeUndefined();
+      expect(await closeTurn(input)).toBeUndefined();
+      expect(await statusOf(input.turnId)).toBe('completed');
+    });
+
+    it('may be repeated: the first end stands', async () => {
+      const { closeTurn, begin, statusOf } = open();
+      const input = await begin();
+      await closeTurn(input);
+      const terminal = { type: 'error', code: 'internal_error', message: 'too late' } as const;
+      expect(await closeTurn({ ...input, terminal })).toBeUndefined();
+      expect(await statusOf(input.turnId)).toBe('completed');
+    });
+
+    it('of a turn leaves others alone', async () => {
+      const { closeTurn, begin, statusOf } = open();
+      const [ended, running] = [await begin(), await begin()];
+      await closeTurn(ended);
+      expect(await statusOf(running.turnId)).toBeUndefined();
+    });
+  });
+};
