@@ -3,6 +3,7 @@ import type { LaneControl, LaneLine } from '../contracts/wire/live-lane.ts';
 import type { HeldBytes } from './lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
 import type { LaneLimits } from './lane.ts';
+import { LoopWrites } from './loop-writes.ts';
 
 /** A connection that the gateway kept for so long was fine: its loss does not count as a failed try. */
 const PROVEN_MS = 1_000;
@@ -43,8 +44,8 @@ export interface LaneLinkDeps {
 
 /**
  * The one connection of this worker to one gateway, for the writers of all its turns; made anew when it is lost, each
- * writer then beginning with what is not acknowledged. What is written while the loop is busy leaves together at the
- * end of its turn; while it is not, that is at once.
+ * writer then beginning with what is not acknowledged. What is said leaves at once while the loop is quiet, and a turn
+ * of the loop at a time while it is busy.
  */
 export class LaneLink {
   /** What all writers hold together. */
@@ -58,7 +59,7 @@ export class LaneLink {
   #lastChannel = 0;
   /** Undefined while waiting for the next try, and at the end. */
   #connection: LaneConnection | undefined;
-  #flush: NodeJS.Immediate | undefined;
+  readonly #writes = new LoopWrites(() => this.#write());
   #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #backoff: number;
@@ -99,7 +100,7 @@ export class LaneLink {
     this.#due.delete(writer);
     if (isOpen && this.#connection && !this.#isStopped) {
       this.#abandoned.add(channel);
-      this.#flush ??= setImmediate(() => this.#write());
+      this.#writes.ask();
     }
     if (this.#writers.size > 0) return;
     clearTimeout(this.#idle);
@@ -110,7 +111,7 @@ export class LaneLink {
   /** A writer has something to say. */
   wants(writer: LinkWriter): void {
     this.#due.add(writer);
-    this.#flush ??= setImmediate(() => this.#write());
+    this.#writes.ask();
   }
 
   /** Drops everything at once. */
@@ -140,8 +141,6 @@ export class LaneLink {
   }
 
   #write(): void {
-    clearImmediate(this.#flush);
-    this.#flush = undefined;
     while (this.#due.size + this.#abandoned.size > 0 && this.#connection && !this.#connection.congested) {
       this.#connection.write(this.#nextText());
     }
@@ -162,6 +161,7 @@ export class LaneLink {
     }
     return text;
   }
+
   #read(reply: Parameters<ConnectionHandlers['reply']>[0]): void {
     if ('acks' in reply) {
       for (const [channel, lastId] of reply.acks) this.#writers.get(channel)?.acknowledge(lastId);

@@ -104,11 +104,11 @@ const serve = ({ request, response, turnId, from, showsOutput, turns }: Relay): 
   });
 };
 
-/** Writes what it is told within one turn of the loop at once. */
+/** Writes what it is told in one go at once. */
 class RelayWriter implements TurnViewer {
   readonly #response: Response;
   #waiting: StoredEvent[] = [];
-  #flush: NodeJS.Immediate | undefined;
+  #isDue = false;
   readonly #showsOutput: boolean;
 
   constructor(response: Response, showsOutput: boolean) {
@@ -118,7 +118,9 @@ class RelayWriter implements TurnViewer {
 
   event(id: EventId, event: TurnEvent, after?: string | null): void {
     this.#waiting.push(after === undefined ? { id, event } : { id, after, event });
-    this.#flush ??= setImmediate(() => this.#write());
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => this.#write());
   }
 
   output(output: ToolOutput): void {
@@ -133,8 +135,7 @@ class RelayWriter implements TurnViewer {
   }
 
   #write(): void {
-    clearImmediate(this.#flush);
-    this.#flush = undefined;
+    this.#isDue = false;
     const text = packEvents(this.#waiting).flatMap(linesOf).join('');
     this.#waiting = [];
     this.#send(text);

@@ -23,8 +23,8 @@ const HEADERS = {
 };
 
 /**
- * One SSE answer. Frames of one turn of the loop leave together at its end: at once while the loop has nothing else to
- * do, and in fewer writes the more it has. After its client has left every method does nothing.
+ * One SSE answer. Frames that are sent in one go leave together, at once: of a lane that the loop is behind with, one go
+ * takes all that has piled up. After its client has left every method does nothing.
  */
 export interface SseStream {
   /** False: enough waits. The frame still goes out, but the next must wait for `whenDrained`. */
@@ -58,7 +58,8 @@ class Stream implements SseStream {
   #frames: Buffer[] = [];
   #waiting = 0;
   #inFlight = 0;
-  #flush: NodeJS.Immediate | undefined;
+  /** A write comes as soon as what runs now has ended. */
+  #isDue = false;
   #isEnding = false;
   #onDrained: (() => void) | undefined;
 
@@ -70,7 +71,6 @@ class Stream implements SseStream {
     const stopHeartbeat = deps.clock.every(HEARTBEAT_MS, () => this.#waiting > 0 || this.send(HEARTBEAT));
     res.once('close', () => {
       stopHeartbeat();
-      clearImmediate(this.#flush);
       deps.account.close();
       this.#frames = [];
     });
@@ -81,7 +81,7 @@ class Stream implements SseStream {
     this.#frames.push(frame);
     this.#waiting += frame.length;
     this.#deps.account.add(frame.length);
-    if (this.#inFlight === 0) this.#flush ??= setImmediate(this.#write);
+    this.#wants();
     return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.account.full);
   }
 
@@ -98,12 +98,20 @@ class Stream implements SseStream {
     if (this.#waiting === 0) this.#finish();
   }
 
-  readonly #write = (): void => {
-    this.#flush = undefined;
+  #wants(): void {
+    if (this.#isDue || this.#inFlight > 0) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      if (this.#frames.length > 0) this.#write();
+    });
+  }
+
+  #write(): void {
     const piece = takePiece(this.#frames);
     this.#inFlight = piece.length;
     this.#res.write(piece, this.#onWritten);
-  };
+  }
 
   readonly #onWritten = (error?: Error | null): void => {
     // Cut: `close` gives back what it had.

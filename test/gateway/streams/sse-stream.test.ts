@@ -1,6 +1,9 @@
 /** The wire of an event stream: headers, signs of life, and clients that are slow or leave. */
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openSseStream } from '../../../src/gateway/streams/sse-stream.ts';
 import { WaitingBytes } from '../../../src/gateway/streams/waiting-bytes.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -81,7 +84,7 @@ describe('what is sent', () => {
     socket.destroy();
   });
 
-  it('of one turn of the loop leaves in one write', async () => {
+  it('in one go leaves in one write', async () => {
     const socket = connect(world.port, '127.0.0.1');
     socket.write(EVENTS);
     await readUntil(socket, (seen) => seen.includes('retry'));
@@ -94,6 +97,27 @@ describe('what is sent', () => {
     expect(Number.parseInt(size, 16)).toBe(Buffer.byteLength(chunk[0] ?? ''));
     expect(chunk[0]?.match(/^event: chunk$/gm)).toHaveLength(3);
     socket.destroy();
+  });
+
+  it('leaves before the loop turns', async () => {
+    const app = express();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    app.get('/', (_req, res) => resolve(res));
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const res = await promise;
+    const account = new WaitingBytes().open('client');
+    const stream = openSseStream(res, { clock: world.clock, closing: world.closing.signal, account });
+    await readUntil(socket, (seen) => seen.includes('retry'));
+    const before = res.socket?.bytesWritten ?? 0;
+    stream.send(Buffer.from('data: now\n\n'));
+    await Promise.resolve();
+    expect(res.socket?.bytesWritten).toBeGreaterThan(before);
+    socket.destroy();
+    server.close();
+    await once(server, 'close');
   });
 
   it('gives every viewer the same bytes', async () => {

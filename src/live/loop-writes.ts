@@ -1,0 +1,40 @@
+/**
+ * Says when to write what comes in many small pieces, without a delay of its own. Pieces of one callback leave together
+ * as soon as it has ended. While the event loop is busy, which is when a turn of it has had several such callbacks, all
+ * of a turn leave together at its end: one write then stands for as many pieces as the loop was behind.
+ */
+export class LoopWrites {
+  readonly #write: () => void;
+  #isAsked = false;
+  /** Callbacks of this turn of the loop that had something to write. */
+  #callbacks = 0;
+  /** Of the turn before: more than one. */
+  #isBusy = false;
+
+  /** `write`: writes all there is. It may find nothing. Must not throw. */
+  constructor(write: () => void) {
+    this.#write = write;
+  }
+
+  /** There is something to write. */
+  ask(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    queueMicrotask(this.#endOfCallback);
+  }
+
+  readonly #endOfCallback = (): void => {
+    this.#isAsked = false;
+    this.#callbacks += 1;
+    if (this.#callbacks > 1) return;
+    setImmediate(this.#endOfTurn);
+    if (!this.#isBusy) this.#write();
+  };
+
+  readonly #endOfTurn = (): void => {
+    const isLeft = this.#isBusy || this.#callbacks > 1;
+    this.#isBusy = this.#callbacks > 1;
+    this.#callbacks = 0;
+    if (isLeft) this.#write();
+  };
+}

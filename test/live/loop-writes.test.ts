@@ -1,0 +1,81 @@
+/** When pieces leave: turns of the real event loop, in which callbacks run one after another. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { LoopWrites } from '../../src/live/loop-writes.ts';
+
+let pieces: string[] = [];
+let written: string[] = [];
+let writes: LoopWrites;
+beforeEach(() => {
+  pieces = [];
+  written = [];
+  writes = new LoopWrites(() => {
+    if (pieces.length > 0) written.push(pieces.splice(0).join(' '));
+  });
+});
+
+const say = (piece: string): void => {
+  pieces.push(piece);
+  writes.ask();
+};
+/** Callbacks of one turn of the loop, and what was written before the last of them had ended. */
+const inOneTurn = (...callbacks: (() => void)[]): Promise<string[]> =>
+  new Promise((resolve) => {
+    for (const callback of callbacks) setImmediate(callback);
+    setImmediate(() => resolve([...written]));
+  });
+const nextTurn = (): Promise<string[]> => inOneTurn();
+
+describe('a quiet loop', () => {
+  it('writes at once, before anything else of its turn', async () => {
+    let seen: string[] = [];
+    await inOneTurn(
+      () => say('one'),
+      () => (seen = [...written]),
+    );
+    expect(seen).toEqual(['one']);
+  });
+
+  it('writes together what one callback has said', async () => {
+    expect(
+      await inOneTurn(() => {
+        say('one');
+        say('two');
+      }),
+    ).toEqual(['one two']);
+    expect(await nextTurn()).toEqual(['one two']);
+  });
+
+  it('does so turn after turn', async () => {
+    for (const piece of ['one', 'two', 'three']) {
+      expect((await inOneTurn(() => say(piece))).at(-1)).toBe(piece);
+      await nextTurn();
+    }
+    expect(written).toEqual(['one', 'two', 'three']);
+  });
+});
+
+describe('a busy loop', () => {
+  const twice = (one: string, other: string): Promise<string[]> =>
+    inOneTurn(
+      () => say(one),
+      () => say(other),
+    );
+
+  it('writes the rest of a turn at its end, and from the next turn on all of it', async () => {
+    expect(await twice('one', 'two')).toEqual(['one']);
+    expect(await nextTurn()).toEqual(['one', 'two']);
+    expect(await twice('three', 'four')).toEqual(['one', 'two']);
+    expect(await nextTurn()).toEqual(['one', 'two', 'three four']);
+  });
+
+  it('that has become quiet writes at once again, and loses nothing', async () => {
+    await twice('one', 'two');
+    await nextTurn();
+    await twice('three', 'four');
+    await nextTurn();
+    expect(await inOneTurn(() => say('five'))).not.toContain('five');
+    expect(await nextTurn()).toContain('five');
+    expect(await inOneTurn(() => say('six'))).toContain('six');
+    expect(written.join(' ')).toBe('one two three four five six');
+  });
+});
