@@ -252,3 +252,36 @@ describe('settings in docker-compose.yml', () => {
       expect(named(name).environment?.['ORION_PROJECT_FOLDERS']).toBe('${ORION_PROJECT_FOLDERS:-on}');
   });
 });
+
+describe('docker-compose.redis.yml', () => {
+  type Overlaid = Service & { readonly networks?: readonly string[] };
+  const overlay = parse(fileAt('docker-compose.redis.yml')) as {
+    readonly services: Readonly<Record<string, Overlaid>>;
+    readonly networks: object;
+  };
+  const { redis } = overlay.services;
+
+  it('lets gateways and workers alone reach Redis, which has no password', () => {
+    const reaching = Object.entries(overlay.services).filter(([, { networks }]) =>
+      networks?.includes('lane'),
+    );
+    expect(reaching.map(([name]) => name).toSorted()).toEqual(['gateway', 'redis', 'worker']);
+    expect([redis?.networks, redis?.ports]).toEqual([['lane'], undefined]);
+    expect(overlay.networks).toEqual({ lane: { internal: true } });
+    for (const name of ['gateway', 'worker']) {
+      expect(overlay.services[name]?.environment).toEqual({ REDIS_URL: 'redis://redis:6379' });
+      // Without `default` it would find nothing else any more.
+      expect(overlay.services[name]?.networks).toEqual(['default', 'lane']);
+    }
+  });
+
+  it('gives it no more of the machine than it needs, and has its image named', () => {
+    expect(redis).toMatchObject({
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      read_only: true,
+      image: expect.stringMatching(/^\$\{REDIS_IMAGE:\?/),
+    });
+    expect(brokenSubstitutions(fileAt('docker-compose.redis.yml'))).toEqual([]);
+  });
+});

@@ -7,7 +7,8 @@ import { countTo, type StreamedTurn } from './support/streamed-turn.ts';
 
 jest.setTimeout(15 * 60_000);
 
-const stack = new ComposeStack('orion-test', {
+const settings = {
+  REDIS_IMAGE: 'orion-stand-in/redis',
   ORION_PORTS: '27000-27001',
   ORION_TEMPORAL_PORT: '27033',
   ORION_TEMPORAL_UI_PORT: '27083',
@@ -15,7 +16,8 @@ const stack = new ComposeStack('orion-test', {
   RATE_LIMIT_TURNS_PER_MINUTE: '0',
   // Beside it the demo model answers; it is to be seen who gets it.
   OPENAI_API_KEY: '',
-});
+};
+const stack = new ComposeStack('orion-test', settings);
 const up = (workers: number, gateways: number) =>
   stack.compose('up', '-d', '--wait', '--scale', `worker=${workers}`, '--scale', `gateway=${gateways}`);
 
@@ -25,7 +27,7 @@ beforeAll(async () => {
   await stack.compose('build');
   await up(2, 2);
 });
-afterAll(() => stack.compose('down', '-v'));
+afterAll(() => stack.compose('down', '-v', '--remove-orphans'));
 
 const gateways = () => Promise.all([stack.gateway(1), stack.gateway(2)]);
 
@@ -135,5 +137,18 @@ describe('keys and secrets', () => {
     const foreign = await fetch(ui, { method: 'POST', headers: { Origin: 'http://evil.example' } });
     expect([(await fetch(ui)).status, foreign.status]).toEqual([200, 403]);
     await expect(stack.compose('port', 'temporal-ui', '8080')).resolves.toMatch(/^$|:0$/);
+  });
+});
+
+describe('with docker-compose.redis.yml', () => {
+  const withRedis = new ComposeStack('orion-test', settings, ['docker-compose.redis.yml']);
+
+  it('text goes by Redis, and nothing is lost, doubled or withdrawn when that is killed', async () => {
+    await withRedis.compose('up', '-d', '--wait', '--scale', 'worker=2', '--scale', 'gateway=2');
+    const turns = await streamThrough(() => crash(stack.container('redis')));
+    summary('redis killed', turns);
+    for (const turn of turns) expect(turn).toMatchObject({ violations: [], resets: 0 });
+    // It came back empty: these are streams of turns that went on.
+    expect(Number(await withRedis.compose('exec', '-T', 'redis', 'redis-cli', 'dbsize'))).toBeGreaterThan(0);
   });
 });

