@@ -1,5 +1,16 @@
-# Node runs the TypeScript sources as they are: there is nothing to build but the workflow bundle.
+# Node runs the TypeScript sources as they are: there is nothing to build but the chat page and the workflow bundle.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM ${NODE_IMAGE} AS page
+
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The bundler and what it bundles are for this step alone.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src/web ./src/web
+COPY src/contracts ./src/contracts
+RUN node src/web/build.mjs /page
+
 FROM ${NODE_IMAGE}
 
 ENV NODE_ENV=production
@@ -13,6 +24,7 @@ COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
 COPY worker ./worker
+COPY --from=page /page ./.orion/page
 RUN node worker/write-bundle.ts /app/workflow-bundle.js && ln -s /app/src/cli/bin.mjs /usr/local/bin/orion
 RUN mkdir /data compile-cache && chown node:node /data compile-cache
 

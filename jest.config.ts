@@ -7,6 +7,7 @@ const SERVER_TESTS = [
   'e2e',
   'examples',
   'faults',
+  'web/browser',
   'workflows',
   'write-session-service',
 ].map((folder) => `<rootDir>/test/${folder}/`);

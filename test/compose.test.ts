@@ -121,7 +121,7 @@ describe('docker-compose.yml', () => {
   it('names the images of others, and the one below its own, by digest', () => {
     const images = all.map((name) => named(name).image).filter((image) => image !== 'orion');
     const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
-    expect(dockerfile.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE}']);
+    expect(dockerfile.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE} AS page', 'FROM ${NODE_IMAGE}']);
     for (const image of [...images, base]) expect(image).toMatch(/^[\w/-]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
     expect(new Set(images).size).toBe(4);
   });

@@ -36,6 +36,8 @@ const readText = (path: string): string => {
 /** The API keys that count now; a key file that changes is read again while the process runs. */
 export interface Keyring {
   find(presented: string): ApiKey | undefined;
+  /** The one of that name, for whoever has shown it before. */
+  named(name: string): ApiKey | undefined;
   close(): void;
 }
 
@@ -78,7 +80,11 @@ export const openKeyring = ({ path, log, mayBeBound, watchMs = WATCH_MS }: Keyri
     }
   };
   const timer = setInterval(follow, watchMs).unref();
-  return { find: (presented) => findKey(keys, presented), close: () => clearInterval(timer) };
+  return {
+    find: (presented) => findKey(keys, presented),
+    named: (name) => keys.find((key) => key.name === name),
+    close: () => clearInterval(timer),
+  };
 };
 
 /** Differs whenever the file was written or replaced, or has gone out of reach. */

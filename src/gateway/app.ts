@@ -12,16 +12,18 @@ import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './requests/request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
-import { createFrontPageRoutes, createOpenApiRoutes } from './routes/front-page-routes.ts';
+import { createOpenApiRoutes } from './routes/description-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
 import { createInputRoutes } from './routes/input-routes.ts';
 import { createInfoRoutes } from './routes/info-routes.ts';
+import { createSignInRoutes, createWhoRoutes } from './routes/sign-in-routes.ts';
 import { createSteerRoutes } from './routes/steer-routes.ts';
 import { createTraceRoutes } from './routes/trace-routes.ts';
 import { createTurnRoutes } from './routes/turn-routes.ts';
 import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
 import { createListQueue, type EnterListQueue } from './guards/list-queue.ts';
 import { RunningTurns } from './guards/running-turns.ts';
+import { createPageRoutes } from './page/page-routes.ts';
 import { createStartLimit } from './guards/start-limit.ts';
 import { createStreamAnswer } from './streams/turn-stream.ts';
 import { createStreamSlots } from './guards/stream-slots.ts';
@@ -36,7 +38,7 @@ export const createApp = (deps: GatewayDeps): Express => {
   const { settings, logger, lane, connections, metrics } = deps;
   connections.onTimeout(() => metrics.refused('request_timeout'));
   const enterListQueue = createListQueue(deps.clock);
-  const authentication = createAuthentication(deps.keys);
+  const authentication = createAuthentication(deps.keys, deps.signIns);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -47,7 +49,8 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(helmet({ strictTransportSecurity: false, contentSecurityPolicy: API_CONTENT_POLICY }));
   app.use(createHostGuard(settings.allowedHosts), createOriginGuard(settings.allowedOrigins));
   app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
-  app.use(createFrontPageRoutes(), createOpenApiRoutes());
+  app.use(createPageRoutes(deps.page), createOpenApiRoutes());
+  app.use(createSignInRoutes(deps));
   app.use('/api', authentication.required, createClientClaim(deps), createLargeBodies(deps.clock));
   // Before the parser, which would collect what these routes stream.
   app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, enterListQueue }));
@@ -107,6 +110,6 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
   router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
-  router.use(createConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps));
+  router.use(createConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
   return router;
 };

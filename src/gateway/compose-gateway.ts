@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -19,6 +20,7 @@ import { createRedisFeed } from '../live/redis/redis-feed.ts';
 import { createTraceStore, type TraceRecorder } from '../trace/trace-store.ts';
 import { createHasSearchAttributes } from '../temporal/search-attributes.ts';
 import type { TemporalClient } from '../temporal/temporal-client.ts';
+import { createSignIns, type SignIns } from './access/sign-in.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
 import type { Connections } from './connections/connections.ts';
 import {
@@ -32,6 +34,7 @@ import { ConcurrentStarts } from './turns/concurrent-starts.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
 import { allowedHostsOf, laneAddressOf, type Listening } from './own-address.ts';
+import { readPageFiles } from './page/page-files.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
 import type { ReconcileDeps } from '../turns/reconcile.ts';
 import { findSteer } from '../db/turns/steer-rows.ts';
@@ -60,6 +63,9 @@ export interface GatewayParts extends Listening {
   readonly closing: AbortSignal;
 }
 
+/** Set-up builds it there: it belongs to the sources, not to the data. */
+const PAGE_FOLDER = fileURLToPath(new URL('../../.orion/page', import.meta.url));
+
 /** Builds what the HTTP layer needs over real stores and Temporal; opens nothing by itself. */
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
   const { config, db, log } = parts;
@@ -77,6 +83,8 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     metrics,
     settings: settingsOf(config),
     info: infoOf(config),
+    page: readPageFiles(PAGE_FOLDER),
+    signIns: signInsOf(parts),
     logger: log,
     starter: createTurnStarter({
       ...reconciling,
@@ -95,6 +103,9 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   };
   return { deps, hub };
 };
+
+const signInsOf = ({ keys, config }: GatewayParts): SignIns | undefined =>
+  keys && createSignIns({ secret: config.live.token, keys, now: () => Date.now() });
 
 const openHub = (
   parts: GatewayParts,

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
+import type { SignIns } from './access/sign-in.ts';
 import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ProtocolName } from '../contracts/turn-facts.ts';
@@ -9,6 +10,7 @@ import type { Connections } from './connections/connections.ts';
 import type { GatewayMetrics } from './health/gateway-metrics.ts';
 import type { MessageStore } from './ports/message-store.ts';
 import type { ProtocolSettings } from './requests/posted-message.ts';
+import type { PageFiles } from './page/page-files.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
 import type {
   TurnCanceller,
@@ -46,8 +48,12 @@ export interface GatewaySettings extends ProtocolSettings {
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;
+  /** Undefined: set-up has not built it. */
+  readonly page: PageFiles | undefined;
   /** Undefined: none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
+  /** What stands for a key in a browser; undefined with `keys`. */
+  readonly signIns: SignIns | undefined;
   readonly logger: Logger;
   /** Those of the server that the app is behind. */
   readonly connections: Pick<Connections, 'claim' | 'expect' | 'onTimeout'>;

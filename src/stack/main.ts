@@ -72,6 +72,7 @@ const commandFor = (gateway: string): string =>
 
 const describe = ({ gateway, temporalUi }: Addresses, config: Config, commands: string | undefined): string =>
   [
+    `  Open          ${gateway}`,
     `  Workspace     ${safeInLine(config.workspace)}`,
     `  Projects      ${config.projectFolders ? 'each has a folder of its own in the workspace' : 'all share the workspace'}`,
     `  Model         ${modelLine(config)}`,

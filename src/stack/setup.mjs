@@ -1,6 +1,6 @@
 /*
  * What `npm start` and `npm test` need beyond Node and npm: the locked packages, a Node that runs TypeScript,
- * and the Temporal CLI. Plain JavaScript for Node 18 without a dependency, because it runs before any of these
+ * the chat page, and the Temporal CLI. Plain JavaScript for Node 18 without a dependency, because it runs before any of these
  * exist. When all is in place it only compares a few files.
  */
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { ensureNodeRuntime } from './setup/node-runtime.mjs';
 import { ensurePackages } from './setup/packages.mjs';
 import { SetupError } from './setup/run-step.mjs';
 import { ensureTemporalCli } from './setup/temporal-cli.mjs';
+import { ensureWebPage } from './setup/web-page.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tools = join(root, '.orion', 'tools');
@@ -16,8 +17,9 @@ const tools = join(root, '.orion', 'tools');
 try {
   ensurePackages(root);
   // After the packages: `npm ci` empties the folder that holds the link to the runtime.
-  ensureNodeRuntime(root, tools);
+  const node = ensureNodeRuntime(root, tools);
   await ensureTemporalCli(tools, process.env);
+  ensureWebPage(root, node);
 } catch (error) {
   const refused = error instanceof Error && 'syscall' in error;
   if (!(error instanceof SetupError) && !refused) throw error;

@@ -149,6 +149,9 @@ source.addEventListener('done', () => source.close());
 With \`ORION_API_KEYS_FILE\` every route below \`/api\` wants \`Authorization: Bearer <key>\`. A key opens its projects: starting
 something elsewhere is 403, a turn, session or trace of elsewhere is 404, as if it did not exist.
 
+A browser exchanges its key for a cookie, by \`POST /api/sign-in\` with \`{ "key": … }\`: it is good for a day, on pages
+of this gateway alone ([why](decisions/browsers-sign-in.md)). \`GET /api/sign-in\` says whose it is.
+
 ## Failures
 
 Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`. 429 and 503 have

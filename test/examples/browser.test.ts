@@ -10,7 +10,7 @@ import { answer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { freePort } from '../support/free-port.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-import { startChromium } from './support/chromium.ts';
+import { startChromium } from '../support/chromium.ts';
 import { commandsUnder, settingsIn } from './support/example-commands.ts';
 
 /** The port that the README shows; another one may be in use here. */

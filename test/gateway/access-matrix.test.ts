@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';
+import { createSignIns } from '../../src/gateway/access/sign-in.ts';
 import { createApp } from '../../src/gateway/app.ts';
 import { createLaneRouter } from '../../src/live/lane-router.ts';
 import type { FakeWriteSessions } from './support/fake-write-sessions.ts';
@@ -72,7 +73,15 @@ const sessionPath = '/api/write-session';
 
 const RULES: Readonly<Record<string, Rule>> = {
   'GET /': { kind: 'open', request: () => ({ path: '/' }) },
+  'GET /assets/:name': { kind: 'open', request: () => ({ path: '/assets/page.js' }) },
   'GET /health': { kind: 'open', request: () => ({ path: '/health' }) },
+  'GET /api/sign-in': { kind: 'any', request: () => ({ path: '/api/sign-in' }) },
+  // Whoever knows a key gets a cookie for it.
+  'POST /api/sign-in': {
+    kind: 'open',
+    request: () => ({ path: '/api/sign-in', body: { key: drawn.a.key } }),
+  },
+  'DELETE /api/sign-in': { kind: 'open', request: () => ({ path: '/api/sign-in' }) },
   'GET /ready': { kind: 'open', request: () => ({ path: '/ready' }) },
   'POST /internal/live': { kind: 'lane', request: () => ({ path: '/internal/live', body: {} }) },
   'POST /api/chat/messages': {
@@ -162,7 +171,11 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 const parsed = parseApiKeys(JSON.stringify(Object.values(drawn).map(({ entry }) => entry)));
 const apiKeys = parsed.kind === 'keys' ? parsed.keys : [];
-const keys = { find: (presented: string) => findKey(apiKeys, presented) };
+const keys = {
+  find: (presented: string) => findKey(apiKeys, presented),
+  named: (name: string) => apiKeys.find((key) => key.name === name),
+};
+const signIns = createSignIns({ secret: 'secret', keys, now: Date.now });
 
 const lane = createLaneRouter({
   token: 'lane-token',
@@ -193,7 +206,7 @@ const reopenSessions = (): void => {
 };
 
 beforeAll(async () => {
-  writing = await WriteSessionWorld.open(undefined, { keys, lane });
+  writing = await WriteSessionWorld.open(undefined, { keys, signIns, lane });
   ({ gateway: world, sessions } = writing);
   for (const project of PROJECTS) {
     const trace = { type: 'user_message', source: 'user', summary: secretOf(project) } as const;

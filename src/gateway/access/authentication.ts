@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
+import type { ApiKey } from '../../access/api-keys.ts';
 import type { Keyring } from '../../access/key-file.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { grantAccess, openAccess, type Access } from './access.ts';
+import type { SignIns } from './sign-in.ts';
 
 /** RFC 6750, 2.1; the name of the scheme is case-insensitive (RFC 9110, 11.1). */
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -15,21 +17,29 @@ export interface Authentication {
   readonly required: RequestHandler;
 }
 
-/** `keys` undefined: everybody who reaches the gateway may do everything. */
-export const createAuthentication = (keys: Pick<Keyring, 'find'> | undefined): Authentication => {
-  const identify = ({ authorization }: IncomingHttpHeaders): Access | undefined => {
+/** What an API key opens, whether a request brings it or the cookie that stands for it. */
+export const accessOfKey = (key: ApiKey): Access => ({
+  name: key.name,
+  allows: (projectId) => key.opens(projectId),
+  projects: key.projects,
+  approves: key.approves,
+  allowsAll: key.opensAll,
+});
+
+/**
+ * `keys` undefined: everybody who reaches the gateway may do everything. A request that brings a key is judged by that
+ * alone, any other by the cookie of a browser that has signed in.
+ */
+export const createAuthentication = (
+  keys: Pick<Keyring, 'find'> | undefined,
+  signIns: Pick<SignIns, 'keyOf'> | undefined,
+): Authentication => {
+  const identify = (headers: IncomingHttpHeaders): Access | undefined => {
     if (!keys) return openAccess;
-    const presented = BEARER.exec(authorization ?? '')?.[1];
-    const key = presented === undefined ? undefined : keys.find(presented);
-    return (
-      key && {
-        name: key.name,
-        allows: (projectId) => key.opens(projectId),
-        projects: key.projects,
-        approves: key.approves,
-        allowsAll: key.opensAll,
-      }
-    );
+    const { authorization } = headers;
+    const presented = BEARER.exec(authorization ?? '')?.[1] ?? '';
+    const key = authorization === undefined ? signIns?.keyOf(headers) : keys.find(presented);
+    return key && accessOfKey(key);
   };
   return {
     identify,

@@ -6,12 +6,13 @@ import {
   unreadyAnswerSchema,
 } from '../../contracts/http/health-api.ts';
 import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
-import { json, operation } from './operations.ts';
+import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
+import { json, jsonRequestBody, operation } from './operations.ts';
 
 /** Health, metrics and this description itself. */
 export const healthPaths: ZodOpenApiPathsObject = {
   '/': {
-    get: operation('What this is, for people', {
+    get: operation('The chat page', {
       200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
     }),
   },
@@ -26,6 +27,15 @@ export const healthPaths: ZodOpenApiPathsObject = {
     get: operation('Which Orion this is', {
       200: json('Version, models, and for its operators workspace and settings.', infoAnswerSchema),
     }),
+  },
+  '/api/sign-in': {
+    get: operation('Whose key or cookie this is', { 200: json('Who asks.', signInAnswerSchema) }),
+    post: operation(
+      'A cookie for a browser, which stands for an API key for a day',
+      { 200: json('The cookie is set.', signInAnswerSchema) },
+      { requestBody: jsonRequestBody(signInBodySchema) },
+    ),
+    delete: operation('Takes the cookie back', { 204: { description: 'The browser has none any more.' } }),
   },
   '/metrics': {
     get: operation('Figures for Prometheus', {

@@ -68,12 +68,13 @@ const ensureLink = (link, target) => {
 
 /**
  * Links `node_modules/.bin/node` to a Node that strips types, where the machine's own does not. npm puts that
- * folder first on PATH for the script that follows.
+ * folder first on PATH for the script that follows. Returns the path of the Node that does.
  * @param {string} root
  * @param {string} tools
+ * @returns {string}
  */
 export const ensureNodeRuntime = (root, tools) => {
-  if (machineNodeSuffices(tools)) return;
+  if (machineNodeSuffices(tools)) return process.execPath;
   if (!nodePackage) {
     throw new SetupError(
       `Orion needs Node 22.18 or newer; this is ${process.version}, and no Node is known for ${process.platform}-${process.arch}: ` +
@@ -86,4 +87,5 @@ export const ensureNodeRuntime = (root, tools) => {
   const binary = join(folder, 'bin', 'node');
   if (!existsSync(binary) || installedVersion(folder) !== VERSION) install(nodePackage, prefix);
   ensureLink(join(root, 'node_modules', '.bin', 'node'), binary);
+  return binary;
 };

@@ -11,6 +11,7 @@ import { Connections } from '../../../src/gateway/connections/connections.ts';
 import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/gateway-deps.ts';
 import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metrics.ts';
 import { listen } from '../../../src/gateway/connections/http-server.ts';
+import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
@@ -122,6 +123,12 @@ const NO_CONTENTS: WriteSessionParts['contents'] = {
     size: () => Promise.resolve(0),
   },
 };
+
+const pageFile = (type: string, text: string) => ({ type, bytes: Buffer.from(text), compressed: [] });
+const PAGE: PageFiles = new Map([
+  ['/', pageFile('text/html; charset=utf-8', '<!doctype html><title>Orion</title>')],
+  ['/assets/page.js', pageFile('text/javascript; charset=utf-8', 'export const page = 1;')],
+]);
 
 const NO_LIMITS: StorageLimits = {
   receiving: (_owner, _bytes, work) => work(),
@@ -255,7 +262,9 @@ export class GatewayWorld {
         workspace: '/home/ada/project',
         settings: [{ name: 'ORION_PORT', value: '5000', isDefault: true }],
       },
+      page: PAGE,
       keys: undefined,
+      signIns: undefined,
       connections: this.connections,
       logger: pino({ level: 'info' }, stream),
       starter: this.turns,
@@ -294,8 +303,8 @@ export class GatewayWorld {
 /** Every answer that a test sees must be the one that the API description promises. */
 const checkFit = (method: string, path: string, { status, headers, text }: Answer): void => {
   const contentType = headers['content-type'];
-  // Between gateway and workers, not for clients.
-  if (path.startsWith('/internal/')) return;
+  // Between gateway and workers, and what the chat page is made of: not for clients.
+  if (path.startsWith('/internal/') || path.startsWith('/assets/')) return;
   if (method === 'HEAD' || method === 'OPTIONS' || contentType?.startsWith('text/event-stream')) return;
   const isJson = contentType?.startsWith('application/json') === true;
   requireFit({ method, path, status, contentType, body: isJson ? JSON.parse(text) : text });

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+
+/** One file of the chat page with what a client may be sent of it. */
+export interface PageFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** By content coding (RFC 9110, 8.4.1), best first. */
+  readonly compressed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[];
+}
+
+/** The chat page by the paths of its files, `/` first of all. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * The page that set-up has built in this folder (`src/stack/setup/web-page.mjs`); undefined where there is none. Held in
+ * memory (docs/decisions/page-in-memory.md). Throws on a folder that cannot be read.
+ */
+export const readPageFiles = (folder: string): PageFiles | undefined => {
+  if (!existsSync(join(folder, 'index.html'))) return undefined;
+  const files = new Map<string, PageFile>();
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    const compressed = [
+      ['br', readFileSync(`${path}.br`)],
+      ['gzip', readFileSync(`${path}.gz`)],
+    ] as const;
+    const address = name === 'index.html' ? '/' : `/${relative(folder, path).split(sep).join('/')}`;
+    files.set(address, { type, bytes: readFileSync(path), compressed });
+  }
+  return files;
+};

@@ -1,0 +1,54 @@
+import { Router, type Request, type Response } from 'express';
+import { ApiError } from '../errors/api-error.ts';
+import type { PageFile, PageFiles } from './page-files.ts';
+
+/**
+ * What the page may do: run and load what this gateway serves, and nothing that a text of a model, file or tool brings
+ * with it. `trusted-types`: HTML of such a text comes to the page through DOMPurify or not at all.
+ */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types dompurify',
+].join('; ');
+
+/** Its name has the hash of its content. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/**
+ * `GET /`: the chat page, and the files that it names. It holds nothing of the installation: what it shows it asks for
+ * by the API. Where it was not built the answer says how it is.
+ */
+export const createPageRoutes = (files: PageFiles | undefined): Router => {
+  const router = Router();
+  router.get('/', (req, res) => {
+    const page = files?.get('/');
+    if (!page) throw new ApiError('not_found', NOT_BUILT);
+    res.set({ 'Content-Security-Policy': CONTENT_POLICY, 'Cache-Control': 'no-cache' });
+    send(req, res, page);
+  });
+  router.get('/assets/:name', (req, res, next) => {
+    const file = files?.get(req.path);
+    if (!file) return next();
+    res.set('Cache-Control', FOR_GOOD);
+    send(req, res, file);
+  });
+  return router;
+};
+
+const NOT_BUILT =
+  'The chat page was not built: `node src/stack/setup.mjs` builds it, then start the gateway again.';
+
+const send = (req: Request, res: Response, { type, bytes, compressed }: PageFile): void => {
+  res.set('Content-Type', type).vary('Accept-Encoding');
+  const [coding, body] = compressed.find(([name]) => req.acceptsEncodings(name)) ?? [undefined, bytes];
+  if (coding !== undefined) res.set('Content-Encoding', coding);
+  res.send(body);
+};

@@ -1,0 +1,53 @@
+import { Router, type CookieOptions, type Request } from 'express';
+import { signInBodySchema, type SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import { type Access, accessOf } from '../access/access.ts';
+import { accessOfKey } from '../access/authentication.ts';
+import { SIGN_IN_SECONDS, signInCookieName } from '../access/sign-in.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { jsonBody } from '../requests/json-body.ts';
+import { parseRequest } from '../requests/validation.ts';
+
+export type SignInRouteDeps = Pick<GatewayDeps, 'keys' | 'signIns'>;
+
+/**
+ * `POST /api/sign-in`: a browser gets a cookie for an API key, which it then need not keep. `DELETE`: the cookie is
+ * taken back. Throws `unauthorized`. (docs/http-api.md "Keys")
+ */
+export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router => {
+  const router = Router();
+  router.post('/api/sign-in', ...jsonBody, (req, res) => {
+    const { key: presented } = parseRequest(signInBodySchema, req.body, 'body');
+    const key = keys?.find(presented);
+    if (!key || !signIns) throw new ApiError('unauthorized', 'Expected a valid API key.');
+    const options = { ...cookieOptions(req), maxAge: SIGN_IN_SECONDS * 1_000 };
+    res.cookie(signInCookieName(req.headers), signIns.issue(key), options);
+    req.log.info({ key: key.name }, 'signed in');
+    res.json(answerOf(accessOfKey(key)));
+  });
+  router.delete('/api/sign-in', (req, res) => {
+    res.clearCookie(signInCookieName(req.headers), cookieOptions(req)).status(204).end();
+  });
+  return router;
+};
+
+/** `GET /api/sign-in`: who asks. For the page, which cannot see its cookie. */
+export const createWhoRoutes = (): Router =>
+  Router().get('/sign-in', (req, res) => {
+    res.json(answerOf(accessOf(req)));
+  });
+
+const answerOf = ({ name, projects, approves }: Access): SignInAnswer => ({
+  name: name ?? null,
+  projects: projects ? [...projects] : null,
+  approves,
+});
+
+/** TLS ends in a proxy before us: the page's own origin says whether there is one. */
+const cookieOptions = ({ headers }: Request): CookieOptions => ({
+  httpOnly: true,
+  sameSite: 'strict',
+  path: '/api',
+  secure: headers.origin?.startsWith('https:') === true,
+  encode: String,
+});

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runStep, SetupError } from './run-step.mjs';
+
+/**
+ * Where the built page lies, and what it was built of; a gateway serves what is there at its start.
+ * @param {string} root
+ */
+export const pageFolder = (root) => join(root, '.orion', 'page');
+
+/** In the folder of the page: names the sources that it was built of. */
+const DIGEST_FILE = 'sources';
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+const filesIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
+    )
+    .sort();
+
+/**
+ * Of all that a build reads: the page's sources, and the packages. Contracts are types, of which nothing is left in it.
+ * @param {string} root
+ */
+const digestOf = (root) => {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  for (const file of filesIn(join(root, 'src', 'web')))
+    hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+};
+
+const builtOf = (/** @type {string} */ folder) => {
+  try {
+    return readFileSync(join(folder, DIGEST_FILE), 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Builds the chat page unless it was built of the present sources. Throws SetupError when that fails.
+ * @param {string} root
+ * @param {string} node path of a Node that is new enough for the bundler
+ */
+export const ensureWebPage = (root, node) => {
+  const folder = pageFolder(root);
+  const digest = digestOf(root);
+  if (builtOf(folder) === digest) return;
+  // Beside its place first: a build that fails leaves the page of before.
+  const unfinished = `${folder}.${process.pid}`;
+  const args = [join(root, 'src', 'web', 'build.mjs'), unfinished];
+  const { ok, output } = runStep('building the chat page', node, args, { cwd: root });
+  if (!ok) throw new SetupError(`The chat page could not be built.\n${output}`);
+  writeFileSync(join(unfinished, DIGEST_FILE), digest);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unfinished, folder);
+};

@@ -1,0 +1,29 @@
+/*
+ * `node src/web/build.mjs <folder>`: the page as a gateway serves it, every file beside its compressed forms. Hashed
+ * names change with the content, so that browsers keep them for good.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('expected the folder to write the page to, received nothing');
+const outDir = resolve(folder);
+
+await build({
+  configFile: false,
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  logLevel: 'warn',
+  // Nothing is inlined: the content policy allows neither inline scripts nor data that runs.
+  build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+});
+
+const files = readdirSync(outDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+for (const { parentPath, name } of files) {
+  const path = join(parentPath, name);
+  const bytes = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+}

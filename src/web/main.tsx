@@ -1,0 +1,54 @@
+import { StrictMode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { InfoAnswer } from '../contracts/http/info-api.ts';
+import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
+import { DEFAULT_PROJECT } from './page/address.ts';
+import { ChatPage } from './page/chat-page.tsx';
+import { Problem } from './page/exchange-view.tsx';
+import { SignIn } from './page/sign-in.tsx';
+import { usePlace } from './page/use-place.ts';
+import { type Failure, onSignedOut, orionInfo, whoAsks } from './server/requests.ts';
+
+/** The conversation that the address names, for whoever may see it; else what is missing for that. */
+const Page = () => {
+  const [who, setWho] = useState<SignInAnswer>();
+  const [failure, setFailure] = useState<Failure>();
+  const look = async (): Promise<void> => {
+    const answer = await whoAsks();
+    setFailure(answer.ok ? undefined : answer.failure);
+    setWho(answer.ok ? answer.value : undefined);
+  };
+  const ask = (): void => void look();
+  useEffect(ask, []);
+  useEffect(() => onSignedOut(ask), []);
+  if (failure?.code === 'unauthorized')
+    return (
+      <SignIn
+        onSignedIn={(signedIn) => {
+          setFailure(undefined);
+          setWho(signedIn);
+        }}
+      />
+    );
+  if (failure) return <Problem failure={failure} again={ask} />;
+  return who ? <Chat who={who} /> : null;
+};
+
+const Chat = ({ who }: { who: SignInAnswer }) => {
+  const [place, go] = usePlace(who.projects?.[0] ?? DEFAULT_PROJECT);
+  const [info, setInfo] = useState<InfoAnswer>();
+  useEffect(() => {
+    void orionInfo().then((answer) => answer.ok && setInfo(answer.value));
+  }, []);
+  if (!place) return null;
+  const { projectId, conversationId } = place;
+  return <ChatPage key={`${projectId} ${conversationId}`} place={place} who={who} info={info} onGo={go} />;
+};
+
+const root = document.getElementById('page');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  );

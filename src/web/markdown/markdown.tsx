@@ -1,0 +1,51 @@
+import type { Token } from 'marked';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { CopyButton } from '../page/copy-button.tsx';
+import { noBlocks, splitBlocks } from './blocks.ts';
+import { safeFragment } from './safe-html.ts';
+
+/** Markdown that may still grow: blocks that have settled are drawn once. */
+export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
+  const [before, setBefore] = useState(noBlocks);
+  // A whole text is read at once, as a fresh load reads it.
+  const read = splitBlocks(isWhole && before.text !== text ? noBlocks : before, text);
+  if (read !== before) setBefore(read);
+  return (
+    <div className="markdown" dir="auto">
+      {read.blocks.map((block, index) =>
+        // Blocks are only ever added at the end.
+        block.type === 'space' ? null : <Block key={index} block={block} raw={block.raw} />,
+      )}
+    </div>
+  );
+};
+
+const Block = memo(
+  ({ block }: { block: Token; raw: string }) =>
+    block.type === 'code' ? (
+      <CodeBlock text={String(block['text'])} language={String(block['lang'] ?? '')} />
+    ) : (
+      <HtmlBlock block={block} />
+    ),
+  (before, after) => before.raw === after.raw && before.block.type === after.block.type,
+);
+
+const HtmlBlock = ({ block }: { block: Token }) => {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.replaceChildren(safeFragment(block)), [block]);
+  // What scrolls sideways can be scrolled by keys.
+  const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
+  return <div className="block" ref={place} {...scrolls} />;
+};
+
+const CodeBlock = ({ text, language }: { text: string; language: string }) => (
+  <figure className="code" dir="ltr">
+    <figcaption>
+      <span>{language || 'text'}</span>
+      <CopyButton text={text} what="code" />
+    </figcaption>
+    <pre tabIndex={0}>
+      <code>{text}</code>
+    </pre>
+  </figure>
+);

@@ -1,0 +1,43 @@
+/** HTML of Markdown that models, tools and files have written: no script, no style, nothing that is loaded. */
+import DOMPurify from 'dompurify';
+import { Marked, type Token } from 'marked';
+
+const TAGS =
+  'a b blockquote br code dd del dl dt em h3 h4 h5 h6 hr i kbd li ol p pre s strong sub sup table tbody td th thead tr ul'.split(
+    ' ',
+  );
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** Headings of an answer stand below those of the page. */
+const HEADING_SHIFT = 2;
+
+const marked = new Marked({
+  renderer: {
+    // What looks like HTML is shown as it was written.
+    html: ({ text }) => escaped(text),
+    // A picture from elsewhere would tell its server who reads this.
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    heading({ tokens, depth }) {
+      const level = Math.min(depth + HEADING_SHIFT, 6);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
+  },
+});
+
+DOMPurify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A' || !node.hasAttribute('href')) return;
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer nofollow');
+});
+
+/** The elements of one block, ready to be placed; links lead to http, https and mailto alone. */
+export const safeFragment = (block: Token): DocumentFragment =>
+  DOMPurify.sanitize(marked.parser([block]), {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ['href', 'title', 'align', 'start'],
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+    RETURN_DOM_FRAGMENT: true,
+  });

@@ -1,0 +1,38 @@
+/** Which conversation the page shows, as its address says it: whoever opens the address again sees the same. Pure. */
+
+/** A place of the page. `turnId`: the turn that was asked for last, or that a link leads to. */
+export interface Place {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly turnId?: string;
+}
+
+/** The project that a page without one in its address speaks in. */
+export const DEFAULT_PROJECT = 'default';
+
+/** Ids as the gateway takes them (docs/http-api.md "Ids"); anything else in an address counts as absent. */
+const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** What an address says; the fields that it does not name are absent. */
+export const readAddress = (search: string): Partial<Place> => {
+  const fields = new URLSearchParams(search);
+  const idOf = (name: string): string | undefined => {
+    const id = fields.get(name) ?? '';
+    return ID.test(id) ? id : undefined;
+  };
+  const [projectId, conversationId, turnId] = ['project', 'conversation', 'turn'].map(idOf);
+  return {
+    ...(projectId !== undefined && { projectId }),
+    ...(conversationId !== undefined && { conversationId }),
+    ...(turnId !== undefined && { turnId }),
+  };
+};
+
+/** The query part of the address of a place, which `readAddress` reads as the same place. */
+export const writeAddress = ({ projectId, conversationId, turnId }: Place): string => {
+  const fields = new URLSearchParams();
+  if (projectId !== DEFAULT_PROJECT) fields.set('project', projectId);
+  fields.set('conversation', conversationId);
+  if (turnId !== undefined) fields.set('turn', turnId);
+  return `?${fields.toString()}`;
+};

@@ -1,0 +1,105 @@
+import { memo, useEffect, useRef, useState } from 'react';
+import { Markdown } from '../markdown/markdown.tsx';
+import type { Failure, AskedTurn } from '../server/requests.ts';
+import { presentWords } from '../turn/call-words.ts';
+import { TurnAnswer, TurnEnd } from '../turn/turn-answer.tsx';
+import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
+import { CopyButton } from './copy-button.tsx';
+import type { Exchange } from './history.ts';
+
+interface ExchangeViewProps {
+  readonly exchange: Exchange;
+  readonly isLast: boolean;
+  /** Told whether the turn runs, once that is known. */
+  readonly onStanding: (turnId: string, isRunning: boolean) => void;
+  readonly onSendAgain: (message: AskedTurn) => void;
+  /** The same question once more, as a turn of its own. */
+  readonly onAskAgain: (question: string) => void;
+}
+
+/** A question and its answer, which streams while its turn runs. */
+export const ExchangeView = memo((props: ExchangeViewProps) => {
+  const { exchange, isLast, onStanding } = props;
+  const place = useRef<HTMLElement>(null);
+  const wasSeen = useSeen(place);
+  const isTaken = exchange.unsent === undefined;
+  const turn = useTurn(isTaken && (isLast || wasSeen) ? exchange.turnId : undefined);
+  const { lastId, view } = turn.log;
+  const isRunning = isTaken && lastId !== null && view.end === null && turn.failure === undefined;
+  useEffect(() => onStanding(exchange.turnId, isRunning), [exchange.turnId, isRunning, onStanding]);
+  return (
+    <article ref={place} className="exchange" id={exchange.turnId}>
+      <h2 className="hidden">You</h2>
+      <p className="question" dir="auto">
+        {exchange.question}
+      </p>
+      <h2 className="hidden">Orion</h2>
+      <div className="answer" aria-busy={isRunning}>
+        {lastId === null && exchange.answer !== undefined ? (
+          <Markdown text={exchange.answer} isWhole />
+        ) : (
+          <TurnAnswer view={view} />
+        )}
+        <Standing {...props} turn={turn} />
+      </div>
+    </article>
+  );
+});
+
+/** Below the answer: what happens now, what went wrong, what can be done. */
+const Standing = ({
+  exchange,
+  isLast,
+  turn,
+  onSendAgain,
+  onAskAgain,
+}: ExchangeViewProps & { turn: TurnOnPage }) => {
+  const { unsent, question } = exchange;
+  const { end } = turn.log.view;
+  const failure = unsent?.failure ?? turn.failure;
+  if (failure)
+    return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent.message) })} />;
+  if (end?.type === 'error')
+    return <Problem failure={end} {...(isLast && { again: () => onAskAgain(question) })} />;
+  if (end)
+    return (
+      <div className="end">
+        <TurnEnd end={end} />
+        <CopyButton text={end.fullContent} what="answer" />
+      </div>
+    );
+  if (turn.log.lastId === null && exchange.answer !== undefined) return null;
+  const words = unsent ? 'Sending' : (presentWords(turn.log.view) ?? '');
+  return (
+    <p className="present">
+      <span className="pulse" aria-hidden="true" />
+      <span role="status">{turn.isCut ? 'Connection lost: asking again' : words}</span>
+    </p>
+  );
+};
+
+/** What went wrong, in the words of the gateway, and a way to go on. */
+export const Problem = ({ failure, again }: { failure: Pick<Failure, 'message'>; again?: () => void }) => (
+  <div className="problem" role="alert">
+    <p>{failure.message}</p>
+    {again && (
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    )}
+  </div>
+);
+
+/** True from the moment on in which the element comes near the screen. */
+const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
+  const [wasSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const watcher = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
+      { rootMargin: '300px' },
+    );
+    if (place.current) watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, [place]);
+  return wasSeen;
+};

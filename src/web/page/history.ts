@@ -1,0 +1,48 @@
+/** What was said in a conversation before, from its stored messages. Pure. */
+import type { ChatMessage } from '../../contracts/http/message-api.ts';
+import type { Failure, AskedTurn } from '../server/requests.ts';
+
+/** A question and its turn. `answer`: as it is stored, until the events are read. */
+export interface Exchange {
+  readonly kind: 'exchange';
+  readonly turnId: string;
+  readonly question: string;
+  readonly answer?: string;
+  /** While the gateway has not taken it: what is sent, and why it was refused. */
+  readonly unsent?: { readonly message: AskedTurn; readonly failure?: Failure };
+}
+
+/** Something that was put into the conversation without a turn. */
+export interface ShownNote {
+  readonly kind: 'note';
+  readonly id: string;
+  readonly content: string;
+}
+
+/** One item of a conversation, from top to bottom. */
+export type HistoryItem = Exchange | ShownNote;
+
+/** The items of a page of messages, which come newest first; oldest item first. */
+export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[] => {
+  const answers = new Map(
+    messages.filter(({ sender }) => sender === 'orion').map(({ turnId, content }) => [turnId, content]),
+  );
+  return messages.toReversed().flatMap(({ id, turnId, sender, content, metadata }): HistoryItem[] => {
+    if (turnId === null) return [{ kind: 'note', id, content }];
+    // What was said into a running turn stands among its events.
+    if (sender !== 'user' || metadata['steer'] !== undefined) return [];
+    const answer = answers.get(turnId);
+    return [{ kind: 'exchange', turnId, question: content, ...(answer !== undefined && { answer }) }];
+  });
+};
+
+const nameOf = (item: HistoryItem): string => (item.kind === 'note' ? `note ${item.id}` : item.turnId);
+
+/** Earlier items before those that are there, none twice: what is there stays as it is. */
+export const withEarlier = (
+  items: readonly HistoryItem[],
+  earlier: readonly HistoryItem[],
+): readonly HistoryItem[] => {
+  const known = new Set(items.map(nameOf));
+  return [...earlier.filter((item) => !known.has(nameOf(item))), ...items];
+};

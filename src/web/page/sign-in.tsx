@@ -1,0 +1,44 @@
+import { type FormEvent, useState } from 'react';
+import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import { type Failure, signIn } from '../server/requests.ts';
+import { Problem } from './exchange-view.tsx';
+
+/** Asks for an API key. It goes to the gateway alone, which sets a cookie; the page keeps it nowhere. */
+export const SignIn = ({ onSignedIn }: { onSignedIn: (who: SignInAnswer) => void }) => {
+  const [key, setKey] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const send = async (): Promise<void> => {
+    const answer = await signIn(key.trim());
+    setKey('');
+    if (answer.ok) onSignedIn(answer.value);
+    else setFailure(answer.failure);
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <main className="sign-in">
+      <form onSubmit={onSubmit}>
+        <h1>Orion</h1>
+        <label htmlFor="key">API key</label>
+        <input
+          id="key"
+          type="password"
+          autoComplete="off"
+          autoFocus
+          required
+          value={key}
+          onChange={({ target }) => setKey(target.value)}
+        />
+        {failure && <Problem failure={failure} />}
+        <button type="submit" className="main">
+          Sign in
+        </button>
+        <p className="fact">
+          <code>orion keys new</code> draws one.
+        </p>
+      </form>
+    </main>
+  );
+};

@@ -1,0 +1,181 @@
+/** What a turn looks like: a pure fold over its events (docs/chat-page.md "One list, one view"). */
+import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
+import type { TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
+
+/** Where a tool call stands; `unused`: the turn went on without running it. */
+export type CallState = 'asked' | 'running' | 'ok' | 'failed' | 'unused';
+
+/** A tool call with what became of it; `arguments` is JSON text as far as it has come. */
+export interface CallEntry {
+  readonly kind: 'call';
+  readonly seq: number;
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly state: CallState;
+  readonly durationMs?: number;
+  readonly bytes?: number;
+  /** Its result, where the gateway is set to stream results. */
+  readonly content?: string | undefined;
+}
+
+/** A file that a write session writes, as far as it has come. */
+export interface FileEntry {
+  readonly kind: 'file';
+  readonly seq: number;
+  readonly file: Extract<TurnEvent, { type: 'write_session' }>;
+}
+
+/** Something that the turn has asked a person, and the reply once there is one. */
+export interface InputEntry {
+  readonly kind: 'input';
+  readonly seq: number;
+  readonly request: InputRequested;
+  readonly resolution?: InputResolved;
+}
+
+/** One thing of an answer from top to bottom; `seq` is that of the event that began it, and names it. */
+export type AnswerEntry =
+  | { readonly kind: 'text'; readonly seq: number; readonly text: string }
+  | { readonly kind: 'notice'; readonly seq: number; readonly text: string }
+  | { readonly kind: 'steer'; readonly seq: number; readonly messageId: string; readonly text: string }
+  | CallEntry
+  | FileEntry
+  | InputEntry;
+
+/** A turn as a reader sees it. `phase` is null before the first and after the end. */
+export interface AnswerView {
+  readonly entries: readonly AnswerEntry[];
+  readonly phase: 'action' | 'tool' | null;
+  /** Seq of the phase event: what began after it belongs to this phase. */
+  readonly phaseSeq: number;
+  readonly end: TerminalEvent | null;
+}
+
+/** A turn of which nothing is known yet. */
+export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, end: null };
+
+/** The view after one more event. A `reset` is not for it: `takeEvents` folds anew what stands. */
+export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): AnswerView => {
+  switch (event.type) {
+    case 'phase':
+      return beginPhase(view, seq, event.phase);
+    case 'chunk':
+      return withEntries(view, addChunk(view.entries, seq, event));
+    case 'tool_calls':
+      return withEntries(view, placeCalls(view, seq, event.calls));
+    case 'tool_result':
+      return withEntries(view, settleCall(view.entries, seq, event));
+    case 'write_session':
+      return withEntries(view, placeFile(view.entries, seq, event));
+    case 'input_requested':
+      return withEntries(view, [...view.entries, { kind: 'input', seq, request: event }]);
+    case 'input_resolved':
+      return withEntries(view, view.entries.map(resolvedBy(event)));
+    case 'steer':
+      return withEntries(view, [
+        ...view.entries,
+        { kind: 'steer', seq, messageId: event.messageId, text: event.content },
+      ]);
+    case 'reset':
+      return view;
+    case 'done':
+    case 'error':
+      return { ...view, entries: view.entries.map(abandon), phase: null, end: event };
+    default:
+      return event satisfies never;
+  }
+};
+
+const withEntries = (view: AnswerView, entries: readonly AnswerEntry[]): AnswerView => ({ ...view, entries });
+
+const beginPhase = (view: AnswerView, seq: number, phase: 'action' | 'tool'): AnswerView => {
+  const entries = phase === 'action' ? view.entries.map(abandon) : runFirst(view);
+  return { ...view, entries, phase, phaseSeq: seq };
+};
+
+/** A tool phase runs one call: the first that the answer before it has asked for. */
+const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => {
+  const next = entries.findIndex(
+    (entry) => entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq,
+  );
+  return entries.map((entry, index) =>
+    index === next && entry.kind === 'call' ? { ...entry, state: 'running' } : entry,
+  );
+};
+
+const abandon = (entry: AnswerEntry): AnswerEntry =>
+  entry.kind === 'call' && (entry.state === 'asked' || entry.state === 'running')
+    ? { ...entry, state: 'unused' }
+    : entry;
+
+const addChunk = (
+  entries: readonly AnswerEntry[],
+  seq: number,
+  { content, notice }: Extract<TurnEvent, { type: 'chunk' }>,
+): readonly AnswerEntry[] => {
+  const last = entries.at(-1);
+  const kind = notice === undefined ? 'text' : 'notice';
+  if (kind === 'text' && last?.kind === 'text')
+    return [...entries.slice(0, -1), { ...last, text: last.text + content }];
+  return [...entries, { kind, seq, text: content }];
+};
+
+type Calls = Extract<TurnEvent, { type: 'tool_calls' }>['calls'];
+
+/** Those of this phase that the list names no more were withdrawn; the others grow, or are new. */
+const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls): readonly AnswerEntry[] => {
+  const listed = new Map(calls.map((call) => [call.id, call.function]));
+  const isOpen = (entry: AnswerEntry): entry is CallEntry =>
+    entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq;
+  const kept = entries.filter((entry) => !isOpen(entry) || listed.has(entry.callId));
+  const grown = kept.map((entry): AnswerEntry => {
+    const call = isOpen(entry) ? listed.get(entry.callId) : undefined;
+    return call
+      ? ({ ...entry, seq: entry.seq, name: call.name, arguments: call.arguments } as CallEntry)
+      : entry;
+  });
+  const known = new Set(grown.filter(isOpen).map(({ callId }) => callId));
+  const added = calls
+    .filter(({ id }) => !known.has(id))
+    .map((call, index): CallEntry => ({
+      kind: 'call',
+      // Several that begin at once: each needs a name of its own, between this event and the next.
+      seq: seq + index / 1_000,
+      callId: call.id,
+      name: call.function.name,
+      arguments: call.function.arguments,
+      state: 'asked',
+    }));
+  return [...grown, ...added];
+};
+
+const settleCall = (
+  entries: readonly AnswerEntry[],
+  seq: number,
+  { callId, name, ok, durationMs, bytes, content }: Extract<TurnEvent, { type: 'tool_result' }>,
+): readonly AnswerEntry[] => {
+  const outcome = { state: ok ? 'ok' : 'failed', durationMs, bytes, content } as const;
+  // A provider may give the same id to calls of two answers: the result is the newer one's.
+  const at = entries.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
+  if (at < 0) return [...entries, { kind: 'call', seq, callId, name, arguments: '', ...outcome }];
+  return entries.map((entry, index) =>
+    index === at && entry.kind === 'call' ? { ...entry, ...outcome } : entry,
+  );
+};
+
+const placeFile = (
+  entries: readonly AnswerEntry[],
+  seq: number,
+  file: FileEntry['file'],
+): readonly AnswerEntry[] => {
+  const isThis = (entry: AnswerEntry): boolean =>
+    entry.kind === 'file' && entry.file.sessionId === file.sessionId;
+  if (!entries.some(isThis)) return [...entries, { kind: 'file', seq, file }];
+  return entries.map((entry) => (isThis(entry) ? { kind: 'file', seq: entry.seq, file } : entry));
+};
+
+const resolvedBy =
+  (resolution: InputResolved) =>
+  (entry: AnswerEntry): AnswerEntry =>
+    entry.kind === 'input' && entry.request.inputId === resolution.inputId ? { ...entry, resolution } : entry;

@@ -1,0 +1,83 @@
+/** What tool calls and the turn's state are called on the page. Pure. */
+import type { CallEntry, AnswerView } from './answer-view.ts';
+
+const SUBJECT_CHARACTERS = 120;
+const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'];
+
+/** `FileSystemTool_read_file` → `read_file`, `mcp__files__move` → `files.move`. */
+export const actionName = (name: string): string => {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  if (server !== undefined) return `${server}.${tool}`;
+  return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
+};
+
+/** What a call is about, on one line: its path, command or first text; empty while that has not come. */
+export const callSubject = (argumentsText: string): string => {
+  const fields = fieldsOf(argumentsText);
+  const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
+  const subject = named ?? Object.values(fields).find((value) => typeof value === 'string') ?? '';
+  const line = subject.replaceAll(/\s+/g, ' ').trim();
+  return line.length > SUBJECT_CHARACTERS ? `${line.slice(0, SUBJECT_CHARACTERS)}…` : line;
+};
+
+const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Arguments as people read them: JSON in lines where it is whole, else as it stands. */
+export const readableArguments = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+/** What the turn does just now, in a few words; undefined once it has ended. */
+export const presentWords = ({ entries, phase, phaseSeq, end }: AnswerView): string | undefined => {
+  if (end) return undefined;
+  const last = entries.at(-1);
+  if (entries.some((entry) => entry.kind === 'input' && entry.resolution === undefined))
+    return 'Waits for you';
+  if (phase === 'tool') return runningWords(entries.findLast((entry) => entry.kind === 'call'));
+  if (last === undefined || last.seq <= phaseSeq) return 'Thinking';
+  switch (last.kind) {
+    case 'text':
+      return 'Answering';
+    case 'call':
+      return `Prepares ${actionName(last.name)}`;
+    case 'file':
+      return last.file.stage === 'begun' ? `Writing ${last.file.target}` : 'Thinking';
+    case 'notice':
+    case 'steer':
+    case 'input':
+      return 'Thinking';
+    default:
+      return last satisfies never;
+  }
+};
+
+const runningWords = (call: CallEntry | undefined): string =>
+  call
+    ? ['Running', actionName(call.name), callSubject(call.arguments)].filter(Boolean).join(' ')
+    : 'Working';
+
+/** Milliseconds as people say them: `12 ms`, `3.4 s`, `2 min 5 s`. */
+export const durationWords = (milliseconds: number): string => {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+};
+
+/** Bytes as people say them: `345 B`, `5.0 KiB`. */
+export const byteWords = (bytes: number): string => {
+  if (bytes < 1_024) return `${bytes} B`;
+  const kib = bytes / 1_024;
+  return kib < 1_024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1_024).toFixed(1)} MiB`;
+};

@@ -1,0 +1,68 @@
+import { memo } from 'react';
+import { Markdown } from '../markdown/markdown.tsx';
+import { FileCard, ToolCard } from './tool-card.tsx';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import type { AnswerEntry, AnswerView } from './answer-view.ts';
+
+/** An answer from top to bottom: the model's words, notices, tools, files. */
+export const TurnAnswer = ({ view }: { view: AnswerView }) => (
+  <>
+    {view.entries.map((entry, index) => (
+      <Entry key={entry.seq} entry={entry} isWhole={view.end !== null || index < view.entries.length - 1} />
+    ))}
+  </>
+);
+
+/** Notices begin with these words, which their frame says already. */
+const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
+
+const Entry = memo(({ entry, isWhole }: { entry: AnswerEntry; isWhole: boolean }) => {
+  switch (entry.kind) {
+    case 'text':
+      return <Markdown text={entry.text} isWhole={isWhole} />;
+    case 'notice':
+      return (
+        <aside className="notice" aria-label="Notice of Orion">
+          <Markdown text={entry.text.replace(NOTICE_LABEL, '').trim()} isWhole />
+        </aside>
+      );
+    case 'call':
+      return <ToolCard call={entry} />;
+    case 'file':
+      return <FileCard entry={entry} />;
+    case 'steer':
+      return <p className="question steer">{entry.text}</p>;
+    case 'input':
+      return <p className="notice">{entry.request.message}</p>;
+    default:
+      return entry satisfies never;
+  }
+});
+
+/** Ends that a reader is told about; an answer says by itself that it was answered. */
+const REASONS: Readonly<Record<string, string>> = {
+  cycles: 'It may run no more tools.',
+  duplicates: 'It asked for the same again and again.',
+  malformed: 'Its calls could not be read.',
+  refusals: 'Too many of its calls were refused.',
+  no_progress: 'It made no progress.',
+  repetition: 'It repeated itself.',
+  time: 'Its time was over.',
+  tokens: 'Its tokens were used up.',
+  length: 'The answer reached the longest that the model may give.',
+  cancelled: 'Stopped.',
+};
+
+/** How a turn ended, where that says more than its answer, and what it has cost. */
+export const TurnEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' }> }) => {
+  const words = REASONS[end.reason];
+  const { promptTokens, completionTokens } = end.usage;
+  return (
+    <p>
+      {words !== undefined && <span>{words} </span>}
+      <span className="fact">
+        {promptTokens.toLocaleString('en')} tokens read, {completionTokens.toLocaleString('en')} written
+      </span>
+    </p>
+  );
+};
