@@ -9,7 +9,7 @@ type ArmName = Arm['name'];
  * Runs every arm once per block, in a random order within each block, so that whatever else the machine does
  * falls on all arms alike. Collects what `measure` returns by arm.
  */
-export const inRandomBlocks = async <A extends Arm>(
+export const inRandomBlocks = async <A extends Pick<Arm, 'name'>>(
   arms: readonly A[],
   blocks: number,
   random: () => number,

@@ -20,8 +20,8 @@ export const longEnough = (turns: number, milliseconds: number): Response => {
   return endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]);
 };
 
-/** Comes back when a start is refused for want of machine, as `Retry-After` says. */
-const askUntilTaken = async (arm: Arm): Promise<Answer> => {
+/** Asks one question; comes back when its start is refused for want of machine, as `Retry-After` says. */
+export const askUntilTaken = async (arm: Arm): Promise<Answer> => {
   try {
     return await ask(arm, 'Talk.');
   } catch (error) {

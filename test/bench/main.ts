@@ -15,13 +15,16 @@ import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
 import { otherGateway } from './figures/other-gateway.ts';
 import { prompt } from './figures/prompt.ts';
+import { reply } from './figures/reply.ts';
 import { saturation } from './figures/saturation.ts';
 import { stalls } from './figures/stalls.ts';
 import { search } from './figures/search.ts';
+import { steer } from './figures/steer.ts';
 import { longFile } from './figures/long-file.ts';
 import { temporalCost } from './figures/temporal-cost.ts';
 import { traceCost } from './figures/trace-cost.ts';
 import { traceReads } from './figures/trace-reads.ts';
+import { waiting } from './figures/waiting.ts';
 import { workerKill } from './figures/worker-kill.ts';
 import { startGround, type Ground } from './ground.ts';
 import { readOptions, type BenchOptions } from './options.ts';
@@ -43,6 +46,9 @@ const FIGURES: readonly Figure[] = [
   longFile,
   edit,
   finalize,
+  reply,
+  steer,
+  waiting,
   durability,
   saturation,
   arrivals,

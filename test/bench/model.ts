@@ -1,4 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RecordedRequest } from '../support/fake-model/request-log.ts';
 import type { Response, Rule, Step } from '../support/fake-model/script.ts';
+
+const LOOK_TIMEOUT_MS = 10_000;
+const LOOK_MS = 20;
+
+type RequestFacts = Pick<RecordedRequest, 'ended'>;
 
 /** The scripted provider of the run, in a process of its own. */
 export class BenchModel {
@@ -27,6 +34,30 @@ export class BenchModel {
   /** Opens a gate of a script. */
   release(gate: string): Promise<void> {
     return this.#control('/__release', { gate });
+  }
+
+  /** Resolves when the first request since `follow` is there. */
+  async untilAsked(): Promise<void> {
+    await this.#firstOnce(() => true);
+  }
+
+  /** When the client of that request left it, in milliseconds since the epoch, once it has. */
+  async untilLeft(): Promise<number> {
+    const { ended } = await this.#firstOnce((request) => request.ended?.how === 'left');
+    return ended?.at ?? 0;
+  }
+
+  async #firstOnce(matches: (request: RequestFacts) => boolean): Promise<RequestFacts> {
+    const deadline = performance.now() + LOOK_TIMEOUT_MS;
+    while (performance.now() < deadline) {
+      const answered = await fetch(`http://127.0.0.1:${this.port}/__requests`);
+      const [request] = (await answered.json()) as RequestFacts[];
+      if (request && matches(request)) return request;
+      await delay(LOOK_MS);
+    }
+    throw new Error(
+      `fake model: what was awaited of its first request is not there after ${LOOK_TIMEOUT_MS} ms`,
+    );
   }
 
   async #control(path: string, body: object): Promise<void> {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Summary } from './statistics.ts';
 
 /** A bar that decides: `value` may be at most, or must be at least, `bar`. */
 export interface Check {
@@ -32,6 +33,16 @@ export const passes = ({ value, bar, side }: Check): boolean =>
 
 export const rounded = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) >= 100 ? 0 : 2);
+
+/** Columns of `summaryRow`. */
+export const SUMMARY_COLUMNS = ['N', 'p50', 'p95', 'p99'] as const;
+
+/** A row of a table: what was measured, and its sample. */
+export const summaryRow = (what: string, { n, p50, p95, p99 }: Summary): string[] => [
+  what,
+  String(n),
+  ...[p50, p95, p99].map(rounded),
+];
 
 const signOf = ({ side }: Check): string => (side === 'at most' ? '≤' : '≥');
 

@@ -5,7 +5,7 @@ import type { OrionArm } from '../arms/orion-arm.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endingAfter, type BenchModel } from '../model.ts';
 import { processesOfRole } from '../stack-processes.ts';
-import { atMost, rounded, type Check } from '../report.ts';
+import { atMost, SUMMARY_COLUMNS, summaryRow, type Check } from '../report.ts';
 import { summarize, type Summary } from '../statistics.ts';
 import { lagsOf, openViewers, textOf, textOfEvent, type Viewer } from '../viewers.ts';
 
@@ -120,12 +120,6 @@ const caughtUpAfter = async ({ arrivals, askedAt }: Viewer, mark: string): Promi
   throw new Error(`a viewer has not caught up after ${GONE_MS} ms`);
 };
 
-const rowOf = (what: string, { n, p50, p95, p99 }: Summary): string[] => [
-  what,
-  String(n),
-  ...[p50, p95, p99].map(rounded),
-];
-
 export const fanOut: Figure = {
   name: 'fan-out',
   title: 'Viewers of one turn: an event to all of them; all come back after kill -9 of the gateway (ms)',
@@ -141,11 +135,11 @@ export const fanOut: Figure = {
       atMost('viewers whose text was wrong', back.wrong, 0),
     ];
     return {
-      columns: ['what', 'N', 'p50', 'p95', 'p99'],
+      columns: ['what', ...SUMMARY_COLUMNS],
       rows: [
-        rowOf('bare broadcast, an event to all', bare),
-        rowOf('orion, an event to all', product),
-        rowOf(`orion, caught up from ${BEHIND} events behind`, back.caughtUp),
+        summaryRow('bare broadcast, an event to all', bare),
+        summaryRow('orion, an event to all', product),
+        summaryRow(`orion, caught up from ${BEHIND} events behind`, back.caughtUp),
       ],
       checks,
     };

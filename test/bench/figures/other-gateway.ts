@@ -4,7 +4,7 @@ import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { shuffle } from '../random.ts';
-import { atMost, rounded } from '../report.ts';
+import { atMost, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { processesOfRole } from '../stack-processes.ts';
 import { summarize } from '../statistics.ts';
 import { lagsOf, openViewers, textOfEvent } from '../viewers.ts';
@@ -75,14 +75,9 @@ export const otherGateway: Figure = {
       }
     }
     const [here, elsewhere] = [summarize(lags.here), summarize(lags.elsewhere)];
-    const row = (name: string, { n, p50, p95, p99 }: typeof here): string[] => [
-      name,
-      String(n),
-      ...[p50, p95, p99].map(rounded),
-    ];
     return {
-      columns: ['reader at', 'N', 'p50', 'p95', 'p99'],
-      rows: [row('the gateway that started it', here), row('another', elsewhere)],
+      columns: ['reader at', ...SUMMARY_COLUMNS],
+      rows: [summaryRow('the gateway that started it', here), summaryRow('another', elsewhere)],
       checks: [
         atMost('another − the one that started it, p50', elsewhere.p50 - here.p50, BARS.p50, ' ms'),
         atMost('another − the one that started it, p99', elsewhere.p99 - here.p99, BARS.p99, ' ms'),

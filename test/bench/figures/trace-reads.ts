@@ -4,7 +4,7 @@ import { CHUNKS_PER_SECOND, epochNow, longEnough, streamTurns, untilTogether } f
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { shuffle } from '../random.ts';
-import { rounded } from '../report.ts';
+import { SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { summarize } from '../statistics.ts';
 import type { TimedChunk } from '../timed-text.ts';
 import { type ReadTimes, TraceReader } from '../trace-reader.ts';
@@ -83,17 +83,12 @@ export const traceReads: Figure = {
     const readTimes = outcomes.filter((time) => time !== null);
     const [alone, beside, reads] = [lags.alone, lags['with reads'], readTimes].map(summarize);
     if (!alone || !beside || !reads) throw new Error('trace-reads: nothing was measured');
-    const row = (name: string, { n, p50, p95, p99 }: typeof alone): string[] => [
-      name,
-      String(n),
-      ...[p50, p95, p99].map(rounded),
-    ];
     return {
-      columns: ['what', 'N', 'p50', 'p95', 'p99'],
+      columns: ['what', ...SUMMARY_COLUMNS],
       rows: [
-        row('chunk lag alone', alone),
-        row('chunk lag with reads', beside),
-        row('a read of 50 traces', reads),
+        summaryRow('chunk lag alone', alone),
+        summaryRow('chunk lag with reads', beside),
+        summaryRow('a read of 50 traces', reads),
       ],
       checks: [
         {

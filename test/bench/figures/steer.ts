@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChatClient } from '../../support/chat-client.ts';
+import { answer } from '../../support/fake-model/responses.ts';
+import { SseRecorder } from '../../support/sse-recorder.ts';
+import type { Arm } from '../arms/arm.ts';
+import { startBareInputsArm, type BareInputsArm } from '../arms/bare-inputs-arm.ts';
+import { inRandomBlocks } from '../comparison.ts';
+import type { Figure } from '../figure.ts';
+import type { Ground } from '../ground.ts';
+import { endingAfter } from '../model.ts';
+import { atMost, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
+import { summarize } from '../statistics.ts';
+
+const WARM_UP_BLOCKS = 5;
+const BLOCKS = { full: 120, quick: 5 };
+const QUESTION = 'Talk until I stop you.';
+/** Interrupts fall anywhere between the durable batches of the words that stream. */
+const LEAST_STREAMED_MS = 50;
+const MOST_STREAMED_MS = 400;
+/** docs/performance.md; milliseconds, p99. */
+const BAR = 100;
+
+interface SteerArm {
+  readonly name: 'proxy' | 'bare' | 'orion';
+  /** Begins an endless answer; resolves, when it streams, with what interrupts it and waits for the end of it all. */
+  talk(): Promise<() => Promise<unknown>>;
+}
+
+/** Who reads a bare proxy interrupts by leaving. */
+const proxyArm = ({ arms }: Ground): SteerArm => ({
+  name: 'proxy',
+  async talk() {
+    const { url, body } = arms.find(({ name }) => name === 'proxy') as Arm;
+    const init = { method: 'POST', body: JSON.stringify(body(randomUUID(), QUESTION)) };
+    const stream = await SseRecorder.open(url, init);
+    await stream.next(() => true);
+    return async () => stream.close();
+  },
+});
+
+/** A signal that cancels the activity, as Temporal does it. */
+const bareArm = (rival: BareInputsArm, { model }: Ground): SteerArm => ({
+  name: 'bare',
+  async talk() {
+    const id = randomUUID();
+    await rival.post('/talk', { id });
+    await model.untilAsked();
+    return () => rival.post('/interrupt', { id });
+  },
+});
+
+const orionArm = ({ orion }: Ground): SteerArm => ({
+  name: 'orion',
+  async talk() {
+    const chat = new ChatClient(orion.baseUrl);
+    const stream = await chat.chat({ content: QUESTION });
+    await stream.next(({ data }) => data['type'] === 'chunk');
+    const path = `/api/turns/${stream.response.headers.get('x-turn-id')}/messages`;
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ content: 'Stop.', when: 'now' });
+    return async () => {
+      const told = await chat.request(path, { method: 'POST', headers, body });
+      if (told.status !== 202) throw new Error(`steer: expected 202, received ${await told.text()}`);
+      await stream.ended;
+    };
+  },
+});
+
+/** Milliseconds from the interrupt until the model's socket is closed, both by the clock of the machine. */
+const interruptOnce = async (
+  { talk }: SteerArm,
+  { model }: Ground,
+  random: () => number,
+): Promise<number> => {
+  await model.follow([
+    { responses: [endingAfter([{ text: 'First ' }, { chunks: 'endless', perSecond: 50 }])] },
+    { responses: [answer('Stopped.')], repeat: true },
+  ]);
+  const interrupt = await talk();
+  await delay(LEAST_STREAMED_MS + random() * (MOST_STREAMED_MS - LEAST_STREAMED_MS));
+  const interruptedAt = Date.now();
+  const [leftAt] = await Promise.all([model.untilLeft(), interrupt()]);
+  return leftAt - interruptedAt;
+};
+
+export const steer: Figure = {
+  name: 'steer',
+  title: 'A message that interrupts → the model’s socket is closed (whole ms)',
+  async measure(bench) {
+    const { quick, random, ground } = bench;
+    const on = await ground();
+    const rival = await startBareInputsArm(bench, 'rival-steer');
+    const arms = [proxyArm(on), bareArm(rival, on), orionArm(on)];
+    const run = (blocks: number) =>
+      inRandomBlocks(arms, blocks, random, async (arm) => [await interruptOnce(arm, on, random)]);
+    await run(WARM_UP_BLOCKS);
+    const samples = await run(quick ? BLOCKS.quick : BLOCKS.full);
+    const of = (name: SteerArm['name']) => summarize(samples.get(name) ?? []);
+    return {
+      columns: ['arm', ...SUMMARY_COLUMNS],
+      rows: [
+        summaryRow('proxy, its reader leaves', of('proxy')),
+        summaryRow('bare activity, cancelled by a signal', of('bare')),
+        summaryRow('orion', of('orion')),
+      ],
+      checks: [atMost('orion, p99', of('orion').p99, BAR, ' ms')],
+    };
+  },
+};

@@ -1,0 +1,44 @@
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
+
+/** What the rival's worker does. */
+export interface BareInputActivities {
+  writeNote(path: string): Promise<void>;
+  talk(): Promise<void>;
+}
+
+export const replyUpdate = defineUpdate<void>('reply');
+export const interruptSignal = defineSignal('interrupt');
+
+const { writeNote } = proxyActivities<BareInputActivities>({ startToCloseTimeout: '1 minute' });
+/** Activities hear of their cancel when they heartbeat, at most every 0.8 of this time. */
+const { talk } = proxyActivities<BareInputActivities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '1 second',
+});
+
+/** Waits for its reply, then runs one activity. */
+export const askedWorkflow = async (path: string): Promise<void> => {
+  let allowed = false;
+  setHandler(replyUpdate, () => {
+    allowed = true;
+  });
+  await condition(() => allowed);
+  await writeNote(path);
+};
+
+/** Talks with the model until it is interrupted. */
+export const talkingWorkflow = async (): Promise<void> => {
+  const talking = new CancellationScope();
+  setHandler(interruptSignal, () => talking.cancel());
+  await talking.run(talk).catch((error: unknown) => {
+    if (!isCancellation(error)) throw error;
+  });
+};
