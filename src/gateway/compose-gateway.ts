@@ -185,7 +185,7 @@ const createLane = (
   const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
   return Router().use(
     createLaneRouter({ ...shared, sink: hub, log, onLag }),
-    createRelayRouter({ ...shared, turns: hub }),
+    createRelayRouter({ ...shared, turns: hub, clock: systemClock }),
   );
 };
 

@@ -1,5 +1,6 @@
 import { Router, type Request, type Response } from 'express';
-import { LANE_CONTENT_TYPE, RELAY_PATH, RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
+import type { Clock } from '../../base/clock.ts';
+import { LANE_CONTENT_TYPE, RELAY_PATH } from '../../contracts/wire/live-lane.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
@@ -8,6 +9,7 @@ import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/lane-pro
 import { parseEventId, type EventId } from '../../protocol/event-log/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
+import { startPings } from './relay-pings.ts';
 
 export interface RelayRouterDeps {
   /** Shared by the workers and gateways of an installation. */
@@ -17,13 +19,12 @@ export interface RelayRouterDeps {
   readonly turns: Pick<TurnEvents, 'attach' | 'cancel' | 'interrupt'>;
   /** Aborted when the gateway begins to stop: readers then ask Temporal. */
   readonly closing: AbortSignal;
+  readonly clock: Pick<Clock, 'now' | 'every'>;
   readonly onRefused?: (refusal: LaneRefusal) => void;
 }
 
 /** What a reader may say: its pings, `cancel`, and `interrupt <step>`. */
 const MAX_REQUEST_LINE_BYTES = 64;
-/** A reader silent for so long, pings included, is dead or frozen. */
-const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 /** Of a reader that does not read; it has the durable log instead, and comes back for the rest. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** Characters of a line, which are at most three bytes each: below `MAX_LANE_LINE_BYTES`. */
@@ -80,7 +81,7 @@ interface Relay extends RelayRouterDeps {
   readonly showsOutput: boolean;
 }
 
-const serve = ({ request, response, turnId, from, showsOutput, turns }: Relay): void => {
+const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: Relay): void => {
   const { socket } = request;
   const lines = new LineSplitter(MAX_REQUEST_LINE_BYTES);
   const hear = (line: string): void => {
@@ -88,8 +89,9 @@ const serve = ({ request, response, turnId, from, showsOutput, turns }: Relay): 
     const step = /^interrupt ([1-9]\d{0,5})$/.exec(line)?.[1];
     if (step !== undefined) turns.interrupt(turnId, Number(step));
   };
-  request.setTimeout(MAX_SILENCE_MS, () => socket.destroy());
+  const pings = startPings(clock, { ping: () => response.write('\n'), silent: () => socket.destroy() });
   request.on('data', (chunk: Buffer) => {
+    pings.heard();
     if (!lines.feed(chunk, hear)) socket.destroy();
   });
   // A cut connection is no event of its own: 'close' follows.
@@ -97,9 +99,8 @@ const serve = ({ request, response, turnId, from, showsOutput, turns }: Relay): 
   response.status(200).set({ 'content-type': LANE_CONTENT_TYPE, 'cache-control': 'no-store' });
   response.flushHeaders();
   const detach = turns.attach(turnId, from, new RelayWriter(response, showsOutput));
-  const ping = setInterval(() => response.write('\n'), RELAY_PING_MS).unref();
   response.once('close', () => {
-    clearInterval(ping);
+    pings.stop();
     detach();
   });
 };

@@ -8,7 +8,6 @@ import {
   LANE_CONTENT_TYPE,
   MAX_LANE_LINE_BYTES,
   RELAY_PATH,
-  RELAY_PING_MS,
   type LaneControl,
 } from '../../contracts/wire/live-lane.ts';
 import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
@@ -17,14 +16,13 @@ import { LineSplitter } from '../../live/line-splitter.ts';
 import { proveLane } from '../../live/lane-proof.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane.ts';
 import { formatEventId } from '../../protocol/event-log/event-id.ts';
+import { startPings } from './relay-pings.ts';
 import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 /** A connection that was good for so long is no failed try when it is lost. */
 const PROVEN_MS = 1_000;
-/** A gateway silent for so long, pings included, is dead or frozen. */
-const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 /** The relay writes under it: epochs of writers begin above, and nothing else writes here for such a turn. */
 const RELAY_EPOCH = 0;
 
@@ -39,7 +37,7 @@ export interface TurnRelaysDeps {
   addressOf(turnId: string): Promise<string | undefined>;
   /** This gateway reads from Redis itself what is written there. */
   readonly readsRedis: boolean;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log?: Pick<Log, 'debug'>;
 }
 
@@ -115,21 +113,26 @@ class TurnRelay {
   }
 
   #watch(connection: ClientRequest): void {
-    const openedAt = this.#deps.clock.now();
-    const ping = setInterval(() => connection.write('\n'), RELAY_PING_MS).unref();
+    const { clock } = this.#deps;
+    const openedAt = clock.now();
+    const pings = startPings(clock, {
+      ping: () => connection.write('\n'),
+      silent: () => connection.destroy(),
+    });
     let failure: Error | undefined;
     let isAccepted = false;
     connection.setNoDelay(true);
-    connection.setTimeout(MAX_SILENCE_MS, () => connection.destroy());
     connection.on('error', (error) => (failure = error));
     connection.on('response', (response) => {
+      pings.heard();
+      response.on('data', pings.heard);
       isAccepted = this.#read(connection, response);
     });
     connection.on('close', () => {
-      clearInterval(ping);
+      pings.stop();
       const { sink, turnId } = this.#followed;
       if (isAccepted) sink.closed(turnId, RELAY_EPOCH);
-      if (isAccepted && this.#deps.clock.now() - openedAt >= PROVEN_MS) this.#backoff = MIN_BACKOFF_MS;
+      if (isAccepted && clock.now() - openedAt >= PROVEN_MS) this.#backoff = MIN_BACKOFF_MS;
       this.#again(failure);
     });
     connection.flushHeaders();

@@ -3,7 +3,8 @@
  * happen; without that gateway it asks the workflow as before, and nothing is lost or doubled.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { Router } from 'express';
 import fc from 'fast-check';
@@ -12,8 +13,10 @@ import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.t
 import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
 import { markRedisLane, signLaneAddress } from '../../../src/live/lane-address.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { proveLane } from '../../../src/live/lane-proof.ts';
 import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { AwaitedViewer, batch, done, FakeSources, stored, TURN } from '../support/hub-world.ts';
 
 const TOKEN = 'token-of-this-installation-0123456789';
@@ -33,7 +36,7 @@ const running: TestGateway[] = [];
 /** A gateway that serves nothing but relays; `startedAt` says who started every turn that it hears of. */
 const startGateway = async (
   startedAt: () => string | undefined = () => undefined,
-  { token = TOKEN, port = 0 } = {},
+  { token = TOKEN, port = 0, clock = systemClock }: { token?: string; port?: number; clock?: Clock } = {},
 ): Promise<TestGateway> => {
   const sources = new FakeSources();
   const router = Router();
@@ -47,13 +50,13 @@ const startGateway = async (
     ownAddress: address,
     addressOf,
     readsRedis: false,
-    clock: systemClock,
+    clock,
   });
   const hub = createTurnHub({ sources, feeds: [relays] });
   const closing = new AbortController();
   const refusals: string[] = [];
   const onRefused = (refusal: string): void => void refusals.push(refusal);
-  router.use(createRelayRouter({ token, address, turns: hub, closing: closing.signal, onRefused }));
+  router.use(createRelayRouter({ token, address, turns: hub, closing: closing.signal, clock, onRefused }));
   const gateway = { hub, sources, address, server, closing, refusals };
   running.push(gateway);
   return gateway;
@@ -184,6 +187,43 @@ describe('a reader at the gateway that did not start the turn', () => {
     while ((await connections()) > 0) await new Promise(setImmediate);
   });
 
+  it('asks the workflow and tries again when that gateway says nothing any more, not even a ping', async () => {
+    const clock = new ManualClock();
+    const asked = new EventEmitter();
+    const frozen = createServer((_request, response) => {
+      response.writeHead(200).flushHeaders();
+      asked.emit('asked');
+    });
+    await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`;
+    const reading = new EventEmitter();
+    const follow = createTurnRelays({
+      token: TOKEN,
+      ownAddress: 'http://127.0.0.1:1',
+      addressOf: () => Promise.resolve(address),
+      readsRedis: false,
+      clock,
+    }).follow(
+      { turnId: TURN, isOurs: false, from: () => null },
+      {
+        opened: () => reading.emit('opened'),
+        closed: () => reading.emit('closed'),
+        batch: () => undefined,
+        output: () => undefined,
+      },
+    );
+    await once(reading, 'opened');
+    const closed = once(reading, 'closed');
+    await clock.pass(15_000);
+    await closed;
+    const again = once(asked, 'asked');
+    await clock.pass(250);
+    await again;
+    follow();
+    frozen.closeAllConnections();
+    frozen.close();
+  });
+
   it('sees every event once and in order, however they are cut into batches', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 }), async (sizes) => {
@@ -278,6 +318,24 @@ describe('a gateway that is asked for the events of a turn', () => {
     ])
       await follow(address);
     expect(asked).toEqual([]);
+  });
+
+  it('lets go of a reader that says nothing any more, not even a ping', async () => {
+    const clock = new ManualClock();
+    const { address } = await startGateway(() => undefined, { clock });
+    const authorization = proveLane(TOKEN, { turnId: `relay ${TURN}`, epoch: 0, address });
+    const silent = request(`${address}/internal/live/turns/${TURN}`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    silent.on('error', () => undefined).flushHeaders();
+    const [response] = (await once(silent, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).resume();
+    const closed = new Promise<void>((resolve) => response.once('close', () => resolve()));
+    await clock.pass(10_000);
+    expect(response.destroyed).toBe(false);
+    await clock.pass(5_000);
+    await closed;
   });
 
   it('says that it stops', async () => {

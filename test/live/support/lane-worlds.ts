@@ -58,7 +58,10 @@ export const openHttpWorld = async (): Promise<LaneWorld> => {
   }) as [WorldGateway, WorldGateway];
   const [{ hub: first }] = gateways;
   const lane = { token: TOKEN, address, closing: closing.signal };
-  router.use(createLaneRouter({ ...lane, sink: first }), createRelayRouter({ ...lane, turns: first }));
+  router.use(
+    createLaneRouter({ ...lane, sink: first }),
+    createRelayRouter({ ...lane, turns: first, clock: systemClock }),
+  );
   const worker = createLaneTransport({ token: TOKEN, limits: LIMITS });
   const close = async (): Promise<void> => {
     worker.close();
