@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { loopShare } from '../../base/loop-share.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
 import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
@@ -154,14 +155,16 @@ class TurnReader {
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;
     this.#say({ who: true });
+    const share = loopShare();
     try {
       const last = this.#turn.from();
       for (let after = last ? formatEventId(last) : undefined; ;) {
         const page = await this.#page(connection.commands, names, after);
-        if (this.#isStopped) return;
-        this.#guarded(() =>
-          page.forEach(({ message }) => this.#take(message['m']?.split('\n').slice(1) ?? [])),
-        );
+        for (const { message } of page) {
+          await share();
+          if (this.#isStopped) return;
+          this.#guarded(() => this.#take(message['m']?.split('\n').slice(1) ?? []));
+        }
         after = page.at(-1)?.id.toString();
         if (page.length < PAGE) return;
       }

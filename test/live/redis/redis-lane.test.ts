@@ -60,8 +60,7 @@ const workerOn = (url: string, { token = TOKEN, log = new Lines() } = {}) => {
 const readerOn = (url: string, { token = TOKEN, maxSilenceMs = 15_000, log = new Lines() } = {}) => {
   const feed = createRedisFeed({ url, token, log, limits: REDIS_LIMITS, maxSilenceMs });
   cleanUps.push(() => feed.close());
-  const follow = (turnId: string): RecordingSink => {
-    const sink = new RecordingSink();
+  const follow = (turnId: string, sink = new RecordingSink()): RecordingSink => {
     cleanUps.push(feed.follow({ turnId, isOurs: false, from: () => null }, sink));
     return sink;
   };
@@ -90,6 +89,55 @@ const hears = (sink: RecordingSink, turnId: string, last: number): Promise<void>
 const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.count('opened') === 1);
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.acknowledged);
+
+/** Counts the turns of the event loop in which batches came. */
+class TurnsOfLoop extends RecordingSink {
+  readonly #turns = new Set<number>();
+  #turn = 0;
+  #next = setImmediate(() => this.#count());
+
+  get turns(): number {
+    return this.#turns.size;
+  }
+
+  override batch(...args: Parameters<RecordingSink['batch']>): void {
+    this.#turns.add(this.#turn);
+    super.batch(...args);
+  }
+
+  stop(): void {
+    clearImmediate(this.#next);
+  }
+
+  #count(): void {
+    this.#turn += 1;
+    this.#next = setImmediate(() => this.#count());
+  }
+}
+
+describe('a stream that has much', () => {
+  it('is read a piece at a time: others have their turn between', async () => {
+    const admin = await adminOf(shared.url);
+    const { lane } = turnNames(TOKEN, 'much');
+    const [entries, each] = [100, 1_000];
+    for (let entry = 0; entry < entries; entry += 1) {
+      const from = entry * each + 1;
+      const line = JSON.stringify(
+        batch(
+          `101-${from}`,
+          Array.from({ length: each }, () => 'word'),
+        ),
+      );
+      await admin.xAdd(lane, `101-${from + each - 1}`, { m: `{"writer":101}\n${line}\n` });
+    }
+    const sink = new TurnsOfLoop();
+    cleanUps.push(() => sink.stop());
+    readerOn(shared.url).follow('much', sink);
+    await sink.until(() => sink.batches('much').length >= entries);
+    // A turn of the loop has 5 ms of them, and all take about 100.
+    expect(sink.turns).toBeGreaterThan(5);
+  });
+});
 
 describe('what stands in Redis', () => {
   it('has no id of a turn in its names, and no token', async () => {
