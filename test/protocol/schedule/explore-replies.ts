@@ -1,0 +1,116 @@
+import { afterAll, expect, it } from '@jest/globals';
+import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
+import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { logLine } from '../../support/test-log.ts';
+import { ReplyWorld } from './reply-world.ts';
+
+const BLOCK_TIMEOUT_MS = 300_000;
+const RUNS = new Set(['allow', 'allow_turn', 'edit']);
+
+const resolutionsOf = ({ events }: ReplyWorld): ReadonlyMap<string, InputResolved> =>
+  new Map(events.flatMap((event) => (event.type === 'input_resolved' ? [[event.inputId, event]] : [])));
+
+/** N3: nothing runs without a reply that lets it, nothing else than was shown, nothing twice. */
+const wrongEffects = (world: ReplyWorld): string[] => {
+  const resolutions = resolutionsOf(world);
+  const once = new Set<string>();
+  const keys = new Set<string>();
+  return world.workers.effects.flatMap(({ key, tool, arguments: text, hash, approval }) => {
+    const wrong: string[] = [];
+    if (keys.has(key)) wrong.push(`${key} had an effect twice`);
+    keys.add(key);
+    const reply = approval && resolutions.get(approval.inputId);
+    const ask = approval && world.asked.get(approval.inputId);
+    if (!approval || !reply || !ask) return [...wrong, `${key} ran, and nobody was asked`];
+    if (reply.reply === 'answer' || reply.reply === 'result') return wrong;
+    if (!RUNS.has(reply.reply) || reply.by.kind !== 'key') wrong.push(`${key} ran after ${reply.reply}`);
+    if (approval.once && once.has(approval.inputId)) wrong.push(`${approval.inputId} let two run`);
+    if (approval.once) once.add(approval.inputId);
+    if (tool !== ask.call?.function.name) wrong.push(`${key} is another tool than was allowed`);
+    const shown = reply.reply === 'edit' ? reply.arguments : ask.call?.function.arguments;
+    const isFirst = approval.argsHash !== undefined;
+    if (isFirst && (text !== shown || hash !== approval.argsHash)) wrong.push(`${key} is not as shown`);
+    return wrong;
+  });
+};
+
+/** N1: the first reply wins, whoever asks is told the same, and what was acknowledged is what the events say. */
+const wrongAnswers = (world: ReplyWorld): string[] => {
+  const resolutions = resolutionsOf(world);
+  const winners = new Map<string, string>();
+  return world.repliers.told.flatMap(({ request, outcome }) => {
+    if (!('resolution' in outcome)) return [];
+    const { resolution } = outcome;
+    const { inputId } = request;
+    const wrong: string[] = [];
+    if (resolution.replyHash !== replyHashOf(request)) wrong.push(`${inputId}: told of another's reply`);
+    const winner = winners.get(inputId) ?? resolution.replyHash ?? '';
+    winners.set(inputId, winner);
+    if (winner !== resolution.replyHash) wrong.push(`${inputId}: two winners`);
+    const shown = resolutions.get(inputId);
+    if (!shown && !world.isCancelled) wrong.push(`${inputId}: an acknowledged reply is lost`);
+    if (shown && (shown.reply !== resolution.reply || shown.by.kind !== 'key'))
+      wrong.push(`${inputId}: acknowledged ${resolution.reply}, and the turn went on with ${shown.reply}`);
+    return wrong;
+  });
+};
+
+/** Each request is followed by its one resolution, each turn by its one end. */
+const wrongEvents = ({ events, isCancelled }: ReplyWorld): string[] => {
+  const wrong: string[] = [];
+  let open: string | undefined;
+  for (const event of events) {
+    if (event.type === 'input_requested') {
+      if (open !== undefined) wrong.push(`${event.inputId}: asked while ${open} was open`);
+      open = event.inputId;
+    }
+    if (event.type !== 'input_resolved') continue;
+    if (open !== event.inputId) wrong.push(`${event.inputId}: resolved, and not open`);
+    open = undefined;
+  }
+  if (open !== undefined && !isCancelled) wrong.push(`${open}: never resolved`);
+  const ends = events.filter(({ type }) => type === 'done' || type === 'error').length;
+  if (ends !== 1) wrong.push(`${ends} ends`);
+  return wrong;
+};
+
+/** S1: each message that was accepted is applied or handed back, once, in order. */
+const wrongSteers = ({ events, unapplied, accepted }: ReplyWorld): string[] => {
+  const applied = events.flatMap((event) => (event.type === 'steer' ? [event.messageId] : []));
+  const found = [...applied, ...unapplied].join();
+  return found === accepted.join() ? [] : [`messages: expected ${accepted.join()}, found ${found}`];
+};
+
+/** What went wrong in the schedule of one seed; counts what happened in it. */
+const violationsOf = async (seed: number, counted: Map<string, number>): Promise<string[]> => {
+  const world = new ReplyWorld(seed, counted);
+  await world.run();
+  const count = (what: string, more: number) => counted.set(what, (counted.get(what) ?? 0) + more);
+  count('attempts that died', world.workers.kills);
+  count('effects', world.workers.effects.length);
+  return [wrongEffects, wrongAnswers, wrongEvents, wrongSteers]
+    .flatMap((look) => look(world))
+    .map((violation) => `seed ${seed}: ${violation}`);
+};
+
+/** Explores the schedules of the seeds from `first` to `last`. */
+export const repliesHoldInSchedules = (first: number, last: number): void => {
+  const counted = new Map<string, number>();
+  let violations = 0;
+
+  it(
+    `in ${last - first + 1} random schedules from seed ${first} on`,
+    async () => {
+      const failures: string[] = [];
+      for (let seed = first; seed <= last; seed += 1) failures.push(...(await violationsOf(seed, counted)));
+      violations = failures.length;
+      expect(failures).toEqual([]);
+    },
+    BLOCK_TIMEOUT_MS,
+  );
+
+  afterAll(() => {
+    const happened = [...counted].map(([what, count]) => `${count} ${what}`).join(', ');
+    logLine(`replies, schedules of seeds ${first} to ${last}: ${violations} violations (${happened})`);
+  });
+};

@@ -1,0 +1,131 @@
+import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inputs.ts';
+import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
+import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import type { Random } from '../../event-log/schedule/random.ts';
+
+const AT = '2026-01-05T09:00:00.000Z';
+/** Of a request, how many are remembered: people repeat and contradict. */
+const MOST_REMEMBERED = 6;
+
+/** What somebody was told of a reply. */
+export interface Told {
+  readonly request: ReplyRequest;
+  readonly outcome: { readonly resolution: StoredResolution } | { readonly refused: string };
+}
+
+/** A request as the events show it. */
+type Seen = Pick<InputRequested, 'inputId' | 'options' | 'argsHash' | 'arguments'>;
+
+/**
+ * The desk of a workflow whose worker may die at any moment: what it decided is in its history, and another worker
+ * decides the same from it.
+ */
+export class ReplayedDesk {
+  readonly #history: ((desk: InputDesk) => void)[] = [];
+  #desk = new InputDesk();
+
+  /** Decides, and keeps what was done for the next worker. */
+  do<T>(step: (desk: InputDesk) => T): T {
+    this.#history.push(step);
+    return step(this.#desk);
+  }
+
+  get reader(): Pick<InputDesk, 'judge' | 'resolutionOf'> {
+    return this.#desk;
+  }
+
+  kill(): void {
+    this.#desk = new InputDesk();
+    for (const step of this.#history) step(this.#desk);
+  }
+}
+
+/** Some who reply: at once, late, again because the answer was lost, with another reply, about what they never saw. */
+export class Repliers {
+  readonly told: Told[] = [];
+  readonly #random: Random;
+  readonly #desk: ReplayedDesk;
+  readonly #seen: Seen[] = [];
+  readonly #sent: ReplyRequest[] = [];
+  /** Edits whose arguments a worker checks. */
+  #checks: ReplyRequest[] = [];
+  readonly #people: number;
+
+  constructor(random: Random, desk: ReplayedDesk, people: number) {
+    this.#random = random;
+    this.#desk = desk;
+    this.#people = people;
+  }
+
+  see(requested: Seen): void {
+    this.#seen.push(requested);
+  }
+
+  act(): void {
+    const kind = this.#random.below(10);
+    if (kind === 0) return this.#finishCheck();
+    const again = this.#random.pick(this.#sent.slice(-MOST_REMEMBERED));
+    if (kind < 3 && again) return this.#send(again);
+    const seen = this.#random.chance(0.8) ? this.#seen.at(-1) : this.#random.pick(this.#seen);
+    if (seen) this.#send(this.#replyTo(seen));
+  }
+
+  #replyTo({ inputId, options, argsHash, arguments: shown }: Seen): ReplyRequest {
+    const reply = this.#random.chance(0.9) ? (this.#random.pick(options) ?? 'deny') : 'keep_going';
+    const hash = this.#random.chance(0.9) ? argsHash : 'f'.repeat(64);
+    const edited = shown?.includes('"a"') ? { path: 'edited' } : { path: 'a' };
+    return {
+      inputId: this.#random.chance(0.95) ? inputId : `${inputId}0`,
+      reply,
+      by: { kind: 'key', name: `person ${this.#random.below(this.#people)}` },
+      ...(hash !== undefined && { argsHash: hash }),
+      ...(reply === 'edit' && { arguments: edited }),
+      ...((reply === 'answer' || reply === 'result') && { content: 'Blue.', ok: true }),
+      ...(reply === 'deny' && { note: 'so' }),
+    };
+  }
+
+  /** The update: its validator, the check of an edit by an activity, then what counts by now. */
+  #send(request: ReplyRequest): void {
+    this.#sent.push(request);
+    const verdict = this.#desk.reader.judge(request);
+    if (verdict.kind !== 'counts') this.#tell(request, verdict);
+    else if (request.reply === 'edit') this.#checks.push(request);
+    else this.#resolve(request);
+  }
+
+  #finishCheck(): void {
+    const request = this.#checks.shift();
+    if (!request) return;
+    if (this.#random.chance(0.2)) {
+      this.#desk.do((desk) => desk.noteFailedEdit(request.inputId));
+      this.told.push({ request, outcome: { refused: 'validation_failed' } });
+      return;
+    }
+    const verdict = this.#desk.reader.judge(request);
+    if (verdict.kind === 'counts') this.#resolve(request);
+    else this.#tell(request, verdict);
+  }
+
+  #resolve(request: ReplyRequest): void {
+    const { inputId, reply, by = { kind: 'temporal' }, note, argsHash, arguments: edited } = request;
+    const resolution = this.#desk.do((desk) =>
+      desk.resolve(inputId, {
+        inputId,
+        reply,
+        by,
+        at: AT,
+        ...(note !== undefined && { note }),
+        ...(edited && { arguments: JSON.stringify(edited) }),
+        ...(argsHash !== undefined && { argsHash }),
+        replyHash: replyHashOf(request),
+      }),
+    );
+    this.told.push({ request, outcome: { resolution } });
+  }
+
+  #tell(request: ReplyRequest, verdict: Exclude<ReturnType<InputDesk['judge']>, { kind: 'counts' }>): void {
+    const outcome = verdict.kind === 'same' ? { resolution: verdict.resolution } : { refused: verdict.code };
+    this.told.push({ request, outcome });
+  }
+}

@@ -1,0 +1,7 @@
+/** The rest of the 100,000 schedules whose first ones test/protocol/reply-schedules.test.ts explores. */
+import { describe } from '@jest/globals';
+import { repliesHoldInSchedules } from '../protocol/schedule/explore-replies.ts';
+
+describe('nothing runs without its reply or twice, no acknowledged reply is lost, no message either', () => {
+  repliesHoldInSchedules(4_001, 100_000);
+});
