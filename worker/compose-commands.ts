@@ -17,6 +17,9 @@ export interface CommandParts {
 const UNSANDBOXED =
   'Commands run without a sandbox (ORION_COMMAND_SANDBOX=off): each can do what the account of this process can';
 
+const COUNTED =
+  'The number of processes of a command is only counted: this worker is root, and may make no control group. Run it under an account of its own';
+
 /** The tool that runs commands, where it is wanted and works; what becomes of it is told. */
 export const composeCommands = async ({
   config: { commands, dataDir, workspace: folder },
@@ -34,6 +37,7 @@ export const composeCommands = async ({
   }
   const { host } = opened;
   if (!host.isSandboxed) log.warn({ approvals: offered }, UNSANDBOXED);
+  if (!host.boundsProcesses) log.warn({ processes: 'counted' }, COUNTED);
   return [createRunCommandTool(workspace, { host, approvals: offered })];
 };
 

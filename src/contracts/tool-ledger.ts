@@ -46,6 +46,8 @@ export interface ToolLedger {
    * it is about to do, for an undo of the turn; once.
    */
   planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
+  /** No later attempt has begun, no result is stored, and the turn still runs. */
+  holds(key: LedgerKey, attempt: number): Promise<boolean>;
   /** The first result stays. */
   finish(key: LedgerKey, result: ToolResult): Promise<void>;
 }

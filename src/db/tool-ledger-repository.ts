@@ -16,6 +16,7 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
     return { kind: attempts === 1 ? 'started' : 'interrupted', attempt: attempts };
   },
   planWrite: (key, attempt, write) => planWrite(db, { key, attempt, write }),
+  holds: async (key, attempt) => (await newestAttempt(db, key, attempt).executeTakeFirst()) !== undefined,
   async finish(key, result) {
     await db
       .updateTable('tool_executions')
@@ -90,6 +91,11 @@ const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> =>
 const PLACE = ['turn_id', 'phase_index', 'position'] as const;
 
 const executionThatMayWrite = (db: Database, { key, attempt, write }: PlanOfAttempt) =>
+  newestAttempt(db, key, attempt).where(
+    sql<boolean>`(select pg_try_advisory_xact_lock_shared(${targetLock(write.targetKey)}))`,
+  );
+
+const newestAttempt = (db: Database, key: LedgerKey, attempt: number) =>
   db
     .selectFrom('tool_executions as execution')
     .innerJoin('turns', 'turns.turn_id', 'execution.turn_id')
@@ -99,5 +105,4 @@ const executionThatMayWrite = (db: Database, { key, attempt, write }: PlanOfAtte
     .where('execution.position', '=', key.position)
     .where('execution.attempts', '=', attempt)
     .where('execution.result', 'is', null)
-    .where('turns.status', '=', 'running')
-    .where(sql<boolean>`(select pg_try_advisory_xact_lock_shared(${targetLock(write.targetKey)}))`);
+    .where('turns.status', '=', 'running');

@@ -83,7 +83,7 @@ const execute = async (
   workspace: Workspace,
   host: CommandHost,
   { command, timeout_s: seconds, cwd }: Input,
-  { projectId, signal, deadline, onOutput }: ToolContext,
+  { projectId, signal, deadline, onOutput, fence }: ToolContext,
 ): Promise<ToolOutcome> => {
   const folder = await workspace.folderOf(projectId);
   const place = await workspace.withDirectory(projectId, cwd, (_directory, trail) =>
@@ -98,6 +98,7 @@ const execute = async (
       { command, folder, cwd: place, timeoutMs },
       {
         signal,
+        mayBegin: () => fence.holds(),
         onOutput: (stream, bytes) => {
           captured.add(bytes);
           live.add(stream, bytes);

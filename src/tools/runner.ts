@@ -60,14 +60,17 @@ const fenceOf = ({ ledger, copies }: FenceDeps, key: LedgerKey, attempt: number)
   owner: ownerOf(key),
   attempt,
   keep: (bytes) => copies.keep(bytes),
-  async plan(write) {
-    try {
-      return await ledger.planWrite(key, attempt, write);
-    } catch (cause) {
-      throw new Error('nothing was written: the ledger of tool executions cannot be reached', { cause });
-    }
-  },
+  plan: (write) => asked(ledger.planWrite(key, attempt, write), 'nothing was written'),
+  holds: () => asked(ledger.holds(key, attempt), 'nothing was run'),
 });
+
+const asked = async (answer: Promise<boolean>, otherwise: string): Promise<boolean> => {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new Error(`${otherwise}: the ledger of tool executions cannot be reached`, { cause });
+  }
+};
 
 /** A turn's id may hold what no file name can. */
 const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>

@@ -91,6 +91,7 @@ export const openHostileGround = async (): Promise<HostileGround> => {
     ledger: {
       begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
       planWrite: () => Promise.resolve(true),
+      holds: () => Promise.resolve(true),
       finish: () => Promise.resolve(),
     },
     clock: { now: () => Date.now() },

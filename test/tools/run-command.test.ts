@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { LedgerKey } from '../../src/contracts/tool-ledger.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createRunCommandTool } from '../../src/tools/run-command.ts';
 import { createToolRunner, type ToolCallContext } from '../../src/tools/runner.ts';
@@ -25,10 +26,26 @@ afterAll(async () => {
   await world.close();
 });
 
-const ledger = new MemoryLedger();
+const ledgerOfAll = new MemoryLedger();
 let phaseIndex = 0;
 
-const runnerOf = (sandbox: 'sandboxed' | 'bare', approvals: 'ask' | 'allow' = 'allow') => {
+/** The first attempt sleeps when it asks whether it may begin. */
+class SleepingLedger extends MemoryLedger {
+  readonly asleep = Promise.withResolvers<void>();
+  readonly awake = Promise.withResolvers<void>();
+
+  override async holds(key: LedgerKey, attempt: number): Promise<boolean> {
+    this.asleep.resolve();
+    await this.awake.promise;
+    return super.holds(key, attempt);
+  }
+}
+
+const runnerOf = (
+  sandbox: 'sandboxed' | 'bare',
+  approvals: 'ask' | 'allow' = 'allow',
+  ledger: MemoryLedger = ledgerOfAll,
+) => {
   const registry = createToolRegistry([createRunCommandTool(workspace, { host: world[sandbox], approvals })]);
   return {
     registry,
@@ -174,7 +191,7 @@ describe('run_command', () => {
       function: { name, arguments: JSON.stringify({ command: 'echo again >>ran' }) },
     } as const;
     const key = { turnId: 'lost', phaseIndex: 1, position: 0 };
-    await ledger.begin(key, { toolName: name, arguments: call.function.arguments });
+    await ledgerOfAll.begin(key, { toolName: name, arguments: call.function.arguments });
     const signal = new AbortController().signal;
     const context = { ...key, projectId: 'mine', mode: 'act', signal } as const;
     expect(await runnerOf('sandboxed').runner.execute(call, context)).toMatchObject({
@@ -182,6 +199,35 @@ describe('run_command', () => {
       error: 'OUTCOME_UNKNOWN',
     });
     await expect(readFile(marker)).rejects.toThrow('ENOENT');
+  });
+
+  it('does not begin in an attempt that slept until it was reported as lost', async () => {
+    const ledger = new SleepingLedger();
+    const { runner } = runnerOf('sandboxed', 'allow', ledger);
+    const name = 'TerminalTool_run_command';
+    const call = {
+      id: 'c',
+      type: 'function',
+      function: { name, arguments: JSON.stringify({ command: 'echo late >>late' }) },
+    } as const;
+    const signal = new AbortController().signal;
+    const context = {
+      turnId: 'slept',
+      phaseIndex: 1,
+      position: 0,
+      projectId: 'mine',
+      mode: 'act',
+      signal,
+    } as const;
+    const sleeping = runner.execute(call, context);
+    await ledger.asleep.promise;
+    expect(await runner.execute(call, context)).toMatchObject({ error: 'OUTCOME_UNKNOWN' });
+    ledger.awake.resolve();
+    expect(await sleeping).toMatchObject({
+      success: false,
+      error: expect.stringContaining('given up, or repeated elsewhere'),
+    });
+    await expect(readFile(join(world.folder, 'late'))).rejects.toThrow('ENOENT');
   });
 
   it('is a write that asks as it is told to', async () => {

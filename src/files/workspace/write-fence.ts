@@ -17,4 +17,8 @@ export interface WriteFence {
    * found out: then nothing is written.
    */
   plan(write: PlannedWrite): Promise<boolean>;
+  /**
+   * The write is open and no later attempt has begun: for what is done and is no change of one file. Rejects as `plan`.
+   */
+  holds(): Promise<boolean>;
 }

@@ -8,7 +8,9 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import { realPathOf } from '../../config/workspace-place.ts';
 import { findClosedFiles } from './closed-files.ts';
 import { commandEnvironment } from './command-environment.ts';
-import { type CommandEnd, type OnOutput, runCommand, type RunLimits } from './command-process.ts';
+import { type CommandGroups, openCommandGroups } from './command-groups.ts';
+import type { CommandWatch, Launch, RunLimits } from './command-launch.ts';
+import { type CommandEnd, runCommand } from './command-process.ts';
 import { type CoverFiles, sandboxArguments, SANDBOX_HOME, SANDBOX_PATH } from './sandbox.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { type ProcessLimits, shellCommand } from './shell.ts';
@@ -22,16 +24,12 @@ export interface CommandRequest {
   readonly timeoutMs: number;
 }
 
-/** Who hears of a command while it runs, and ends it. */
-export interface CommandWatch {
-  readonly signal: AbortSignal;
-  readonly onOutput: OnOutput;
-}
-
 /** Runs commands on this machine, within limits, and leaves nothing of them running. */
 export interface CommandHost {
   /** False: a command can do what the account of the worker can. */
   readonly isSandboxed: boolean;
+  /** False: the number of processes of a command is only counted, and one that doubles itself may be too fast. */
+  readonly boundsProcesses: boolean;
   /** Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure where nothing started. */
   run(request: CommandRequest, watch: CommandWatch): Promise<CommandEnd>;
 }
@@ -46,6 +44,8 @@ export interface CommandHostOptions {
   readonly handedOn: readonly string[];
   /** Finds the ripgrep binary. */
   readonly listProgram: () => Promise<string>;
+  /** Processes and threads that one command may have: 1,000 unless it is given. */
+  readonly mostProcesses?: number;
 }
 
 const GIBIBYTE = 1024 ** 3;
@@ -59,20 +59,53 @@ const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
 
 const memoryBytes = (): number => Math.min(MOST_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
 
-const runLimits = (timeoutMs: number): RunLimits => ({
+const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
   timeoutMs,
   outputBytes: MOST_OUTPUT_BYTES,
-  processes: MOST_PROCESSES,
+  processes,
   memoryBytes: memoryBytes(),
 });
 
-const processLimits = (timeoutMs: number): ProcessLimits => ({
+const processLimits = (timeoutMs: number, processes: number): ProcessLimits => ({
   // Of one process, which may have several threads.
   cpuSeconds: Math.ceil(timeoutMs / 1_000) * availableParallelism(),
   memoryBytes: memoryBytes(),
   fileBytes: MOST_FILE_BYTES,
-  processes: MOST_PROCESSES,
+  processes,
 });
+
+/** How processes are bounded here: for an account by the kernel, which lets root have any number, but in a group. */
+const openBounds = async ({ mostProcesses = MOST_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
+  const isRoot = process.getuid?.() === 0;
+  const groups = isRoot ? await openCommandGroups() : undefined;
+  return { groups, processes: mostProcesses, isKept: !isRoot || groups !== undefined };
+};
+
+interface ProcessBounds {
+  readonly groups: CommandGroups | undefined;
+  readonly processes: number;
+  readonly isKept: boolean;
+}
+
+const JOIN = 'echo 0 >"$1" && shift && exec "$@"';
+
+/** Runs a program in a group of its own, where there can be one; the group goes with it. */
+const runBounded = async (
+  { groups, processes }: ProcessBounds,
+  launch: Launch & { readonly timeoutMs: number },
+  watch: CommandWatch,
+): Promise<CommandEnd> => {
+  const { program, args, timeoutMs } = launch;
+  const limits = runLimits(timeoutMs, processes);
+  const group = await groups?.create(processes);
+  if (group === undefined) return runCommand(launch, limits, watch);
+  try {
+    const joining = { program: '/bin/sh', args: ['-c', JOIN, 'sh', group.joinedBy, program, ...args] };
+    return await runCommand({ ...launch, ...joining }, limits, watch);
+  } finally {
+    await group.remove();
+  }
+};
 
 const BUBBLEWRAP = [
   '/usr/bin/bwrap',
@@ -102,35 +135,37 @@ const createSandboxedHost = async (
   filter: Buffer,
   options: CommandHostOptions,
 ): Promise<CommandHost> => {
-  const covers = await makeCovers(options.dataDir);
+  const [covers, bounds] = [await makeCovers(options.dataDir), await openBounds(options)];
   const hidden = [options.dataDir, options.workspace].map(realPathOf);
   const node = realPathOf(process.execPath);
   const env = commandEnvironment({ ...options, home: SANDBOX_HOME, path: SANDBOX_PATH });
   return {
     isSandboxed: true,
+    boundsProcesses: bounds.isKept,
     async run({ command, folder, cwd, timeoutMs }, watch) {
       const closed = await findClosedFiles(folder, await options.listProgram(), watch.signal);
       const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
-      const shell = shellCommand(command, processLimits(timeoutMs), { guarded: false });
-      const handles = ['--args', '3', '--json-status-fd', '4', '--seccomp', '5'];
+      const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { guarded: false });
+      const handles = ['--args', '4', '--json-status-fd', '5', '--seccomp', '6'];
       const args = [...handles, '--', shell.program, ...shell.args];
-      const launch = { program, args, cwd: '/', env, sandbox: { options: bubblewrap, filter } };
-      return runCommand(launch, runLimits(timeoutMs), watch);
+      const launch = { program, args, cwd: '/', env, timeoutMs, sandbox: { options: bubblewrap, filter } };
+      return runBounded(bounds, launch, watch);
     },
   };
 };
 
 /** Commands as the account of the worker, for a machine that is a sandbox itself. */
-const createBareHost = (options: CommandHostOptions): CommandHost => ({
+const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): CommandHost => ({
   isSandboxed: false,
+  boundsProcesses: bounds.isKept,
   async run({ command, cwd, timeoutMs }, watch) {
     const home = join(tmpdir(), `orion-command-${randomUUID()}`);
     await mkdir(home, { mode: 0o700 });
     const path = options.environment['PATH'] ?? SANDBOX_PATH;
     const env = { ...commandEnvironment({ ...options, home, path }), TMPDIR: home };
-    const shell = shellCommand(command, processLimits(timeoutMs), { guarded: true });
+    const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { guarded: true });
     try {
-      return await runCommand({ ...shell, cwd, env }, runLimits(timeoutMs), watch);
+      return await runBounded(bounds, { ...shell, cwd, env, timeoutMs }, watch);
     } finally {
       await rm(home, { recursive: true, force: true });
     }
@@ -152,6 +187,7 @@ const tryOut = async (host: CommandHost, dataDir: string): Promise<string | unde
     const watch: CommandWatch = {
       signal: AbortSignal.timeout(TRIAL_MS),
       onOutput: (_stream, bytes) => (said += bytes.toString()),
+      mayBegin: () => Promise.resolve(true),
     };
     const request = { command: 'exit 0', folder, cwd: folder, timeoutMs: TRIAL_MS };
     const { exitCode } = await host.run(request, watch);
@@ -171,7 +207,7 @@ export const openCommandHost = async (
   sandbox: 'require' | 'off',
   options: CommandHostOptions,
 ): Promise<OpenedCommandHost> => {
-  if (sandbox === 'off') return { ok: true, host: createBareHost(options) };
+  if (sandbox === 'off') return { ok: true, host: createBareHost(options, await openBounds(options)) };
   const program = BUBBLEWRAP.find((path) => existsSync(path));
   if (program === undefined)
     return { ok: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };

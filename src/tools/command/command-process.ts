@@ -1,30 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
-import { watchTree, type TreeLimits } from './process-tree.ts';
-
-/** A program as it is started: without input, in a group of its own, with a handle 3 that ends with this process. */
-export interface Launch {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /**
-   * bubblewrap: it reads `options` on its handle 3 and `filter` on 5, and tells on 4 what it has started and how that
-   * ended.
-   */
-  readonly sandbox?: { readonly options: readonly string[]; readonly filter: Buffer };
-}
-
-/** What a command may take in all; beyond it is ended. */
-export interface RunLimits extends TreeLimits {
-  readonly timeoutMs: number;
-  /** Bytes that it may say; beyond it only floods. */
-  readonly outputBytes: number;
-}
+import { type CommandWatch, hasPermission, type Launch, type RunLimits } from './command-launch.ts';
+import { watchTree } from './process-tree.ts';
 
 /** Why a command was ended before its end. */
 export type Stop = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory';
@@ -37,7 +18,7 @@ export interface CommandEnd {
   readonly stopped?: Stop;
 }
 
-/** The sandbox itself did not start: the command has not run. */
+/** The sandbox did not start, or the command was not let begin: it has not run. */
 export class SandboxFailure extends Error {}
 
 /** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
@@ -52,20 +33,17 @@ const CLOSE_MS = 1_000;
 /** Above it are the numbers of signals, as shells tell them. */
 const SIGNAL_CODES = 128;
 
-/** Runs a command to its end or to that of its limits; when this settles no process of it is left. */
-export const runCommand = (
-  launch: Launch,
-  limits: RunLimits,
-  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput: OnOutput },
-): Promise<CommandEnd> => new CommandProcess(launch, limits, onOutput).run(signal);
-
-/** Called with each piece of a command's output as it comes. */
-export type OnOutput = (stream: LiveOutput['stream'], bytes: Buffer) => void;
+/**
+ * Runs a command to its end or to that of its limits; when this settles no process of it is left. Rejects with
+ * SandboxFailure where it did not begin, or with what `mayBegin` rejects with.
+ */
+export const runCommand = (launch: Launch, limits: RunLimits, watch: CommandWatch): Promise<CommandEnd> =>
+  new CommandProcess(launch, limits, watch).run();
 
 class CommandProcess {
   readonly #launch: Launch;
   readonly #limits: RunLimits;
-  readonly #onOutput: OnOutput;
+  readonly #watched: CommandWatch;
   readonly #child: ChildProcess;
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
@@ -74,11 +52,14 @@ class CommandProcess {
   #bytes = 0;
   #portion = 0;
   #stopped: Stop | undefined;
+  #hasBegun = false;
+  /** Why it was not let begin. */
+  #refusal: Error | undefined;
 
-  constructor(launch: Launch, limits: RunLimits, onOutput: OnOutput) {
+  constructor(launch: Launch, limits: RunLimits, watch: CommandWatch) {
     this.#launch = launch;
     this.#limits = limits;
-    this.#onOutput = onOutput;
+    this.#watched = watch;
     const { program, args, cwd, env, sandbox } = launch;
     const handle = sandbox ? 'pipe' : 'ignore';
     this.#child = spawn(program, args, {
@@ -86,11 +67,12 @@ class CommandProcess {
       env,
       // Leader of a group and session of its own, which ends with it.
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
     });
   }
 
-  async run(signal: AbortSignal): Promise<CommandEnd> {
+  async run(): Promise<CommandEnd> {
+    const { signal } = this.#watched;
     const ended = this.#awaitEnd();
     const stop = (why: Stop) => () => void this.#stop(why);
     const cancel = stop('cancelled');
@@ -100,7 +82,9 @@ class CommandProcess {
     try {
       this.#read();
       void this.#watch();
-      return this.#endOf(await ended);
+      const end = await ended;
+      if (this.#refusal) throw this.#refusal;
+      return this.#endOf(end);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
@@ -134,14 +118,15 @@ class CommandProcess {
       stream?.on('error', () => undefined);
     }
     // Their type knows no more than five.
-    const [, , , options, status, filter] = stdio as readonly (Readable | Writable | null)[];
-    for (const handle of [options, status, filter]) handle?.on('error', () => undefined);
+    const [, , , gate, options, status, filter] = stdio as readonly (Duplex | null)[];
+    for (const handle of [gate, options, status, filter]) handle?.on('error', () => undefined);
+    gate?.once('data', () => void this.#begin(gate));
     const { sandbox } = this.#launch;
     if (sandbox) {
-      (options as Writable).end(sandbox.options.join('\0'));
-      (filter as Writable).end(sandbox.filter);
+      options?.end(sandbox.options.join('\0'));
+      filter?.end(sandbox.filter);
     }
-    (status as Readable | null)?.on('data', (bytes: Buffer) => (this.#status += bytes.toString()));
+    status?.on('data', (bytes: Buffer) => (this.#status += bytes.toString()));
     if (this.#child.pid !== undefined) lowerPriority(this.#child.pid);
   }
 
@@ -150,9 +135,22 @@ class CommandProcess {
       this.#complaint = (this.#complaint + bytes.toString()).slice(-2_000);
     this.#bytes += bytes.length;
     this.#portion += bytes.length;
-    this.#onOutput(stream, bytes);
+    this.#watched.onOutput(stream, bytes);
     if (this.#bytes > this.#limits.outputBytes) void this.#stop('output');
     if (this.#portion >= PORTION_BYTES) this.#pause();
+  }
+
+  async #begin(gate: Writable): Promise<void> {
+    try {
+      if (!(await hasPermission(this.#watched)))
+        this.#refusal = new SandboxFailure('the call was given up, or repeated elsewhere');
+    } catch (error) {
+      this.#refusal = error instanceof Error ? error : new Error(errorMessage(error));
+    }
+    if (this.#refusal) return this.#kill();
+    if (this.#stopped !== undefined) return;
+    this.#hasBegun = true;
+    gate.write('go\n');
   }
 
   #pause(): void {
@@ -178,7 +176,7 @@ class CommandProcess {
     this.#stopped = why;
     const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;
     // What only floods minds nothing; what has not begun leaves nothing behind.
-    if (why === 'output' || leader === undefined) return this.#kill();
+    if (why === 'output' || leader === undefined || !this.#hasBegun) return this.#kill();
     send(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
     if (!this.#ended.signal.aborted) this.#kill();

@@ -29,6 +29,12 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
     .map((line) => `{ ${line}; } 2>/dev/null`)
     .join('; ');
 
+/**
+ * Says on handle 3 that it is there, and begins when it is told to: who asks whether it still may has the answer then,
+ * and with the worker gone nothing begins.
+ */
+const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
+
 /** Ends the group once handle 3 does, which is when the worker is gone. */
 const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
 
@@ -36,16 +42,20 @@ const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 
 const CLOSE_HANDLES =
   'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
 
-/** A shell that runs a command under limits; `guarded`: and no longer than this process. */
+/** A shell that runs a command under limits, once it is told `go`; `guarded`: and no longer than this process. */
 export const shellCommand = (
   command: string,
   limits: ProcessLimits,
   { guarded }: { readonly guarded: boolean },
 ): { readonly program: string; readonly args: readonly string[] } => {
   const shell = SHELLS.find((path) => existsSync(path));
-  const prelude = [...(guarded ? [`${GUARD} :`] : []), CLOSE_HANDLES, limitLines(limits), 'exec "$@"'].join(
-    '; ',
-  );
+  const prelude = [
+    GATE,
+    ...(guarded ? [`${GUARD} :`] : []),
+    CLOSE_HANDLES,
+    limitLines(limits),
+    'exec "$@"',
+  ].join('; ');
   return shell === undefined
     ? { program: '/bin/sh', args: ['-c', prelude, 'sh', '/bin/sh', '-c', command] }
     : { program: shell, args: ['--posix', '-c', prelude, 'sh', shell, '-c', command] };

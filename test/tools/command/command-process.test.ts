@@ -1,6 +1,6 @@
 /** How commands end, in the sandbox and without: by themselves, too late, too large, and with whoever started them. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandHost } from '../../../src/tools/command/command-host.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openWorld, runIn, type World } from './support/sandbox-world.ts';
+import { hostOf, openWorld, runIn, type World } from './support/sandbox-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -102,6 +102,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
     const watch = {
       signal: new AbortController().signal,
       onOutput: (_: string, more: Buffer) => void (bytes += more.length),
+      mayBegin: () => Promise.resolve(true),
     };
     const { folder } = world;
     const { stopped } = await host().run(
@@ -122,7 +123,70 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
   });
 });
 
-// As many as are too many, not a bomb: a worker that is root only counts them, and the machine has other tests.
+describe.each(['require', 'off'] as const)('processes of a command, sandbox %s', (sandbox) => {
+  it('are bounded by the kernel, where this account has a way to that', async () => {
+    const host = await hostOf(sandbox, world.base, { mostProcesses: 64 });
+    if (!host.boundsProcesses) return;
+    const fork = [
+      'import os, time',
+      'begun = 0',
+      'for _ in range(300):',
+      '  try:',
+      '    if os.fork() == 0: time.sleep(20); os._exit(0)',
+      '    begun += 1',
+      '  except OSError: break',
+      'print(begun)',
+    ].join('\n');
+    const { text, stopped } = await runIn(host, world, `python3 -c '${fork}'`);
+    expect(Number(text)).toBeGreaterThan(0);
+    expect(Number(text)).toBeLessThan(64);
+    expect(stopped).toBeUndefined();
+  });
+});
+
+describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', (kind) => {
+  const touch = async (mayBegin: () => Promise<boolean>, signal = new AbortController().signal) => {
+    const { folder } = world;
+    const request = { command: 'echo begun >begun.txt', folder, cwd: folder, timeoutMs: 20_000 };
+    const ended = world[kind].run(request, { signal, onOutput: () => undefined, mayBegin });
+    await ended.catch(() => undefined);
+    const hasBegun = existsSync(join(folder, 'begun.txt'));
+    rmSync(join(folder, 'begun.txt'), { force: true });
+    return { hasBegun, ended };
+  };
+
+  it('is refused to who may not, or cannot find out', async () => {
+    const { hasBegun, ended } = await touch(() => Promise.resolve(false));
+    expect(hasBegun).toBe(false);
+    await expect(ended).rejects.toThrow('the call was given up, or repeated elsewhere');
+    const unknown = await touch(() => Promise.reject(new Error('no ledger')));
+    expect(unknown.hasBegun).toBe(false);
+    await expect(unknown.ended).rejects.toThrow('no ledger');
+  });
+
+  it('is refused to who was cancelled while it was asked', async () => {
+    const abort = new AbortController();
+    const mayBegin = () => {
+      abort.abort();
+      return Promise.resolve(true);
+    };
+    const { hasBegun, ended } = await touch(mayBegin, abort.signal);
+    expect(hasBegun).toBe(false);
+    expect(await ended).toMatchObject({ stopped: 'cancelled' });
+  });
+
+  it('wants an answer that is not old: who slept meanwhile asks again', async () => {
+    let asked = 0;
+    const { hasBegun } = await touch(async () => {
+      asked += 1;
+      if (asked === 1) await new Promise((resolve) => setTimeout(resolve, 1_050));
+      return asked === 1;
+    });
+    expect([hasBegun, asked]).toEqual([false, 2]);
+  });
+});
+
+// As many as are too many, not a bomb: a worker that is root may only count them, and the machine has other tests.
 it('a sandboxed command that starts too many processes is ended', async () => {
   const sleep = sleepOfItsOwn();
   const many = `for i in $(seq 1 1500); do ${sleep} & done; wait`;

@@ -53,6 +53,7 @@ export const startMcp = async (
   const ledger = {
     begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
     planWrite: () => Promise.resolve(true),
+    holds: () => Promise.resolve(true),
     finish: () => Promise.resolve(),
   };
   const runner = createToolRunner({

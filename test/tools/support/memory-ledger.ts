@@ -19,6 +19,10 @@ export class MemoryLedger implements ToolLedger {
   }
 
   planWrite(key: LedgerKey, attempt: number, _write?: PlannedWrite): Promise<boolean> {
+    return this.holds(key, attempt);
+  }
+
+  holds(key: LedgerKey, attempt: number): Promise<boolean> {
     const name = keyName(key);
     return Promise.resolve(this.attempts.get(name) === attempt && !this.results.has(name));
   }

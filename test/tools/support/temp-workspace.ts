@@ -58,4 +58,5 @@ export const anyFence = (): WriteFence => ({
   attempt: 1,
   ...discardedCopies,
   plan: () => Promise.resolve(true),
+  holds: () => Promise.resolve(true),
 });

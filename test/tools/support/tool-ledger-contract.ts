@@ -69,6 +69,11 @@ const WRITE: PlannedWrite = {
 
 const bound = (ledger: ToolLedger) => ({
   begin: (...args: Parameters<ToolLedger['begin']>) => ledger.begin(...args),
-  holds: (key: LedgerKey, attempt: number) => ledger.planWrite(key, attempt, WRITE),
+  /** Of a file, and of anything else: the same. */
+  holds: async (key: LedgerKey, attempt: number) => {
+    const [mayWrite, holds] = [await ledger.planWrite(key, attempt, WRITE), await ledger.holds(key, attempt)];
+    expect(holds).toBe(mayWrite);
+    return holds;
+  },
   finish: (...args: Parameters<ToolLedger['finish']>) => ledger.finish(...args),
 });

@@ -15,5 +15,9 @@ if (!opened.ok) throw new Error(opened.reason);
 const folder = join(base, 'workspace/mine');
 await opened.host.run(
   { command, folder, cwd: folder, timeoutMs: 60_000 },
-  { signal: new AbortController().signal, onOutput: () => undefined },
+  {
+    signal: new AbortController().signal,
+    onOutput: () => undefined,
+    mayBegin: () => Promise.resolve(true),
+  },
 );

@@ -5,7 +5,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { type CommandHost, openCommandHost } from '../../../../src/tools/command/command-host.ts';
+import {
+  type CommandHost,
+  type CommandHostOptions,
+  openCommandHost,
+} from '../../../../src/tools/command/command-host.ts';
 import { ripgrepProgram } from '../../../../src/tools/search-files.ts';
 
 /** What lies where: paths from the world's base. In each file is `secret of <path>`, in another spelling. */
@@ -66,13 +70,19 @@ const listen = async (where: object, onConnection: () => void): Promise<Server> 
   return server;
 };
 
-const hostOf = async (sandbox: 'require' | 'off', base: string): Promise<CommandHost> => {
+/** Where commands of a world run. Throws where none can. */
+export const hostOf = async (
+  sandbox: 'require' | 'off',
+  base: string,
+  more: Pick<CommandHostOptions, 'mostProcesses'> = {},
+): Promise<CommandHost> => {
   const opened = await openCommandHost(sandbox, {
     dataDir: join(base, 'data'),
     workspace: join(base, 'workspace'),
     environment: { ...process.env, HANDED_ON: 'yes', WORKER_SECRET: 'no' },
     handedOn: ['HANDED_ON'],
     listProgram: ripgrepProgram,
+    ...more,
   });
   if (!opened.ok) throw new Error(opened.reason);
   return opened.host;
@@ -137,7 +147,11 @@ export const runIn = async (
   { timeoutMs = 20_000, signal = new AbortController().signal } = {},
 ): Promise<Said> => {
   let text = '';
-  const watch = { signal, onOutput: (_stream: string, bytes: Buffer) => void (text += bytes.toString()) };
+  const watch = {
+    signal,
+    onOutput: (_stream: string, bytes: Buffer) => void (text += bytes.toString()),
+    mayBegin: () => Promise.resolve(true),
+  };
   const { exitCode, stopped } = await host.run({ command, folder, cwd: folder, timeoutMs }, watch);
   return { exitCode, text, stopped };
 };

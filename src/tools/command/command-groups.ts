@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PREFIX = 'orion-command-';
+/** Where Linux shows control groups, as every distribution mounts them. */
+const MOUNTED_AT = '/sys/fs/cgroup';
+/** What was killed in a group leaves it a moment later. */
+const REMOVE_TRIES = 20;
+const REMOVE_PAUSE_MS = 50;
+
+/** A control group of one command: the kernel lets no more processes begin in it than it allows. */
+export interface CommandGroup {
+  /** The file into which a process writes 0 to join. */
+  readonly joinedBy: string;
+  /** When nothing runs in it any more. */
+  remove(): Promise<void>;
+}
+
+/** Where this process may make control groups that bound processes (cgroups(7), controller `pids`). */
+export interface CommandGroups {
+  /** `processes`: threads count as well. */
+  create(processes: number): Promise<CommandGroup>;
+}
+
+/**
+ * Folders in which a group may be made, the best first: below this process, and beside it, since a group of the second
+ * version that holds processes has none below it that counts them.
+ */
+const placesOf = (own: string, mountedAt: string): readonly string[] =>
+  own.split('\n').flatMap((line) => {
+    const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
+    if (controllers === undefined || path === undefined) return [];
+    if (controllers.split(',').includes('pids')) return [join(mountedAt, controllers, path)];
+    return controllers === '' ? [join(mountedAt, path), join(mountedAt, dirname(path))] : [];
+  });
+
+const removeGroup = async (folder: string): Promise<void> => {
+  for (let attempt = 0; attempt < REMOVE_TRIES; attempt += 1) {
+    const removed = await rmdir(folder).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== 'EBUSY',
+    );
+    if (removed) return;
+    await delay(REMOVE_PAUSE_MS);
+  }
+};
+
+const createIn = async (place: string, processes: number): Promise<CommandGroup> => {
+  const folder = join(place, `${PREFIX}${randomUUID()}`);
+  await mkdir(folder);
+  const remove = () => removeGroup(folder);
+  try {
+    // Without the flag a place that is no file system of groups would get a file of that name.
+    await writeFile(join(folder, 'pids.max'), String(processes), { flag: 'r+' });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { joinedBy: join(folder, 'cgroup.procs'), remove };
+};
+
+/** Of workers that were killed: a group in which something runs stays. */
+const removeEmpty = async (place: string): Promise<void> => {
+  const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(names.map((name) => rmdir(join(place, name)).catch(() => undefined)));
+};
+
+/** Undefined where this process may make none, which is tried. */
+export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
+  const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
+  for (const place of placesOf(own, mountedAt)) {
+    const trial = await createIn(place, 1).catch(() => undefined);
+    if (trial === undefined) continue;
+    await trial.remove();
+    await removeEmpty(place);
+    return { create: (processes) => createIn(place, processes) };
+  }
+  return undefined;
+};

@@ -1,0 +1,44 @@
+import type { LiveOutput } from '../tool.ts';
+import type { TreeLimits } from './process-tree.ts';
+
+/**
+ * A program as it is started: without input, in a group of its own, with a handle 3 that ends with this process. It says
+ * there when it is ready, and begins when it is told `go`.
+ */
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /**
+   * bubblewrap: it reads `options` on its handle 4 and `filter` on 6, and tells on 5 what it has started and how that
+   * ended.
+   */
+  readonly sandbox?: { readonly options: readonly string[]; readonly filter: Buffer };
+}
+
+/** What a command may take in all; beyond it is ended. */
+export interface RunLimits extends TreeLimits {
+  readonly timeoutMs: number;
+  /** Bytes that it may say; beyond it only floods. */
+  readonly outputBytes: number;
+}
+
+/** Who hears of a command while it runs, lets it begin, and ends it. */
+export interface CommandWatch {
+  readonly signal: AbortSignal;
+  /** Told what a command says, as it comes. */
+  readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
+  /** Asked when nothing is left but to begin: this process may have slept until now. */
+  readonly mayBegin: () => Promise<boolean>;
+}
+
+/** A permission that is older may have been taken away: it is asked for again. */
+const MOST_PERMISSION_MS = 1_000;
+
+/** Whether it may begin; who sleeps while it waits for the answer has none. Rejects as `mayBegin` does. */
+export const hasPermission = async ({ mayBegin }: Pick<CommandWatch, 'mayBegin'>): Promise<boolean> => {
+  const askedAt = performance.now();
+  const may = await mayBegin();
+  return may && performance.now() - askedAt > MOST_PERMISSION_MS ? hasPermission({ mayBegin }) : may;
+};
