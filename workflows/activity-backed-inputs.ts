@@ -33,6 +33,8 @@ interface Request {
   readonly inputId: string;
   readonly ask: InputAsk;
   readonly argsHash: string | undefined;
+  /** For Temporal's own tools. */
+  readonly excerpt: string | undefined;
   readonly expiresAt: number;
 }
 
@@ -83,9 +85,9 @@ export class ActivityBackedInputs implements InputPort {
       if (prepared.kind === 'failed') return prepared;
       const expiryMs = kind === 'limit' ? Math.min(LIMIT_EXPIRY_MS, this.#expiryMs) : this.#expiryMs;
       const expiresAt = Date.now() + Math.min(expiryMs, MOST_WAITING_MS - this.#waitedMs);
-      const { shown, before } = prepared;
+      const { shown, before, excerpt } = prepared;
       if (before !== undefined) this.#brought.set(inputId, { before });
-      this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, expiresAt };
+      this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, excerpt, expiresAt };
       return { kind: 'ready', shown, inputId, expiresAt: new Date(expiresAt).toISOString() };
     } catch (error) {
       if (isTurnFenced(error) || this.#turn.cancellation.requested) throw error;
@@ -180,8 +182,8 @@ export class ActivityBackedInputs implements InputPort {
     const { input, waiting } = this.#turn;
     const since = Date.now();
     showStatus(input, 'waiting');
-    const { argsHash } = request;
-    showRequest(this.#turn, { inputId, message: event.message, options: ask.options, argsHash });
+    const { argsHash, excerpt } = request;
+    showRequest(this.#turn, { inputId, message: event.message, options: ask.options, argsHash, excerpt });
     try {
       const timer = { summary: `${inputId} · ${subjectOf(ask)}` };
       const waited = (): Promise<boolean> =>

@@ -37,9 +37,11 @@ export const showRequest = (
     message,
     options: [reply],
     argsHash,
+    excerpt,
   }: Pick<InputRequested, 'inputId' | 'message'> & {
     readonly options: readonly ReplyName[];
     readonly argsHash: string | undefined;
+    readonly excerpt: string | undefined;
   },
 ): void => {
   const content = reply === 'answer' || reply === 'result' ? '…' : undefined;
@@ -51,11 +53,19 @@ export const showRequest = (
       '',
       inert(message),
       '',
+      ...(excerpt === undefined ? [] : codeBlock(excerpt, 'diff')),
       '```sh',
       `temporal workflow update execute --workflow-id '${turnWorkflowId(turn.input.turnId)}' --name reply --input '${input}'`,
       '```',
     ].join('\n'),
   );
+};
+
+/** A fence that is longer than any in the text, which ends no code then. */
+const codeBlock = (text: string, language: string): string[] => {
+  const ticks = text.match(/`+/g)?.map(({ length }) => length) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));
+  return [`${fence}${language}`, text, fence, ''];
 };
 
 /** Names and errors are the model's and the tools' words: they must not become Markdown. */

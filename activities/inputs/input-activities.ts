@@ -21,6 +21,7 @@ import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
 import type { InputRepository, PreparedRow } from '../../src/db/input-repository.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
+import { redactText } from '../../src/trace/redact-text.ts';
 import { withOwnTools } from '../../src/tools/own-tools.ts';
 import { previewCall, type CallPreview } from '../../src/tools/preview-call.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
@@ -132,7 +133,13 @@ const store = async (
 ): Promise<InputPreparation> => {
   const stored = await patiently(() => inputs.prepare({ turnId, n, kind, ...row }));
   const { commit } = stored.request;
-  return { kind: 'ready', shown: shownCall(stored), ...(commit && { before: commit.before }) };
+  const excerpt = excerptOf(stored);
+  return {
+    kind: 'ready',
+    shown: shownCall(stored),
+    ...(excerpt !== undefined && { excerpt }),
+    ...(commit && { before: commit.before }),
+  };
 };
 
 /** The lane gets the events that the activity carries, whatever becomes of it. */
@@ -161,6 +168,23 @@ const askedCall = (
 const SHOWN_BYTES = 8 * 1024;
 /** Of it, for the arguments where there is a diff, too. */
 const ARGUMENT_BYTES = 2 * 1024;
+
+const EXCERPT_LINES = 20;
+const EXCERPT_LINE_CHARACTERS = 160;
+
+/** Of the diff; where there is none, of the arguments. */
+const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
+  const text = diff ?? request.arguments;
+  if (text === undefined || text === '') return undefined;
+  // What is cut first is not searched for secrets; a secret that is cut in two is one still by its name.
+  const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
+    .trimEnd()
+    .split('\n');
+  const shown = lines
+    .slice(0, EXCERPT_LINES)
+    .map((line) => line.slice(0, EXCERPT_LINE_CHARACTERS).toWellFormed());
+  return [...shown, ...(lines.length > EXCERPT_LINES ? ['…'] : [])].join('\n');
+};
 
 const shownCall = ({ request, argsHash, diff }: PreparedRow): ShownCall => {
   const { target, arguments: text } = request;

@@ -118,6 +118,8 @@ export type InputPreparation =
   | {
       readonly kind: 'ready';
       readonly shown: ShownCall;
+      /** The first lines of what would change or run, without secrets: for those who may read Temporal. */
+      readonly excerpt?: string;
       /** Of a `commit`: SHA-256 of the target as it was shown, null: there is none. */
       readonly before?: string | null;
     }

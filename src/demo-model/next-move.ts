@@ -2,6 +2,7 @@ import type { ChatRequest } from './chat-request.ts';
 import { type ConversationState, readConversation } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
+import { fixOf } from './mend.ts';
 import { demoLines, readWishes, type Wish } from './wishes.ts';
 
 /** What the demo model says next, and the tool it calls after that. */
@@ -21,6 +22,7 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 - "Write a file notes/hello.md with Hello from Orion"
 - "Fix src/tides.py: replace \`range(1, count)\` with \`range(count)\`"
 - "Write a file notes/long.md of 400 lines" (a write session)
+- "Fix the bug in src/calc.js, then run the tests" (it sees when a function called add does not add)
 - "Run \`ls -l\`" (a command, where ORION_COMMANDS switches them on)
 - "Ask me which colour I like" (a question that the turn waits for, where the client shows such)
 - "Give me a 20 s answer" (time enough to kill a process and see that no word is lost)
@@ -30,7 +32,7 @@ For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_
 /** Decides from the prompt alone: the same prompt always gives the same move. */
 export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): Move => {
   const conversation = readConversation(messages);
-  const wishes = readWishes(conversation.question);
+  const wishes = readWishes(conversation.question).flatMap((wish) => stepsOf(wish, conversation));
   const file = fileToWrite(conversation, wishes);
   if (file) return { text: `${demoLines(file.path, file.lines)}DONE\n`, isFile: true };
   const offered = tools?.map(({ function: { name } }) => name) ?? [];
@@ -43,10 +45,20 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
 };
 
 /** The write session whose content is due: it was begun by the last result, and nothing was said since. */
-const fileToWrite = (conversation: ConversationState, wishes: readonly Wish[]) => {
+const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.answered || !isTool(last.tool, 'begin')) return undefined;
   return wishes.find((wish) => wish.kind === 'write_long');
+};
+
+/** What takes one tool. */
+type Step = Exclude<Wish, { kind: 'fix' }>;
+
+/** A bug is looked for in what was read, and mended if it is found. */
+const stepsOf = (wish: Wish, { outcomes }: ConversationState): readonly Step[] => {
+  if (wish.kind !== 'fix') return [wish];
+  const fix = outcomes.map((outcome) => fixOf(outcome, wish.path)).find((found) => found !== undefined);
+  return [{ kind: 'read', path: wish.path }, ...(fix ? [fix] : [])];
 };
 
 const toolOf = {
@@ -58,18 +70,18 @@ const toolOf = {
   write_long: 'begin',
   run: 'run_command',
   ask: 'ask',
-} as const satisfies Record<Wish['kind'], string>;
+} as const satisfies Record<Step['kind'], string>;
 
 /** Registered names are `Tool_action`, boxes say `Tool.action`. */
 const isTool = (name: string, action: string): boolean =>
   /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool)[._](.+)$/.exec(name)?.[2] === action;
 
-const callFor = (wish: Wish, offered: readonly string[]): Move['call'] => {
+const callFor = (wish: Step, offered: readonly string[]): Move['call'] => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
   return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
 };
 
-const argumentsOf = (wish: Wish): Readonly<Record<string, unknown>> => {
+const argumentsOf = (wish: Step): Readonly<Record<string, unknown>> => {
   switch (wish.kind) {
     case 'list':
       return { path: wish.path, recursive: false };
@@ -98,10 +110,10 @@ const argumentsOf = (wish: Wish): Readonly<Record<string, unknown>> => {
 
 const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-const announce = ({ begun }: ConversationState, wish: Wish): string =>
+const announce = ({ begun }: ConversationState, wish: Step): string =>
   `${begun ? '' : LABEL}${announced(wish)}.`;
 
-const announced = (wish: Wish): string => {
+const announced = (wish: Step): string => {
   switch (wish.kind) {
     case 'list':
       return `I look at the files ${wish.path === '.' ? 'of the workspace' : wish.path}`;
@@ -126,8 +138,8 @@ const announced = (wish: Wish): string => {
 
 const answer = (
   conversation: ConversationState,
-  wishes: readonly Wish[],
-  impossible: readonly Wish[],
+  wishes: readonly Step[],
+  impossible: readonly Step[],
 ): string => {
   const { outcomes, refusals, begun, question, mustAnswer } = conversation;
   const label = begun ? '' : LABEL;
@@ -150,7 +162,7 @@ const answer = (
   return label + parts.join('\n\n');
 };
 
-const notOffered = (wish: Wish): string => {
+const notOffered = (wish: Step): string => {
   if (wish.kind === 'ask')
     return 'I cannot ask here: the client does not show questions (`metadata.inputs`).';
   return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'

@@ -7,6 +7,8 @@ export type Wish =
   | { readonly kind: 'search'; readonly path: string; readonly text: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }
+  /** A bug of the file is to be found first. */
+  | { readonly kind: 'fix'; readonly path: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'ask'; readonly question: string }
   /** A file too long for one tool call: through a write session. */
@@ -37,7 +39,8 @@ export const readWishes = (question: string): readonly Wish[] => {
     if (match.index < understood) continue;
     const verb = match[0].toLowerCase();
     if (/^(edit|fix|replace)$/.test(verb)) {
-      const edit = editWish(question.slice(match.index));
+      const words = question.slice(match.index);
+      const edit = editWish(words) ?? (verb === 'fix' ? fixWish(words) : undefined);
       if (edit) wishes.push(edit.wish);
       understood = match.index + (edit?.length ?? 0);
       continue;
@@ -119,6 +122,13 @@ const editWish = (words: string): { readonly wish: Wish; readonly length: number
   const path = pathLike.exec(words.slice(0, match.index)) ?? pathLike.exec(behind);
   if (!path) return undefined;
   return { wish: { kind: 'edit', path: path[0], old, new: fresh }, length: end };
+};
+
+/** `fix the bug in src/calc.js`, up to the next wish. */
+const fixWish = (words: string): { readonly wish: Wish; readonly length: number } | undefined => {
+  const own = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
+  const path = pathLike.exec(own)?.[0];
+  return path === undefined ? undefined : { wish: { kind: 'fix', path }, length: own.length };
 };
 
 const writeWish = (words: string): Wish | undefined => {

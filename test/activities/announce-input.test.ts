@@ -3,7 +3,10 @@ import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createInputActivities } from '../../activities/inputs/input-activities.ts';
-import type { AnnounceInputInput } from '../../src/contracts/payload/input-activity-payloads.ts';
+import type {
+  AnnounceInputInput,
+  PrepareInputInput,
+} from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputRepository } from '../../src/db/input-repository.ts';
 import { silentPublisher } from '../../src/live/lane.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
@@ -58,4 +61,42 @@ it.each([
   ).run(announceInput, input);
   expect(await announced.catch((reason: unknown) => reason)).toBe(error ?? 'open');
   expect(order).toEqual(['row', 'event']);
+});
+
+it('shows those who may read Temporal the first lines of the diff, and no secret', async () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `+line ${i + 1}`);
+  const diff = ['--- a.md', '+++ a.md', '@@ -0,0 +1,31 @@', '+password=hunter2', ...lines].join('\n');
+  const { prepareInput } = createInputActivities({
+    registry: createToolRegistry([]),
+    inputs: {
+      prepare: ({ request, argsHash }) => Promise.resolve({ request, argsHash, diff }),
+      open: () => Promise.reject(new Error('not asked')),
+      close: () => Promise.resolve(),
+      find: () => Promise.resolve(undefined),
+      list: () => Promise.resolve({ rows: [], more: false }),
+    },
+    turns: { find: () => Promise.resolve(undefined) },
+    lane: { open: () => silentPublisher, close: () => undefined },
+    previewCommit: () =>
+      Promise.resolve({ ok: true, target: 'a.md', argsHash: 'a'.repeat(64), diff, before: null }),
+    startNotifications: () => Promise.resolve(),
+    writeSessions: { hold: () => Promise.reject(new Error('not asked')) },
+  });
+  const { message: _message, default: _default, expiresAt: _expiresAt, ...ref } = input;
+  const asked: PrepareInputInput = {
+    ...ref,
+    kind: 'commit',
+    mode: 'act',
+    call: { id: 'c1', type: 'function', function: { name: 'WritePlanTool_begin', arguments: '{}' } },
+    options: ['allow', 'deny'],
+    session: { sessionId: 's', content: { sha256: 'a'.repeat(64), bytes: 1, lines: 1 } },
+  };
+  const prepared = await new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'turn/t', runId: RUN_ID } },
+    { logger: new DefaultLogger('ERROR') },
+  ).run(prepareInput, asked);
+  expect(prepared).toMatchObject({
+    kind: 'ready',
+    excerpt: [...diff.replace('hunter2', '[redacted]').split('\n').slice(0, 20), '…'].join('\n'),
+  });
 });

@@ -62,7 +62,7 @@ const follow = async (port: number, apiKey?: string, signal = new AbortControlle
     onAway: (reason: string) => away.push({ at: now, reason }),
     signal,
   };
-  for await (const frame of followTurn(deps, 't')) frames.push(frame);
+  for await (const part of followTurn(deps, 't')) if ('id' in part) frames.push(part);
   return { ids: frames.map(({ id }) => id), interruptions, away, waited: now };
 };
 

@@ -265,7 +265,7 @@ describe('every command', () => {
   };
 
   const endedTurn = (turnId: string): FakeTurn => {
-    const turn = new FakeTurn(turnId, HOSTILE);
+    const turn = new FakeTurn(turnId, HOSTILE, {});
     tell(turn);
     turn.end('cancelled');
     return turn;
@@ -308,6 +308,9 @@ describe('every command', () => {
     } as const;
     turn.send({ ...file, stage: 'begun' });
     turn.say(HOSTILE);
+    turn.output(`${HOSTILE}\n`);
+    turn.ask({ message: HOSTILE, arguments: HOSTILE, diff: `--- a\n+++ a\n@@ -1 +1 @@\n+${HOSTILE}` });
+    turn.resolve('deny', { name: HOSTILE, note: HOSTILE });
     for (const stage of ['open', 'failed', 'committed'] as const)
       turn.send({ ...file, sessionId: randomUUID(), stage, error: HOSTILE });
   };

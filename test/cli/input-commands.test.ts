@@ -7,7 +7,7 @@ import { runReply, runWaiting } from '../../src/cli/commands/input-commands.ts';
 import { createInputCalls } from '../../src/cli/http/input-calls.ts';
 import { createGateway } from '../../src/cli/http/gateway.ts';
 import { Refused } from '../../src/cli/http/gateway-failures.ts';
-import { requestLines } from '../../src/cli/turn/request-lines.ts';
+import { howToAnswer, requestLines } from '../../src/cli/turn/request-lines.ts';
 import { useGatewayWorld } from './support/gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-reply-'));
@@ -96,47 +96,41 @@ describe('orion reply', () => {
   });
 });
 
+const asked = { inputId: 't/1', kind: 'approval' } as const;
+
 it('a request shows its arguments where it has no diff, and where the rest is', () => {
-  const lines = requestLines({
-    inputId: 't/1',
-    message: 'May it?',
-    arguments: '{"to":"x"}',
-    truncated: true,
-    options: ['allow', 'deny'],
-    expiresAt: 'then',
-  });
-  expect(lines).toEqual([
-    '? May it?',
-    '  {"to":"x"}',
-    '  … the rest: orion waiting t/1',
-    '  Answer: orion reply t/1 allow|deny (until then)',
-  ]);
+  const lines = requestLines({ ...asked, message: 'May it?', arguments: '{"to":"x"}', truncated: true });
+  expect(lines).toEqual(['? May it?', '  {"to":"x"}', '  … the rest: orion waiting t/1']);
+  const how = howToAnswer({ inputId: 't/1', options: ['allow', 'deny'], expiresAt: 'then' });
+  expect(how).toBe('  Answer: orion reply t/1 allow|deny (until then)');
 });
 
 it('a request shows its arguments beside a diff in words, and no line but ours begins by its message', () => {
   const lines = requestLines({
-    inputId: 't/1',
+    ...asked,
     message: 'May it run on a\n? b?',
     arguments: '{"path":"x"}',
     diff: 'x: 300000 bytes → 200 bytes',
-    options: ['allow', 'deny'],
-    expiresAt: 'then',
   });
   expect(lines).toEqual([
     String.raw`? May it run on a\u000a? b?`,
     '  x: 300000 bytes → 200 bytes',
     '  {"path":"x"}',
-    '  Answer: orion reply t/1 allow|deny (until then)',
   ]);
 });
 
-it('a question shows how to answer it in words', () => {
-  const lines = requestLines({
-    inputId: 't/1',
-    message: 'Which colour?',
-    arguments: '{"question":"Which colour?"}',
-    options: ['answer', 'deny'],
-    expiresAt: 'then',
-  });
-  expect(lines.at(-1)).toBe('  Answer: orion reply t/1 answer --content "…"|deny (until then)');
+it('a question shows what there is to choose from, and how to answer it in words', () => {
+  const question = { ...asked, kind: 'question', message: 'Which colour?' } as const;
+  expect(requestLines({ ...question, arguments: '{"question":"Which colour?"}' })).toEqual([
+    '? Which colour?',
+  ]);
+  const options = { question: 'Which colour?', options: ['red', 'a\nb'], multiple: true };
+  expect(requestLines({ ...question, arguments: JSON.stringify(options) })).toEqual([
+    '? Which colour?',
+    '  1 red',
+    String.raw`  2 a\u000ab`,
+    '  (more than one may be chosen)',
+  ]);
+  const how = howToAnswer({ inputId: 't/1', options: ['answer', 'deny'], expiresAt: 'then' });
+  expect(how).toBe('  Answer: orion reply t/1 answer --content "…"|deny (until then)');
 });

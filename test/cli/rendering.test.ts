@@ -425,6 +425,25 @@ describe('an answer on a terminal', () => {
     expect(await terminal.text()).toBe('one two three four');
   });
 
+  it('draws what is typed below it once, whatever is said between two words', async () => {
+    const terminal = new TestTerminal(40, 10);
+    const output = terminal.output();
+    const running = new Set<() => void>();
+    const every = (_ms: number, run: () => void) => {
+      running.add(run);
+      return () => void running.delete(run);
+    };
+    const screen = new Screen({ stdout: output, stderr: output, colors: plain, every });
+    const answer = new LiveAnswer(screen);
+    screen.setAside('half');
+    answer.text('One **tw');
+    screen.say('a line of talk');
+    expect(running.size).toBe(1);
+    screen.setAside('');
+    expect(running.size).toBe(0);
+    expect(await terminal.text()).not.toContain('half');
+  });
+
   it('keeps a pinned status below what comes', async () => {
     const terminal = new TestTerminal(40, 5);
     const screen = terminal.screen();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CliContext } from '../../src/cli/context.ts';
-import { reportTurn } from '../../src/cli/turn/report-turn.ts';
+import { type ReportedTurn, reportTurn } from '../../src/cli/turn/report-turn.ts';
 import type { TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
 import { partOf } from '../support/part-of.ts';
 
@@ -9,20 +9,22 @@ const context = partOf<CliContext>({
   screen: { clearStatus: () => undefined, say: () => undefined, mention: () => undefined },
 });
 
+const turnOf = (terminal: TerminalEvent, isDenied: boolean): ReportedTurn => ({
+  turnId: 't',
+  projectId: 'p',
+  conversationId: 'c',
+  format: 'text',
+  ownership: 'own',
+  report: {
+    end: { kind: 'ended', terminal, interrupted: false },
+    writes: { outcomes: new Map(), refused: undefined },
+    refusedBegin: undefined,
+    isDenied,
+  },
+});
+
 const codeOf = (terminal: TerminalEvent, isDenied: boolean) =>
-  reportTurn(context, {
-    turnId: 't',
-    projectId: 'p',
-    conversationId: 'c',
-    format: 'text',
-    ownership: 'own',
-    report: {
-      end: { kind: 'ended', terminal, interrupted: false },
-      writes: { outcomes: new Map(), refused: undefined },
-      refusedBegin: undefined,
-      isDenied,
-    },
-  });
+  reportTurn(context, turnOf(terminal, isDenied));
 
 const done = (reason: 'answered' | 'refusals'): TerminalEvent => ({
   type: 'done',
@@ -30,6 +32,19 @@ const done = (reason: 'answered' | 'refusals'): TerminalEvent => ({
   status: 'completed',
   reason,
   usage: { promptTokens: 0, completionTokens: 0 },
+});
+
+describe('what a program gets of a turn', () => {
+  it('names the messages that no model has read', async () => {
+    const answers: string[] = [];
+    const screen = { ...context.screen, answer: (text: string) => void answers.push(text) };
+    const terminal: TerminalEvent = { ...done('answered'), unapplied: ['m-1'] };
+    await reportTurn(partOf<CliContext>({ ...context, screen }), {
+      ...turnOf(terminal, false),
+      format: 'json',
+    });
+    expect(JSON.parse(answers.join(''))).toMatchObject({ status: 'completed', unapplied: ['m-1'] });
+  });
 });
 
 describe('the exit code of a turn', () => {

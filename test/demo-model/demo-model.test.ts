@@ -161,6 +161,33 @@ describe('a turn of the demo model', () => {
     expect(text).toContain('I edited src/a.py:\n\n```diff\n--- src/a.py\n');
   });
 
+  it('finds the one kind of bug that it sees, mends it and runs the tests', async () => {
+    const content = 'export const add = (a, b) => a - b;\nexport const half = (a) => a / 2;\n';
+    const question = 'fix the bug in src/calc.js, then run the tests';
+    const play: Play = (name, args) => {
+      if (name.endsWith('read_file')) return { result: { path: args['path'], content } };
+      if (name.endsWith('run_command')) return { result: { exit_code: 0, output: 'pass 2' } };
+      return { result: { path: args['path'], diff: '-a\n+b\n' } };
+    };
+    const tools = [...ACT, 'TerminalTool_run_command'];
+    const { calls, text } = await turn(question, tools, play);
+    expect(calls).toEqual([
+      'FileSystemTool_read_file {"path":"src/calc.js"}',
+      'FileSystemTool_edit_file {"path":"src/calc.js","edits":[{"old":"export const add = (a, b) => a - b;","new":"export const add = (a, b) => a + b;"}]}',
+      'TerminalTool_run_command {"command":"node --test"}',
+    ]);
+    expect(text).toContain('The command ended with 0:\n\n```\npass 2\n```');
+    const right = await turn(question, tools, (name, args) =>
+      name.endsWith('read_file')
+        ? { result: { path: args['path'], content: 'const add = (a, b) => a + b;' } }
+        : play(name, args),
+    );
+    expect(right.calls.map((call) => call.split(' ')[0])).toEqual([
+      'FileSystemTool_read_file',
+      'TerminalTool_run_command',
+    ]);
+  });
+
   it.each([
     ['Run `npm test`', ['npm test']],
     ['run: npm run build -- --all, then run `ls -l | wc`', ['npm run build -- --all', 'ls -l | wc']],

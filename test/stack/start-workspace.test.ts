@@ -52,10 +52,16 @@ describe('files to ask about', () => {
   it('are laid at the first start, and stay gone when they are removed', () => {
     const config = configWith({});
     requireWorkspace(config);
-    expect(readdirSync(config.workspace).toSorted()).toEqual(['README.md', 'notes', 'src']);
+    expect(readdirSync(config.workspace).toSorted()).toEqual([
+      'README.md',
+      'notes',
+      'package.json',
+      'src',
+      'test',
+    ]);
     rmSync(join(config.workspace, 'README.md'));
     requireWorkspace(config);
-    expect(readdirSync(config.workspace).toSorted()).toEqual(['notes', 'src']);
+    expect(readdirSync(config.workspace).toSorted()).toEqual(['notes', 'package.json', 'src', 'test']);
   });
 
   it('are laid into no workspace that somebody named, or that has a folder for each project', () => {

@@ -39,7 +39,8 @@ export class OrionStack {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
-  readonly #child: ChildProcess;
+  #child: ChildProcess;
+  readonly #startChild: () => ChildProcess;
   readonly #output: string[];
   readonly #dropDatabase: () => Promise<void>;
   #stopped: Promise<void> | undefined;
@@ -49,6 +50,7 @@ export class OrionStack {
     dataDir: string;
     databaseUrl: string;
     child: ChildProcess;
+    startChild: () => ChildProcess;
     output: string[];
     dropDatabase: () => Promise<void>;
   }) {
@@ -56,6 +58,7 @@ export class OrionStack {
     this.dataDir = parts.dataDir;
     this.databaseUrl = parts.databaseUrl;
     this.#child = parts.child;
+    this.#startChild = parts.startChild;
     this.#output = parts.output;
     this.#dropDatabase = parts.dropDatabase;
   }
@@ -69,22 +72,25 @@ export class OrionStack {
     await placeWorkflowBundle(dataDir);
     const database = await createEmptyDatabase();
     const port = await freePort();
-    const child = spawn(process.execPath, [join(root, 'src/stack/main.ts')], {
-      env: {
-        ...productEnvironment(),
-        NODE_OPTIONS: '',
-        ORION_DATA_DIR: dataDir,
-        ORION_PORT: String(port),
-        ORION_WORKERS: '1',
-        ORION_TASK_QUEUE: `test-${port}-${Date.now()}`,
-        TEMPORAL_ADDRESS: temporalAddress(),
-        DATABASE_URL: database.url,
-        RATE_LIMIT_TURNS_PER_MINUTE: '0',
-        LOG_LEVEL: 'warn',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const settings = {
+      ...productEnvironment(),
+      NODE_OPTIONS: '',
+      ORION_DATA_DIR: dataDir,
+      ORION_PORT: String(port),
+      ORION_WORKERS: '1',
+      ORION_TASK_QUEUE: `test-${port}-${Date.now()}`,
+      TEMPORAL_ADDRESS: temporalAddress(),
+      DATABASE_URL: database.url,
+      RATE_LIMIT_TURNS_PER_MINUTE: '0',
+      LOG_LEVEL: 'warn',
+      ...env,
+    };
+    const startChild = (): ChildProcess =>
+      spawn(process.execPath, [join(root, 'src/stack/main.ts')], {
+        env: settings,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    const child = startChild();
     const output: string[] = [];
     await readyLine(child, output);
     const baseUrl = `http://127.0.0.1:${port}`;
@@ -93,6 +99,7 @@ export class OrionStack {
       dataDir,
       databaseUrl: database.url,
       child,
+      startChild,
       output,
       dropDatabase: database.drop,
     });
@@ -116,18 +123,28 @@ export class OrionStack {
     return this.#output.join('\n');
   }
 
+  /** As Ctrl-C and the same command again would do it: every process is another one. */
+  async restart(): Promise<void> {
+    await this.#end();
+    this.#child = this.#startChild();
+    await readyLine(this.#child, this.#output);
+  }
+
   /** May be called again. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
+  async #end(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exited;
+  }
+
   async #stop(): Promise<void> {
-    if (this.#child.exitCode === null) {
-      const exited = once(this.#child, 'exit');
-      this.#child.kill('SIGTERM');
-      await exited;
-    }
+    await this.#end();
     await this.#dropDatabase();
     // Started by root, the stack keeps its database where another account reaches it.
     const outside = await readlink(join(this.dataDir, 'postgres-place')).catch(() => undefined);

@@ -188,9 +188,11 @@ describe('a turn that asks before it writes', () => {
   it('tells whoever opens it in the Web UI how to answer', async () => {
     const turn = await start(writesOnce);
     await turn.nextRequest();
-    expect(await detailsOfWait(turn.handle)).toContain(
-      `--name reply --input '{"inputId":"${turn.inputId(1)}"`,
+    const details = await detailsOfWait(turn.handle);
+    expect(details).toContain(
+      `temporal workflow update execute --workflow-id '${turn.handle.workflowId}' --name reply --input '{"inputId":"${turn.inputId(1)}","reply":"allow","argsHash":"${ARGS_HASH}"}'`,
     );
+    expect(details).toContain('\n````diff\n-one\n+```two\n````\n');
     await turn.reply(allow);
     await turn.ended();
   });

@@ -4,6 +4,7 @@ import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import type { GlobalFlags } from '../context.ts';
+import type { StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { Ownership } from '../turn/watch-turn.ts';
 
@@ -13,6 +14,8 @@ export interface TurnFlags {
   readonly protocol: ProtocolName | undefined;
   readonly model: string | undefined;
   readonly approve: ApprovalSetting | undefined;
+  /** What this command replies to approvals by itself. */
+  readonly answer: StandingAnswer | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
   /** Go on with the newest conversation of the project. */

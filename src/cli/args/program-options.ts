@@ -2,6 +2,7 @@ import { Option, type Command as Program } from 'commander';
 import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/approvals.ts';
 import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import { STANDING_ANSWERS, type StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnFlags } from './command.ts';
 import { parseCycles, parseId, parseProtocol, PROTOCOLS } from './values.ts';
@@ -18,6 +19,7 @@ export interface ProgramOptions {
   readonly protocol?: ProtocolName;
   readonly model?: string;
   readonly approve?: ApprovalSetting;
+  readonly answer?: StandingAnswer;
   readonly conversation?: string;
   readonly continue?: true;
   readonly resume?: string | true;
@@ -41,6 +43,7 @@ export const addTurnOptions = (program: Program): void => {
         approvalSettingSchema.options,
       ),
     )
+    .addOption(new Option('--answer <reply>', 'to approvals, by itself').choices(STANDING_ANSWERS))
     .option('--max-cycles <n>', 'tool executions that a turn may make', parseCycles, DEFAULT_CYCLES)
     .option('--protocol <name>', PROTOCOLS, parseProtocol)
     .option('--conversation <id>', 'go on with this conversation', parseId)
@@ -58,6 +61,7 @@ export const turnFlags = (options: ProgramOptions): TurnFlags => ({
   protocol: options.protocol,
   model: options.model,
   approve: options.approve,
+  answer: options.answer,
   maxCycles: options.maxCycles,
   conversation: options.conversation,
   continue: options.continue === true,

@@ -28,6 +28,10 @@ export class DrawnPrompt {
     output.on('resize', this.#onResize);
   }
 
+  get isShown(): boolean {
+    return this.#drawn !== undefined;
+  }
+
   /** Hears of no resize any more; what is drawn stays. */
   close(): void {
     this.#output.off('resize', this.#onResize);

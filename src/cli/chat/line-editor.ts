@@ -1,5 +1,6 @@
 import { applyKey } from './edit-keys.ts';
 import {
+  bufferOf,
   EMPTY,
   moveByLine,
   insertPaste,
@@ -71,6 +72,11 @@ export class LineEditor {
   putBack(text: string): void {
     const typed = textOf(this.#buffer);
     this.#buffer = insertPaste(EMPTY, typed === '' ? text : `${text}\n${typed}`);
+  }
+
+  /** A text as if it had been typed, instead of what was. */
+  fill(text: string): void {
+    this.#buffer = bufferOf(text);
   }
 
   press(key: Key): KeyOutcome {

@@ -1,11 +1,13 @@
 import type { Interrupts } from '../cli-process.ts';
 import type { Screen } from '../render/screen.ts';
-import { DrawnPrompt, type PromptOutput } from './drawn-prompt.ts';
+import type { PromptOutput } from './drawn-prompt.ts';
+import { EarlyMessages, type RunningTurn } from './early-messages.ts';
 import { shownText } from './edit-buffer.ts';
 import { KeyTerminal } from './key-terminal.ts';
 import type { Key } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
-import { readChatLine } from './slash-command.ts';
+import { OpenPrompt } from './open-prompt.ts';
+import { isWanted, wantedLetter, type AskedLine, type TypedLine, type TypedReply } from './typed-line.ts';
 
 export interface LineSourceOptions {
   readonly input: NodeJS.ReadStream;
@@ -22,26 +24,8 @@ export interface LineSourceOptions {
   readonly onSent: (text: string) => void;
 }
 
-/** A message, and how it is shown: pastes by their size. */
-export interface SentLine {
-  readonly line: string;
-  readonly shown: string;
-}
-
-/** Where messages go that are typed while a turn runs. */
-export interface RunningTurn {
-  /** Sent into the turn, and not read by its model yet. */
-  readonly waiting: number;
-  /** False: it takes none. */
-  say(message: string): boolean;
-  /** Has the model read at once what waits; false: nothing does. */
-  hurry(): boolean;
-  /** What it does not take is asked no more. */
-  drop(): void;
-}
-
-/** `eof`: Ctrl-D. `interrupted`: Ctrl-C with nothing typed; `cleared`: Ctrl-C took what was typed away. */
-export type TypedLine = SentLine | 'eof' | 'interrupted' | 'cleared';
+/** Who types a word does not pause so long after its first letter. */
+const LETTER_ALONE_MS = 300;
 
 /**
  * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while nobody
@@ -52,63 +36,79 @@ export class LineSource {
   readonly #options: LineSourceOptions;
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
-  readonly #prompt: DrawnPrompt;
-  #early: TypedLine[] = [];
-  #turn: RunningTurn | undefined;
+  readonly #prompt: OpenPrompt;
+  readonly #early: EarlyMessages;
   /** What goes on now was interrupted already. */
   #isStopped = false;
-  #waiting: { readonly prompt: string; readonly resolve: (typed: TypedLine) => void } | undefined;
+  #stopLetter: () => void = () => undefined;
 
   constructor(options: LineSourceOptions) {
     this.#options = options;
     this.#editor = new LineEditor(options);
-    this.#prompt = new DrawnPrompt(options.output, () => this.#draw());
-    this.#early = options.given.map((line) => ({ line, shown: line }));
+    this.#early = new EarlyMessages(options.given);
+    const { output, screen } = options;
+    const beforeRequest = (): string => this.#early.count;
+    this.#prompt = new OpenPrompt({ output, screen, editor: this.#editor, beforeRequest });
     this.#terminal = new KeyTerminal({
       input: options.input,
-      write: (text) => options.output.write(text),
+      write: (text) => output.write(text),
       onKeys: (keys) => this.#onKeys(keys),
       onEnd: () => this.#give('eof'),
-      onResume: () => this.#draw(),
+      onResume: () => this.#prompt.draw(),
       after: options.after,
     });
-    options.screen.setFooter({ hide: () => this.#prompt.hide(), show: () => this.#draw() });
     this.#terminal.open();
   }
 
   /** The next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<TypedLine> {
     this.#isStopped = false;
-    this.#turn = undefined;
+    this.#early.turn = undefined;
     await this.#terminal.ready;
     const early = this.#early.shift();
-    this.#options.screen.setAside('');
-    this.#options.screen.endLine();
+    this.#prompt.beginRow();
     if (early !== undefined) return this.#giveEarly(prompt, early);
-    const typed = new Promise<TypedLine>((resolve) => {
-      this.#waiting = { prompt, resolve };
-    });
     const unsubscribe = this.#options.interrupts.subscribe(() =>
       this.#onKeys([{ kind: 'chord', chord: 'ctrl-c' }]),
     );
-    this.#draw();
     try {
-      return await typed;
+      return await new Promise((resolve) => this.#prompt.open({ kind: 'message', prompt, resolve }));
     } finally {
       unsubscribe();
     }
   }
 
+  /**
+   * What a request of the running turn wants. What stands half typed stays; a line that is none of the keys goes into
+   * the turn, as ever.
+   */
+  async reply({ prompt, keys, text, signal }: AskedLine): Promise<TypedReply> {
+    await this.#terminal.ready;
+    if (signal.aborted) return 'withdrawn';
+    this.#prompt.beginRow();
+    if (text !== undefined) this.#editor.fill(text);
+    const withdraw = (): void => {
+      if (text !== undefined) this.#editor.fill('');
+      this.#withdraw();
+    };
+    signal.addEventListener('abort', withdraw, { once: true });
+    try {
+      return await new Promise((resolve) => this.#prompt.open({ kind: 'request', prompt, keys, resolve }));
+    } finally {
+      signal.removeEventListener('abort', withdraw);
+    }
+  }
+
   /** Messages that are typed from now on go into this turn. */
   setTurn(turn: RunningTurn): void {
-    this.#turn = turn;
+    this.#early.turn = turn;
   }
 
   /** A message that no turn has taken: the next one to be given. */
   ask(message: string): void {
     const typed = { line: message, shown: message };
-    if (this.#waiting) this.#give(typed);
-    else this.#early.push(typed);
+    if (this.#prompt.wanted?.kind === 'message') this.#give(typed);
+    else this.#early.keep(typed);
     this.refresh();
   }
 
@@ -120,26 +120,24 @@ export class LineSource {
 
   /** Something that shows beside what is typed has changed. */
   refresh(): void {
-    if (this.#waiting) this.#draw();
+    if (this.#prompt.wanted) this.#prompt.draw();
     else this.#showAside();
   }
 
   /** Messages that wait are not given any more; returns how many they were. */
   dropEarly(): number {
-    const dropped = this.#early.length;
-    this.#early = [];
-    return dropped;
+    return this.#early.drop();
   }
 
   close(): void {
+    this.#stopLetter();
     this.#prompt.close();
-    this.#options.screen.setFooter(undefined);
     this.#terminal.close();
   }
 
   /** A message that was typed ahead stands in the conversation as if it had been typed now. */
   #giveEarly(prompt: string, early: TypedLine): TypedLine {
-    if (typeof early === 'object') this.#tell(prompt, early);
+    if (typeof early === 'object') this.#prompt.tell(prompt, early);
     this.#showAside();
     return early;
   }
@@ -148,9 +146,7 @@ export class LineSource {
   #showAside(): void {
     const { prompt = '', buffer } = this.#editor.view;
     const typed = (prompt + shownText(buffer)).replaceAll(/\s/g, ' ');
-    const count = this.#early.length + (this.#turn?.waiting ?? 0);
-    const waiting = count === 0 ? '' : `(${count} waiting) `;
-    this.#options.screen.setAside(waiting + typed);
+    this.#options.screen.setAside(this.#early.count + typed);
   }
 
   #onKeys(keys: readonly Key[]): void {
@@ -159,19 +155,20 @@ export class LineSource {
   }
 
   #press(key: Key): void {
-    const isAsked = this.#waiting !== undefined;
-    if (!isAsked && key.kind === 'chord' && key.chord === 'ctrl-c') {
-      this.#stop();
-      return;
+    this.#stopLetter();
+    const wanted = this.#prompt.wanted?.kind;
+    const { prompt, buffer } = this.#editor.view;
+    if (wanted !== 'message' && key.kind === 'chord') {
+      const isEmpty = prompt === undefined && buffer.atoms.length === 0;
+      if (key.chord === 'ctrl-c' && (wanted === undefined || isEmpty)) return this.#stop();
+      if (key.chord === 'escape' && prompt === undefined) return this.#escape();
     }
-    if (!isAsked && key.kind === 'chord' && key.chord === 'escape' && this.#editor.view.prompt === undefined)
-      return this.#escape();
     const pressed = this.#editor.press(key);
     switch (pressed.kind) {
       case 'edited':
-        return;
+        return key.kind === 'text' ? this.#takeLetter() : undefined;
       case 'sent':
-        this.#options.onSent(pressed.text);
+        if (wanted !== 'request') this.#options.onSent(pressed.text);
         return this.#give({ line: pressed.text, shown: pressed.shown });
       case 'cleared':
         return this.#give('cleared');
@@ -189,6 +186,17 @@ export class LineSource {
     }
   }
 
+  /** A letter that answers a request, once it has stood alone: who types a word means the word. */
+  #takeLetter(): void {
+    const letter = wantedLetter(this.#prompt.wanted, shownText(this.#editor.view.buffer));
+    if (letter === undefined) return;
+    this.#stopLetter = this.#options.after(LETTER_ALONE_MS, () => {
+      this.#editor.fill('');
+      this.#give({ line: letter, shown: letter });
+      this.refresh();
+    });
+  }
+
   /**
    * Has what was said read at once; else as the first Ctrl-C, never as the second, which leaves. What is half typed goes
    * before.
@@ -198,48 +206,34 @@ export class LineSource {
       this.#editor.press({ kind: 'chord', chord: 'ctrl-c' });
       return;
     }
-    if (!this.#turn?.hurry() && !this.#isStopped) this.#stop();
+    const { wanted } = this.#prompt;
+    if (wanted?.kind === 'request') {
+      this.#prompt.finish(wanted, 'escaped');
+      return wanted.resolve('escaped');
+    }
+    if (!this.#early.turn?.hurry() && !this.#isStopped) this.#stop();
   }
 
   #stop(): void {
-    this.#early = [];
-    this.#turn?.drop();
+    this.#withdraw();
+    this.#early.drop();
+    this.#early.turn?.drop();
     this.#isStopped = true;
     this.#options.interrupts.raise();
   }
 
   #give(typed: TypedLine): void {
-    const waiting = this.#waiting;
-    if (!waiting) {
-      const message = typeof typed === 'object' ? typed.line : undefined;
-      if (message?.trim() === '' || (message !== undefined && this.#isTaken(message))) return;
-      this.#early.push(typed);
-      return;
-    }
-    this.#waiting = undefined;
-    this.#finish(waiting.prompt, typed);
-    waiting.resolve(typed);
+    const { wanted } = this.#prompt;
+    // Where there is no turn to speak into, whoever asks says what is wanted.
+    const isTaken =
+      this.#early.turn === undefined || typeof typed !== 'object' || isWanted(wanted, typed.line);
+    if (!wanted || !isTaken) return this.#early.take(typed);
+    this.#prompt.finish(wanted, typed);
+    wanted.resolve(typed);
   }
 
-  /** A command of the prompt waits for it. */
-  #isTaken(message: string): boolean {
-    return readChatLine(message).kind === 'ask' && this.#turn?.say(message) === true;
-  }
-
-  /** What was typed stays on the screen as it was sent, without completions and the parts that did not fit. */
-  #finish(prompt: string, typed: TypedLine): void {
-    if (typeof typed !== 'object') return this.#prompt.leave(typed === 'cleared' ? '^C' : '');
-    this.#prompt.hide();
-    this.#tell(prompt, typed);
-  }
-
-  #tell(prompt: string, { shown }: SentLine): void {
-    this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
-  }
-
-  #draw(): void {
-    if (!this.#waiting) return;
-    const { prompt = this.#waiting.prompt, buffer, hints } = this.#editor.view;
-    this.#prompt.draw({ prompt, buffer, hints });
+  #withdraw(): void {
+    this.#stopLetter();
+    if (this.#prompt.withdraw()) this.#showAside();
   }
 }

@@ -12,7 +12,9 @@ import { withRetries } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
-import { LineSource } from './line-source.ts';
+import type { LineSource } from './line-source.ts';
+import { openLines } from './open-lines.ts';
+import { answererAt, ASKED_HERE } from './request-prompt.ts';
 import { chatHelp, readChatLine } from './slash-command.ts';
 
 /** A conversation on the terminal until the user leaves it; begins with messages that were given already. */
@@ -26,31 +28,25 @@ export const runChat = async (
   const resumed = await resumeConversation(context, flags);
   if (resumed.kind === 'none') return resumed.code;
   const { turn } = resumed;
-  const conversation = await chooseConversation(context, turn);
+  const conversation = await chooseConversation(context, turn, ASKED_HERE);
   for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
   if (turn.conversation !== undefined || turn.continue)
     for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
-  const lines = openLines(context, await localWorkspace(config.url, info), given);
+  const lines = openChat(context, await localWorkspace(config.url, info), given);
   try {
-    return await converse(context, conversation, lines);
+    return await converse(context, conversation, { lines, answer: flags.answer });
   } finally {
     lines.close();
   }
 };
 
-const openLines = (
+const openChat = (
   context: CliContext,
   workspace: string | undefined,
   given: readonly string[],
 ): LineSource => {
-  const { stdin: input, stdout, stderr, interrupts, timers } = context.process;
   const history = createHistoryFile(context.config.stateDir);
-  return new LineSource({
-    input,
-    output: (stderr.isTTY === true ? stderr : stdout) as NodeJS.WriteStream,
-    screen: context.screen,
-    interrupts,
-    after: timers.after,
+  return openLines(context, {
     history: [...given.toReversed(), ...history.read()],
     given,
     complete: (before) => completeLine(before, workspace),
@@ -60,7 +56,14 @@ const openLines = (
 
 const LEAVE_HINT = '(Ctrl-C again to leave)';
 
-const converse = async (context: CliContext, first: Conversation, lines: LineSource): Promise<ExitCode> => {
+/** Where lines come from, and what is replied without asking for one. */
+interface Talk {
+  readonly lines: LineSource;
+  readonly answer: TurnFlags['answer'];
+}
+
+const converse = async (context: CliContext, first: Conversation, talk: Talk): Promise<ExitCode> => {
+  const { lines } = talk;
   let conversation = first;
   let wasInterrupted = false;
   for (;;) {
@@ -74,7 +77,7 @@ const converse = async (context: CliContext, first: Conversation, lines: LineSou
     }
     wasInterrupted = false;
     if (typed === 'cleared') continue;
-    const next = await takeLine(context, { conversation, lines }, typed.line);
+    const next = await takeLine(context, { conversation, ...talk }, typed.line);
     if (typeof next === 'number') return next;
     if (next === 'failed') {
       const dropped = lines.dropEarly();
@@ -85,10 +88,8 @@ const converse = async (context: CliContext, first: Conversation, lines: LineSou
   }
 };
 
-/** A conversation, and where its lines come from. */
-interface Chat {
+interface Chat extends Talk {
   readonly conversation: Conversation;
-  readonly lines: LineSource;
 }
 
 /** Under one id, however often it has to be sent. */
@@ -116,10 +117,11 @@ const notSent = (messages: number): string =>
  */
 const takeLine = async (
   context: CliContext,
-  { conversation, lines }: Chat,
+  chat: Chat,
   typed: string,
 ): Promise<Conversation | ExitCode | 'failed'> => {
   const { screen } = context;
+  const { conversation } = chat;
   const line = readChatLine(typed);
   switch (line.kind) {
     case 'quit':
@@ -141,7 +143,7 @@ const takeLine = async (
     case 'resume':
       return resumeSafely(context, conversation, line.id);
     case 'ask':
-      return askSafely(context, { conversation, lines }, line.content);
+      return askSafely(context, chat, line.content);
     default:
       return line satisfies never;
   }
@@ -153,7 +155,7 @@ const resumeSafely = async (
   conversation: Conversation,
   resume: string,
 ): Promise<Conversation | 'failed'> => {
-  const turn = { ...conversation, conversation: undefined, continue: false, resume };
+  const turn = { ...conversation, answer: undefined, conversation: undefined, continue: false, resume };
   try {
     const resumed = await resumeConversation(context, turn);
     if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
@@ -170,7 +172,7 @@ const resumeSafely = async (
 /** A turn that fails ends no conversation. */
 const askSafely = async (
   context: CliContext,
-  { conversation, lines }: Chat,
+  { conversation, lines, answer }: Chat,
   content: string,
 ): Promise<Conversation | ExitCode | 'failed'> => {
   const onTurn = (turnId: string): TurnMessages => {
@@ -182,8 +184,12 @@ const askSafely = async (
     lines.setTurn(messages);
     return messages;
   };
+  const createAnswerer = answererAt(context, answer, () => ({
+    reply: (line) => lines.reply(line),
+    close: () => undefined,
+  }));
   try {
-    const { left } = await ask(context, conversation, { content, format: 'text', onTurn });
+    const { left } = await ask(context, conversation, { content, format: 'text', onTurn, createAnswerer });
     return left ? EXIT.interrupted : conversation;
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;

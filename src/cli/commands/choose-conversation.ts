@@ -7,13 +7,14 @@ import type { Conversation } from '../turn/conversation.ts';
 /** Draws the id of a new conversation. */
 export const newConversationId = (): string => `cli-${randomUUID()}`;
 
-/** The conversation that the flags name, or a new one. Throws `Unreachable` or `Refused`. */
+/** The conversation that the flags name, or a new one; what a person there is asked beside approvals. Throws `Unreachable` or `Refused`. */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,
-  { conversation, continue: goOn, resume: _resume, ...how }: TurnFlags,
+  { conversation, continue: goOn, resume: _resume, answer: _answer, ...how }: TurnFlags,
+  accepts: Conversation['accepts'],
 ): Promise<Conversation> => {
   const newest = async (): Promise<string | undefined> =>
     (await withRetries(retry, () => turns.conversations(projectId, 1))).conversations[0]?.conversationId;
   const conversationId = conversation ?? (goOn ? await newest() : undefined) ?? newConversationId();
-  return { conversationId, ...how };
+  return { conversationId, accepts, ...how };
 };

@@ -9,7 +9,7 @@ import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { requestLines } from '../turn/request-lines.ts';
+import { howToAnswer, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from './resolve-turn.ts';
 import { shortTime } from './sessions-command.ts';
 
@@ -105,7 +105,9 @@ const tableOf = (inputs: readonly InputView[]): readonly string[] =>
       );
 
 const linesOf = (input: InputView): readonly string[] =>
-  input.status === 'open' ? requestLines(input) : [`? ${safeInLine(input.message)}`, `  ${endOf(input)}`];
+  input.status === 'open'
+    ? [...requestLines(input), howToAnswer(input)]
+    : [`? ${safeInLine(input.message)}`, `  ${endOf(input)}`];
 
 const endOf = ({ resolution }: InputView): string =>
   resolution === null

@@ -5,7 +5,10 @@ import type { CliProcess } from '../cli-process.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
+import { answererAt, ASKED_HERE } from '../chat/request-prompt.ts';
+import { openBareLines } from '../chat/open-lines.ts';
 import { ask, attach } from '../turn/ask.ts';
+import { createStandingAnswerer, type CreateAnswerer } from '../turn/request-answerer.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
 import { resumeConversation } from './resume-conversation.ts';
@@ -26,9 +29,13 @@ export const runPrompt = async (
     screen.say('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
   }
-  hideTyping(process);
-  const conversation = await chooseConversation(context, resumed.turn);
-  return (await ask(context, conversation, { content, format })).code;
+  const isWatched = hideTyping(process);
+  const { answer } = turn;
+  const accepts = isWatched && answer === undefined ? ASKED_HERE : [];
+  const conversation = await chooseConversation(context, resumed.turn, accepts);
+  const unasked = answer === undefined ? undefined : () => createStandingAnswerer(context, answer);
+  const createAnswerer = unasked ?? (isWatched ? personAt(context) : undefined);
+  return (await ask(context, conversation, { content, format, createAnswerer })).code;
 };
 
 /** `orion attach`: shows a turn from its beginning to its end. */
@@ -39,8 +46,8 @@ export const runAttach = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId, conversationId } = resolved.turn;
-  hideTyping(context.process);
-  return attach(context, { turnId, projectId, conversationId, format, ownership });
+  const createAnswerer = hideTyping(context.process) ? personAt(context) : undefined;
+  return attach(context, { turnId, projectId, conversationId, format, ownership, createAnswerer });
 };
 
 /** `orion cancel`: asks for the end of a turn, and says what became of it. */
@@ -75,10 +82,17 @@ const isInForeground = (): boolean => {
  * for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z do what they did. Node gives the terminal back as
  * it found it, however the process ends. Where there is no `stty`, typing shows as it did.
  *
- * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user.
+ * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user. Returns whether somebody reads what comes
+ * and may be asked.
  */
-const hideTyping = ({ stdin, stdout, stderr }: CliProcess): void => {
-  if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return;
+const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
+  if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return false;
   // In the background the terminal is somebody else's, and touching it would stop this process.
-  if (isInForeground()) spawnSync('stty', ['-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
+  if (!isInForeground()) return false;
+  spawnSync('stty', ['-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
+  return stdout.isTTY === true && stderr.isTTY === true;
 };
+
+/** The person is asked below the answer; the terminal is read for as long as a request waits. */
+const personAt = (context: CliContext): CreateAnswerer =>
+  answererAt(context, undefined, () => openBareLines(context));

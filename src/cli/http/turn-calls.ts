@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
+import type { AcceptedInput } from '../../contracts/inputs.ts';
 import {
   conversationListSchema,
   turnListSchema,
@@ -41,6 +42,8 @@ export interface TurnRequest {
     readonly protocol?: ProtocolName;
     readonly model?: string;
     readonly approvals?: ApprovalSetting;
+    /** Requests that are made only of a client which shows them. */
+    readonly inputs?: readonly AcceptedInput[];
   };
 }
 

@@ -20,6 +20,7 @@ export interface Mark extends Position {
 
 /** What is drawn below everything else, such as a prompt, and has to give way to talk. */
 export interface Footer {
+  readonly isShown: boolean;
   hide(): void;
   show(): void;
 }
@@ -150,8 +151,10 @@ export class Screen {
   /** Writes a line of talk on a line of its own. */
   say(line: string): void {
     const { status } = this.#status;
-    this.clearStatus();
+    // What it writes may draw the status again.
+    // What it writes may draw the status again.
     this.#beforeTalk();
+    this.clearStatus();
     this.#breakLine();
     this.#footer?.hide();
     const { stderr } = this.#options;
@@ -170,22 +173,23 @@ export class Screen {
     this.say(this.colors.dim(line));
   }
 
-  /** Shows what is going on until something else is written; nothing where stderr is no terminal. */
+  /** Shows what is going on until something else is written; nothing where no terminal or a prompt has that row. */
   status(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#status.status?.stays === true) return;
+    if (this.#footer?.isShown === true) return;
     this.clearStatus();
     this.#draw({ text, stays: false });
   }
 
-  /** As `status`, for what must not be missed: a line of talk where stderr is no terminal. */
+  /** As `status`, for what must not be missed: a line of talk where that shows nothing. */
   notice(text: string): void {
-    if (this.#options.stderr.isTTY !== true) return this.say(text);
+    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
     this.status(text);
   }
 
   /** As `notice`, and stays below what is written until the status is cleared. */
   pin(text: string): void {
-    if (this.#options.stderr.isTTY !== true) return this.say(text);
+    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
     this.clearStatus();
     this.#draw({ text, stays: true });
   }

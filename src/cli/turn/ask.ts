@@ -7,6 +7,7 @@ import { withRetries } from '../http/retry.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { requestOf, type Conversation } from './conversation.ts';
+import type { CreateAnswerer } from './request-answerer.ts';
 import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
 import type { FrameViewer } from './watch-turn.ts';
@@ -17,6 +18,8 @@ export interface Question {
   readonly format: OutputFormat;
   /** Told of each turn that the question takes, once it is stored; what is returned watches it. */
   readonly onTurn?: (turnId: string) => FrameViewer;
+  /** Answers here what the turn asks; absent: another terminal has to. */
+  readonly createAnswerer?: CreateAnswerer | undefined;
 }
 
 /** How a question came to its end on this terminal. */
@@ -56,6 +59,7 @@ export const ask = async (
       format: asked.format,
       ownership: 'own',
       mending: asked.mending,
+      createAnswerer: asked.createAnswerer,
       ...(asked.onTurn && { companion: asked.onTurn(turnId) }),
     } as const;
     return { turnId, report: await showTurn(context, shown) };
@@ -76,7 +80,10 @@ const refusedText = ({ end, writes }: TurnReport) =>
   end.kind === 'ended' && !end.interrupted ? writes.refused : undefined;
 
 /** What a second reader of the same turn gets; used by `orion attach`. */
-export const attach = async (context: CliContext, turn: Omit<ReportedTurn, 'report'>): Promise<ExitCode> => {
+export const attach = async (
+  context: CliContext,
+  turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createAnswerer'>,
+): Promise<ExitCode> => {
   const report = await showTurn(context, turn);
   return reportTurn(context, { ...turn, report });
 };

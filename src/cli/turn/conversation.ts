@@ -1,4 +1,5 @@
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
+import type { AcceptedInput } from '../../contracts/inputs.ts';
 import type { Mode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
@@ -13,13 +14,15 @@ export interface Conversation {
   readonly model: string | undefined;
   /** Before which tools the turn asks, beside what the gateway wants; undefined: what that wants. */
   readonly approve: ApprovalSetting | undefined;
+  /** What a person here is asked beside approvals. */
+  readonly accepts: readonly AcceptedInput[];
   /** Tool executions that a turn may make. */
   readonly maxCycles: number;
 }
 
 /** The request that asks `content` in a conversation. */
 export const requestOf = (
-  { conversationId, mode, protocol, model, approve, maxCycles }: Conversation,
+  { conversationId, mode, protocol, model, approve, accepts, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,
 ): TurnRequest => ({
   projectId,
@@ -33,5 +36,6 @@ export const requestOf = (
     ...(protocol !== undefined && { protocol }),
     ...(model !== undefined && { model }),
     ...(approve !== undefined && { approvals: approve }),
+    ...(accepts.length > 0 && { inputs: accepts }),
   },
 });

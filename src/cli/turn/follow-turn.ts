@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { parseJson } from '../../base/parse-json.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
+import { toolOutputSchema, type ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { Refused, Unreachable } from '../http/gateway-failures.ts';
 import type { TurnCalls } from '../http/turn-calls.ts';
@@ -10,6 +11,9 @@ export interface TurnFrame {
   readonly id: string;
   readonly event: TurnEvent;
 }
+
+/** What the stream of a turn carries: events, and output of a tool, which has no id and comes to nobody twice. */
+export type StreamPart = TurnFrame | ToolOutput;
 
 export interface FollowDeps {
   readonly calls: Pick<TurnCalls, 'events'>;
@@ -37,7 +41,7 @@ const AWAY_MS = 3_000;
  * is lost or doubled (docs/turns.md "SSE"). Throws `Refused` when the turn cannot be read, `Unreachable` when no
  * gateway answered for a minute, or the signal's reason.
  */
-export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<TurnFrame> {
+export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, now, onInterruption, onAway, signal } = deps;
   let lastId: string | undefined;
   let delay = 0;
@@ -45,14 +49,14 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   let away: { readonly since: number; told: boolean } | undefined;
   for (;;) {
     try {
-      for await (const frame of readOnce(deps, turnId, lastId)) {
-        if (frame === 'over') return;
-        lastId = frame.id;
+      for await (const part of readOnce(deps, turnId, lastId)) {
+        if (part === 'over') return;
         lastContact = now();
         delay = 0;
         away = undefined;
-        yield frame;
-        if (isTerminal(frame.event)) return;
+        if ('id' in part) lastId = part.id;
+        yield part;
+        if ('id' in part && isTerminal(part.event)) return;
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -75,7 +79,7 @@ const readOnce = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
-): AsyncGenerator<TurnFrame | 'over'> {
+): AsyncGenerator<StreamPart | 'over'> {
   const silence = new SilenceWatch();
   try {
     const response = await calls.events(turnId, lastId, AbortSignal.any([signal, silence.signal]));
@@ -88,7 +92,7 @@ const readOnce = async function* (
     for await (const text of textOf(response.body)) {
       silence.restart();
       parser.feed(text);
-      yield* received.splice(0).flatMap(readFrame);
+      yield* received.splice(0).flatMap(readPart);
     }
   } catch (error) {
     throw silence.signal.aborted ? new Unreachable('the gateway', silence.signal.reason) : error;
@@ -108,9 +112,12 @@ const textOf = async function* (body: ReadableStream<Uint8Array>): AsyncGenerato
 };
 
 /** Frames that a newer gateway may send and this version does not know are left out, never an error. */
-const readFrame = ({ id, data }: EventSourceMessage): TurnFrame[] => {
-  const event = turnEventSchema.safeParse(parseJson(data));
-  return event.success && id !== undefined ? [{ id, event: event.data }] : [];
+const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
+  const body = parseJson(data);
+  const event = turnEventSchema.safeParse(body);
+  if (event.success) return id === undefined ? [] : [{ id, event: event.data }];
+  const output = toolOutputSchema.safeParse(body);
+  return output.success ? [output.data] : [];
 };
 
 /** What a later attempt may not meet again: a restart, Temporal or Postgres away, too many streams at once. */

@@ -1,8 +1,12 @@
 import type { ToolCall } from '../../contracts/tool-call.ts';
+import type { InputRequested } from '../../contracts/wire/input-events.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { safeInLine } from '../../base/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
-import { requestLines } from './request-lines.ts';
+import { OutputLines } from './output-lines.ts';
+import type { RequestAnswerer } from './request-answerer.ts';
+import { howToAnswer, requestLines } from './request-lines.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';
 import type { FrameViewer } from './watch-turn.ts';
@@ -16,6 +20,8 @@ export interface NarratorOptions {
    */
   readonly telling: 'notices' | 'tools' | 'details';
   readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;
+  /** Absent: another terminal has to answer. */
+  readonly answerer?: RequestAnswerer | undefined;
 }
 
 /** Says on stderr what goes on beside the answer; on a terminal with a status line. */
@@ -23,6 +29,8 @@ export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
   /** Calls of the newest answer: a result names its call alone. */
   #calls: readonly ToolCall[] = [];
+  /** What the newest command says, by its call. */
+  #output: { readonly callId: string; readonly lines: OutputLines } | undefined;
 
   constructor(options: NarratorOptions) {
     this.#options = options;
@@ -44,8 +52,7 @@ export class Narrator implements FrameViewer {
       case 'write_session':
         return this.#tellSession(event);
       case 'input_requested':
-        for (const line of requestLines(event)) screen.say(line);
-        return screen.status(`waiting for a reply to ${event.inputId}`);
+        return this.#tellRequest(event);
       case 'input_resolved':
         return this.#tellReply(event);
       case 'steer':
@@ -55,10 +62,25 @@ export class Narrator implements FrameViewer {
         return screen.status('thinking again: the model call is repeated');
       case 'done':
       case 'error':
+        this.close();
         return screen.clearStatus();
       default:
         return event satisfies never;
     }
+  }
+
+  output(output: ToolOutput): void {
+    const { screen, telling } = this.#options;
+    const { callId } = output;
+    if (telling === 'notices') return;
+    if (this.#output?.callId !== callId) this.#output = { callId, lines: new OutputLines() };
+    const { lines } = this.#output;
+    this.#mention(lines.take(output));
+    screen.status([this.#running(), safeInLine(lines.newest)].filter(Boolean).join(' · '));
+  }
+
+  close(): void {
+    this.#options.answerer?.close();
   }
 
   /** Of several calls in an answer the first one runs; arguments may still be arriving. */
@@ -74,13 +96,31 @@ export class Narrator implements FrameViewer {
     if (telling === 'notices') return;
     const args = this.#calls.find(({ id }) => id === callId)?.function.arguments ?? '';
     const outcome = { name, args, ok, ...(await resultOf(callId)) };
+    if (this.#output?.callId === callId) this.#mention(this.#output.lines.end());
+    this.#output = undefined;
     screen.mention(toolLine(outcome));
     if (telling === 'details') for (const line of toolDetails(outcome)) screen.mention(line);
   }
 
-  #tellReply({ inputId, reply, by }: Event<'input_resolved'>): void {
-    const { screen } = this.#options;
-    screen.mention(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})`);
+  #mention(lines: readonly string[]): void {
+    for (const line of lines) this.#options.screen.mention(`  │ ${safeInLine(line)}`);
+  }
+
+  #tellRequest(request: InputRequested): void {
+    const { screen, answerer } = this.#options;
+    const { green, red } = screen.colors;
+    for (const line of requestLines(request))
+      screen.say(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
+    if (answerer) return answerer.open(request);
+    screen.say(howToAnswer(request));
+    screen.status(`waiting for a reply to ${request.inputId}`);
+  }
+
+  #tellReply({ inputId, reply, by, note }: Event<'input_resolved'>): void {
+    const { screen, answerer } = this.#options;
+    answerer?.close();
+    const why = note === undefined ? '' : `: ${safeInLine(note)}`;
+    screen.mention(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})${why}`);
     screen.status('thinking');
   }
 

@@ -79,10 +79,11 @@ const idLine = (turnId: string, terminal: TerminalEvent): string => {
 /** What `--output-format json` prints. */
 const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal: TerminalEvent) => {
   const ids = { turnId, projectId, conversationId };
+  const unapplied = terminal.unapplied === undefined ? {} : { unapplied: terminal.unapplied };
   if (terminal.type === 'error')
-    return { ...ids, status: 'failed', error: terminal.message, code: terminal.code };
+    return { ...ids, status: 'failed', error: terminal.message, code: terminal.code, ...unapplied };
   const { status, reason, fullContent, usage } = terminal;
-  return { ...ids, status, reason, content: fullContent, usage };
+  return { ...ids, status, reason, content: fullContent, usage, ...unapplied };
 };
 
 /**

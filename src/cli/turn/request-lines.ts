@@ -1,31 +1,53 @@
+import { z } from 'zod';
+import { parseJson } from '../../base/parse-json.ts';
 import { safeInLine } from '../../base/safe-for-terminal.ts';
 import type { InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 
-type Shown = Pick<
-  InputRequested,
-  'inputId' | 'message' | 'arguments' | 'diff' | 'truncated' | 'options' | 'expiresAt'
->;
+type Shown = Pick<InputRequested, 'inputId' | 'kind' | 'message' | 'arguments' | 'diff' | 'truncated'>;
 
-/** A request as somebody reads it who has to decide: what is asked, what would change, and how to answer. */
-export const requestLines = ({
-  inputId,
-  message,
-  arguments: text,
-  diff,
-  truncated,
-  options,
-  expiresAt,
-}: Shown): readonly string[] => {
-  // A diff in words shows sizes alone.
-  const shown = diff?.includes('\n@@ ') === true ? [diff] : [diff, text];
-  const what = shown.flatMap((part) => part?.trimEnd().split('\n') ?? []);
+/** A request as somebody reads it who has to decide: what is asked, and what would change. */
+export const requestLines = (request: Shown): readonly string[] => {
+  const { inputId, message, truncated } = request;
   return [
     `? ${safeInLine(message)}`,
-    ...what.map((line) => `  ${line}`),
+    ...subjectOf(request).map((line) => `  ${line}`),
     ...(truncated === true ? [`  … the rest: orion waiting ${inputId}`] : []),
-    `  Answer: orion reply ${inputId} ${options.map(wordsOf).join('|')} (until ${expiresAt})`,
   ];
 };
 
+/** The command that answers a request from any terminal. */
+export const howToAnswer = ({
+  inputId,
+  options,
+  expiresAt,
+}: Pick<InputRequested, 'inputId' | 'options' | 'expiresAt'>): string =>
+  `  Answer: orion reply ${inputId} ${options.map(wordsOf).join('|')} (until ${expiresAt})`;
+
 const wordsOf = (reply: ReplyName): string =>
   reply === 'answer' || reply === 'result' ? `${reply} --content "…"` : reply;
+
+const subjectOf = (request: Shown): readonly string[] => {
+  const { arguments: text, diff } = request;
+  const { options, multiple } = choicesOf(request);
+  if (options.length > 0)
+    return [
+      ...options.map((option, i) => `${i + 1} ${safeInLine(option)}`),
+      ...(multiple ? ['(more than one may be chosen)'] : []),
+    ];
+  // The message is the question.
+  if (request.kind === 'question') return [];
+  // A diff in words shows sizes alone.
+  const shown = diff?.includes('\n@@ ') === true ? [diff] : [diff, text];
+  return shown.flatMap((part) => part?.trimEnd().split('\n') ?? []);
+};
+
+const questionSchema = z.object({ options: z.array(z.string()), multiple: z.boolean().default(false) });
+
+/** What a question offers to choose from; nothing, where it does not say, or not here. */
+export const choicesOf = ({
+  kind,
+  arguments: text,
+}: Pick<InputRequested, 'kind' | 'arguments'>): z.infer<typeof questionSchema> => {
+  const none = { options: [], multiple: false };
+  return kind === 'question' ? (questionSchema.safeParse(parseJson(text ?? '')).data ?? none) : none;
+};

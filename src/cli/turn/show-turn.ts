@@ -5,6 +5,7 @@ import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { reasonOfRefusedBegin, type RefusedBegin } from '../write-session/refused-begin.ts';
 import { WriteSessionController } from '../write-session/write-session-controller.ts';
 import { Narrator } from './narrator.ts';
+import type { CreateAnswerer, RequestAnswerer } from './request-answerer.ts';
 import { createToolResults } from './tool-results.ts';
 import { type FrameViewer, watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
@@ -24,6 +25,8 @@ export interface ShownTurn {
   readonly mending?: KeptSession | undefined;
   /** Gets the turn's frames, too. */
   readonly companion?: FrameViewer;
+  /** Answers here what the turn asks; absent: another terminal has to. */
+  readonly createAnswerer?: CreateAnswerer | undefined;
 }
 
 /** What came of a turn that was shown. */
@@ -63,20 +66,23 @@ export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<Tu
     },
   };
   const companions = turn.companion ? [turn.companion] : [];
-  const viewers = [sessions, replies, ...companions, ...viewersOf(context, turn, writes)];
-  const end = await watchTurn(context, turn, viewers);
+  const leaving = new AbortController();
+  const answerer = turn.createAnswerer?.(() => leaving.abort());
+  const viewers = [sessions, replies, ...companions, ...viewersOf(context, { ...turn, answerer }, writes)];
+  const end = await watchTurn(context, { ...turn, leaving: leaving.signal }, viewers);
   if (end.kind === 'ended') await writes.turnEnded();
   return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined, isDenied };
 };
 
 const viewersOf = (
   context: CliContext,
-  turn: ShownTurn,
+  turn: ShownTurn & { readonly answerer: RequestAnswerer | undefined },
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
   const { screen, verbose, streamed, process } = context;
   const telling = verbose ? 'details' : process.stderr.isTTY === true ? 'tools' : 'notices';
-  const narrator = new Narrator({ screen, telling, resultOf: createToolResults(context, turn) });
+  const resultOf = createToolResults(context, turn);
+  const narrator = new Narrator({ screen, telling, resultOf, answerer: turn.answerer });
   if (turn.format === 'json') return [narrator];
   if (turn.format === 'stream-json') return [createJsonLinesView((line) => screen.answer(line)), narrator];
   const piped = (): AnswerWriter => (streamed ? new StreamedAnswer(screen) : new SettledAnswer(screen));
@@ -104,9 +110,10 @@ const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameVie
   close: () => writer.end(),
 });
 
-/** One line of JSON per event, as it came and with its id (`--output-format stream-json`). */
+/** One line of JSON per event, as it came and with its id, if it has one (`--output-format stream-json`). */
 const createJsonLinesView = (write: (text: string) => void): FrameViewer => ({
   frame({ id, event }) {
     write(`${JSON.stringify({ id, ...event })}\n`);
   },
+  output: (output) => write(`${JSON.stringify(output)}\n`),
 });

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../contracts/error-message.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';
 import { Unreachable } from '../http/gateway-failures.ts';
@@ -9,6 +10,8 @@ import { SurvivingText } from './surviving-text.ts';
 export interface FrameViewer {
   /** The next frame waits for what is returned, so that lines stand in the order in which things happened. */
   frame(frame: TurnFrame, said: SurvivingText): void | Promise<void>;
+  /** What a tool says while it runs. */
+  output?(output: ToolOutput): void;
   /** Nothing more is shown, be it because the turn has ended, the user left or the gateway went away. */
   close?(): void;
 }
@@ -22,6 +25,14 @@ export type TurnEnd =
 /** What Ctrl-C means for a turn: the one who asked owns it, others watch it. */
 export type Ownership = 'own' | 'watch';
 
+/** A turn that somebody watches, and until when. */
+interface Watched {
+  readonly turnId: string;
+  readonly ownership: Ownership;
+  /** Its abort leaves the turn as it is. */
+  readonly leaving: AbortSignal;
+}
+
 /** Who leaves at once after asking for a cancel waits so long for the gateway to have heard it. */
 const LAST_WAIT_MS = 1_000;
 
@@ -31,10 +42,11 @@ const LAST_WAIT_MS = 1_000;
  */
 export const watchTurn = async (
   context: CliContext,
-  { turnId, ownership }: { readonly turnId: string; readonly ownership: Ownership },
+  { turnId, ownership, leaving }: Watched,
   viewers: readonly FrameViewer[],
 ): Promise<TurnEnd> => {
   const left = new AbortController();
+  leaving.addEventListener('abort', () => left.abort(), { once: true });
   let interrupted = false;
   let cancelling: Promise<boolean> | undefined;
   const unsubscribe = context.process.interrupts.subscribe(() => {
@@ -70,11 +82,15 @@ const showTurn = async (
   const onAway = (reason: string): void =>
     screen.notice(`The gateway is away; trying for up to a minute, while the turn goes on (${reason})`);
   const said = new SurvivingText();
-  for await (const frame of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
+  for await (const part of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
     if (signal.aborted) break;
-    said.take(frame);
-    for (const viewer of viewers) await viewer.frame(frame, said);
-    if (isTerminal(frame.event)) return frame.event;
+    if (!('id' in part)) {
+      for (const viewer of viewers) viewer.output?.(part);
+      continue;
+    }
+    said.take(part);
+    for (const viewer of viewers) await viewer.frame(part, said);
+    if (isTerminal(part.event)) return part.event;
   }
   throw new Unreachable(
     'the gateway',

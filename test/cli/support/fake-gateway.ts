@@ -2,6 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import type { InputView } from '../../../src/contracts/http/input-api.ts';
+import type { ReplyBody } from '../../../src/contracts/inputs.ts';
+import type { InputRequested, ReplyName } from '../../../src/contracts/wire/input-events.ts';
+import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/streams/dialects.ts';
 import { parseEventId } from '../../../src/protocol/event-log/event-id.ts';
@@ -9,6 +13,17 @@ import { misfitOf } from '../../gateway/support/api-conformance.ts';
 
 /** Of the first attempt of a turn's first step. */
 const EPOCH = 101;
+
+/** Of every request that a turn makes. */
+export const ARGS_HASH = 'a'.repeat(64);
+
+/** Why a reply is not taken. */
+export interface RefusedReply {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+  readonly details?: Readonly<Record<string, string>>;
+}
 
 /** A turn that a client of `FakeGateway` has asked for: the test says what happens in it. */
 export class FakeTurn {
@@ -20,13 +35,22 @@ export class FakeTurn {
   /** What was said into it; it takes nothing unless a test has it listen. */
   readonly messages: { readonly messageId: string; readonly content: string; readonly when: string }[] = [];
   isListening = false;
+  /** What was asked for beside the content. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** What was replied to its requests. */
+  readonly replies: ReplyBody[] = [];
+  /** The next replies are refused so. */
+  readonly refusals: RefusedReply[] = [];
+  #asked: InputRequested | undefined;
+  #onReply: () => void = () => undefined;
   #onMessage: () => void = () => undefined;
   #onCancel: () => void = () => undefined;
   #said = '';
   #isOver = false;
   readonly cancelled: Promise<void>;
 
-  constructor(turnId: string, content: string) {
+  constructor(turnId: string, content: string, metadata: Readonly<Record<string, unknown>>) {
+    this.metadata = metadata;
     this.turnId = turnId;
     this.content = content;
     this.#encoder = createNativeEncoder(turnId);
@@ -59,6 +83,68 @@ export class FakeTurn {
       usage,
       ...(unapplied && { unapplied }),
     });
+  }
+
+  /** Output of a command, for who listens just now. */
+  output(content: string, stream: ToolOutput['stream'] = 'stdout'): void {
+    const frame = this.#encoder.encode(null, { type: 'tool_output', callId: 'c1', stream, content });
+    for (const reader of this.#readers) reader.write(frame);
+  }
+
+  /** An approval of a call, unless `more` says otherwise. */
+  ask(more: Partial<InputRequested> = {}): void {
+    this.#asked = {
+      type: 'input_requested',
+      inputId: `${this.turnId}/1`,
+      kind: 'approval',
+      message: 'May it run?',
+      arguments: '{"path":"a.md"}',
+      argsHash: ARGS_HASH,
+      options: ['allow', 'allow_turn', 'edit', 'deny'],
+      default: 'deny',
+      expiresAt: '2026-01-06T09:02:00.000Z',
+      ...more,
+    };
+    this.send(this.#asked);
+  }
+
+  /** What the turn asked for is answered, here or elsewhere. */
+  resolve(reply: ReplyName, more: { readonly name?: string; readonly note?: string } = {}): void {
+    const { name, note } = more;
+    const at = '2026-01-05T09:02:00.000Z';
+    this.send({
+      type: 'input_resolved',
+      inputId: this.#asked?.inputId ?? '',
+      reply,
+      by: name === undefined ? { kind: 'local' } : { kind: 'key', name },
+      at,
+      ...(note !== undefined && { note }),
+    });
+  }
+
+  /** Resolves with the newest of so many replies. */
+  async replied(count: number): Promise<ReplyBody | undefined> {
+    while (this.replies.length < count) await new Promise<void>((resolve) => (this.#onReply = resolve));
+    return this.replies.at(-1);
+  }
+
+  /** The request as it stands once this was replied. */
+  take(body: ReplyBody): InputView {
+    if (!this.#asked) throw new Error('nothing was asked');
+    this.replies.push(body);
+    this.#onReply();
+    const { type: _type, ...asked } = this.#asked;
+    const at = '2026-01-05T09:02:00.000Z';
+    return {
+      ...asked,
+      turnId: this.turnId,
+      projectId: 'default',
+      conversationId: 'main',
+      status: 'closed',
+      openedAt: at,
+      resolution: { reply: body.reply, by: { kind: 'local' }, at },
+      closedAt: at,
+    };
   }
 
   /** Resolves once so many messages have come. */
@@ -155,6 +241,8 @@ export class FakeGateway {
       turn.cancel();
       return this.#answer(request, response, 202, { turnId, status: 'running' });
     }
+    const asking = this.turns.get(/^\/api\/turns\/([^/]+)\/inputs\/1$/.exec(path)?.[1] ?? '');
+    if (asking && request.method === 'POST') return this.#takeReply(request, response, asking);
     if (turn && path.endsWith('/messages')) return this.#hear(request, response, turn);
     if (turn && request.method === 'GET') return this.#answer(request, response, 200, statusOf(turn));
     if (path === '/api/chat/messages')
@@ -164,6 +252,14 @@ export class FakeGateway {
       code: 'not_found',
       requestId: 'r1',
     });
+  }
+
+  async #takeReply(request: IncomingMessage, response: ServerResponse, turn: FakeTurn): Promise<void> {
+    const input = turn.take((await json(request)) as ReplyBody);
+    const refusal = turn.refusals.shift();
+    if (refusal === undefined) return this.#answer(request, response, 200, { input });
+    const { status, ...body } = refusal;
+    return this.#answer(request, response, status, { ...body, requestId: 'r1' });
   }
 
   async #hear(request: IncomingMessage, response: ServerResponse, turn: FakeTurn): Promise<void> {
@@ -186,14 +282,18 @@ export class FakeGateway {
   }
 
   async #start(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { requestId, content } = (await json(request)) as { requestId: string; content: string };
+    const { requestId, content, metadata } = (await json(request)) as {
+      requestId: string;
+      content: string;
+      metadata: Readonly<Record<string, unknown>>;
+    };
     if (this.isRefusing)
       return this.#answer(request, response, 429, {
         error: 'Too many turns.',
         code: 'rate_limited',
         requestId: 'r1',
       });
-    const turn = new FakeTurn(requestId, content);
+    const turn = new FakeTurn(requestId, content, metadata);
     this.turns.set(requestId, turn);
     this.#answer(request, response, 202, { turnId: requestId, eventsUrl: '/', statusUrl: '/' });
     const waiting = this.#waiting.shift();

@@ -74,6 +74,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
       return Promise.resolve({
         kind: 'ready',
         shown: { argsHash: ARGS_HASH, arguments: args, target: 'a.md', diff: '-one\n+two\n' },
+        excerpt: '-one\n+```two',
       });
     },
     checkInput: (input): Promise<CheckInputResult> => {

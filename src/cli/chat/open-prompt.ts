@@ -1,0 +1,94 @@
+import type { Screen } from '../render/screen.ts';
+import { DrawnPrompt, type PromptOutput } from './drawn-prompt.ts';
+import type { LineEditor } from './line-editor.ts';
+import type { SentLine, TypedLine, WantedLine } from './typed-line.ts';
+
+export interface OpenPromptOptions {
+  readonly output: PromptOutput;
+  readonly screen: Screen;
+  /** Has what is typed. */
+  readonly editor: LineEditor;
+  /** Stands before what a request wants. */
+  readonly beforeRequest: () => string;
+}
+
+/** The prompt while somebody wants a line: drawn below everything else until it has one. */
+export class OpenPrompt {
+  readonly #options: OpenPromptOptions;
+  readonly #drawn: DrawnPrompt;
+  #wanted: WantedLine | undefined;
+
+  constructor(options: OpenPromptOptions) {
+    this.#options = options;
+    const drawn = new DrawnPrompt(options.output, () => this.draw());
+    this.#drawn = drawn;
+    options.screen.setFooter({
+      get isShown() {
+        return drawn.isShown;
+      },
+      hide: () => drawn.hide(),
+      show: () => this.draw(),
+    });
+  }
+
+  get wanted(): WantedLine | undefined {
+    return this.#wanted;
+  }
+
+  /** Begins a row, in which `wanted` stands from `open` on. */
+  beginRow(): void {
+    this.#options.screen.setAside('');
+    this.#options.screen.endLine();
+  }
+
+  open(wanted: WantedLine): void {
+    this.#wanted = wanted;
+    this.draw();
+  }
+
+  /** Nothing where no line is wanted. */
+  draw(): void {
+    if (!this.#wanted) return;
+    const { editor, beforeRequest } = this.#options;
+    const before = this.#wanted.kind === 'request' ? beforeRequest() : '';
+    const { prompt = before + this.#wanted.prompt, buffer, hints } = editor.view;
+    this.#drawn.draw({ prompt, buffer, hints });
+  }
+
+  hide(): void {
+    this.#drawn.hide();
+  }
+
+  clearScreen(): void {
+    this.#drawn.clearScreen();
+  }
+
+  /** What was typed stays on the screen as it was sent, without completions and the parts that did not fit. */
+  finish(wanted: WantedLine, typed: TypedLine | 'escaped'): void {
+    this.#wanted = undefined;
+    if (typeof typed !== 'object') return this.#drawn.leave(typed === 'cleared' ? '^C' : '');
+    this.#drawn.hide();
+    this.tell(wanted.prompt, typed);
+  }
+
+  /** A line as it was sent. */
+  tell(prompt: string, { shown }: SentLine): void {
+    this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
+  }
+
+  /** Nobody need answer the request any more; what stands half typed is the editor's. False: none was open. */
+  withdraw(): boolean {
+    if (this.#wanted?.kind !== 'request') return false;
+    const { resolve } = this.#wanted;
+    this.#drawn.hide();
+    this.#wanted = undefined;
+    resolve('withdrawn');
+    return true;
+  }
+
+  close(): void {
+    this.withdraw();
+    this.#drawn.close();
+    this.#options.screen.setFooter(undefined);
+  }
+}

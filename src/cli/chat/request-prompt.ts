@@ -1,0 +1,201 @@
+import { safeInLine } from '../../base/safe-for-terminal.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { type AcceptedInput, replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
+import type { InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { CliContext } from '../context.ts';
+import {
+  type CreateAnswerer,
+  createStandingAnswerer,
+  sendReply,
+  type RequestAnswerer,
+  type StandingAnswer,
+} from '../turn/request-answerer.ts';
+import { choicesOf, howToAnswer } from '../turn/request-lines.ts';
+import type { AskedLine, TypedReply } from './typed-line.ts';
+
+/** Where a person types the answer; open for one request. */
+export interface RequestLines {
+  reply(line: AskedLine): Promise<TypedReply>;
+  close(): void;
+}
+
+interface RequestPromptOptions {
+  readonly context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>;
+  readonly openLines: () => RequestLines;
+  /** Stops watching the turn, which goes on waiting. */
+  readonly leave: () => void;
+}
+
+/** What a person at a terminal is asked beside approvals. */
+export const ASKED_HERE: readonly AcceptedInput[] = ['question', 'limit'];
+
+/** Answers by the person at this terminal, but for what `answer` says already. */
+export const answererAt =
+  (
+    context: RequestPromptOptions['context'],
+    answer: StandingAnswer | undefined,
+    openLines: () => RequestLines,
+  ): CreateAnswerer =>
+  (leave) => {
+    const person = new RequestPrompt({ context, openLines, leave });
+    return answer === undefined ? person : createStandingAnswerer(context, answer, person);
+  };
+
+/** Longer arguments are better edited in a file. */
+const EDITABLE_CHARACTERS = 8_000;
+
+/** Which replies a key stands for, the first that is offered; its word says the same with Enter. */
+const KEYS: readonly {
+  readonly key: string;
+  readonly word: string;
+  readonly replies: readonly ReplyName[];
+}[] = [
+  { key: 'y', word: 'yes', replies: ['allow', 'keep_going'] },
+  { key: 'a', word: 'always', replies: ['allow_turn'] },
+  { key: 'e', word: 'edit', replies: ['edit'] },
+  { key: 'n', word: 'no', replies: ['deny', 'answer_now'] },
+];
+
+const LABELS: Partial<Record<ReplyName, string>> = {
+  allow: 'y allow',
+  allow_turn: 'a allow all of this turn',
+  edit: 'e edit',
+  deny: 'n deny',
+  keep_going: 'y keep going',
+  answer_now: 'n answer now',
+};
+
+/** What a person decided: a reply, or that the question stands as before. */
+type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
+
+/** Asks the person at this terminal what the turn asks, until somebody has answered (docs/cli.md "Requests"). */
+class RequestPrompt implements RequestAnswerer {
+  readonly #options: RequestPromptOptions;
+  #open: AbortController | undefined;
+
+  constructor(options: RequestPromptOptions) {
+    this.#options = options;
+  }
+
+  open(request: InputRequested): void {
+    this.close();
+    const open = new AbortController();
+    this.#open = open;
+    void this.#answer(request, open.signal);
+  }
+
+  close(): void {
+    this.#open?.abort();
+    this.#open = undefined;
+  }
+
+  async #answer(request: InputRequested, signal: AbortSignal): Promise<void> {
+    const { context, openLines, leave } = this.#options;
+    const lines = openLines();
+    try {
+      while (!signal.aborted) {
+        const decision = await this.#decide(request, lines, signal);
+        if (decision === 'withdrawn') return;
+        if (decision === 'again') continue;
+        if (decision === 'left') {
+          context.screen.say(howToAnswer(request));
+          return leave();
+        }
+        const end = await sendReply(context, request.inputId, decision);
+        if (end.kind !== 'taken') context.screen.say(end.problem);
+        if (end.kind !== 'open') return;
+      }
+    } catch (error) {
+      // Another terminal can still answer.
+      context.screen.say(`${errorMessage(error)}\n${howToAnswer(request)}`);
+    } finally {
+      lines.close();
+    }
+  }
+
+  async #decide(request: InputRequested, lines: RequestLines, signal: AbortSignal): Promise<Decision> {
+    if (request.kind === 'question') return askQuestion(request, lines, signal);
+    const { argsHash, options } = request;
+    const keys = KEYS.filter(({ replies }) => replies.some((reply) => options.includes(reply)));
+    const labels = options.flatMap((reply) => LABELS[reply] ?? []);
+    const prompt = `${labels.join(' · ')} · Ctrl-D later > `;
+    const typed = await lines.reply({ prompt, keys: keys.flatMap(({ key, word }) => [key, word]), signal });
+    if (typed === 'eof') return 'left';
+    if (typed === 'withdrawn') return typed;
+    const said = typeof typed === 'object' ? typed.line.trim().toLowerCase() : '';
+    const chosen =
+      typed === 'escaped' ? keys.at(-1) : keys.find(({ key, word }) => [key, word].includes(said));
+    const reply = chosen?.replies.find((name) => options.includes(name));
+    const approved = argsHash === undefined ? {} : { argsHash };
+    switch (reply) {
+      case undefined:
+        return 'again';
+      case 'edit':
+        return this.#edit(request, lines, signal);
+      case 'deny':
+        return typed === 'escaped' ? { reply } : askNote(lines, signal);
+      case 'allow':
+      case 'allow_turn':
+        return { reply, ...approved };
+      default:
+        return { reply };
+    }
+  }
+
+  async #edit(
+    { inputId, argsHash, arguments: shown, truncated }: InputRequested,
+    lines: RequestLines,
+    signal: AbortSignal,
+  ): Promise<Decision> {
+    const { inputs, screen } = this.#options.context;
+    const whole = truncated === true ? (await inputs.find(inputId)).input.arguments : shown;
+    let text = JSON.stringify(parseJson(whole ?? '') ?? {});
+    if (text.length > EDITABLE_CHARACTERS) {
+      screen.say(`Too long to be edited here: orion reply ${inputId} edit --arguments <file>`);
+      return 'again';
+    }
+    for (;;) {
+      const typed = await lines.reply({ prompt: 'arguments > ', text, signal });
+      if (typed === 'withdrawn') return typed;
+      if (typeof typed !== 'object') return 'again';
+      const edited = replyBodySchema.shape.arguments.safeParse(parseJson(typed.line));
+      if (edited.success && edited.data)
+        return { reply: 'edit', arguments: edited.data, ...(argsHash !== undefined && { argsHash }) };
+      screen.say(`expected a JSON object of at most 64 KiB, received ${safeInLine(typed.line.slice(0, 80))}`);
+      text = typed.line;
+    }
+  }
+}
+
+const askNote = async (lines: RequestLines, signal: AbortSignal): Promise<Decision> => {
+  const typed = await lines.reply({ prompt: 'why, for the model (Enter: no note) > ', signal });
+  if (typed === 'withdrawn') return typed;
+  if (typeof typed !== 'object') return 'again';
+  const note = typed.line.trim();
+  return { reply: 'deny', ...(note !== '' && { note }) };
+};
+
+const askQuestion = async (
+  request: InputRequested,
+  lines: RequestLines,
+  signal: AbortSignal,
+): Promise<Decision> => {
+  const { options, multiple } = choicesOf(request);
+  const numbers = options.length === 0 ? '' : `1-${options.length} or `;
+  const prompt = `${numbers}your answer (Esc declines, Ctrl-D later) > `;
+  const typed = await lines.reply({ prompt, signal });
+  if (typed === 'eof') return 'left';
+  if (typed === 'withdrawn') return typed;
+  if (typed === 'escaped') return { reply: 'deny' };
+  if (typeof typed !== 'object' || typed.line.trim() === '') return 'again';
+  return { reply: 'answer', content: chosenOf(typed.line, options, multiple) };
+};
+
+/** Numbers stand for options, several where that is offered; anything else is an answer in words. */
+const chosenOf = (line: string, options: readonly string[], multiple: boolean): string => {
+  const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];
+  const chosen = numbers.map((number) => options[Number(number) - 1]);
+  const isChoice = chosen.length > 0 && !chosen.includes(undefined) && (multiple || chosen.length === 1);
+  return isChoice ? chosen.join(', ') : line;
+};

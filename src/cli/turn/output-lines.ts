@@ -1,0 +1,51 @@
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+
+/** Lines that are printed as they come; after these only the newest shows, until the command has ended. */
+const HEAD_LINES = 12;
+const TAIL_LINES = 8;
+const LINE_CHARACTERS = 300;
+
+type StreamName = ToolOutput['stream'];
+
+/**
+ * The output of one command as a person follows it: its beginning at once, then the newest line in place, at its end
+ * the last lines and how many were left out. Keeps what it may yet show and no more.
+ */
+export class OutputLines {
+  readonly #unfinished: Record<StreamName, string> = { stdout: '', stderr: '' };
+  #printed = 0;
+  #leftOut = 0;
+  #tail: string[] = [];
+
+  /** The newest line that is not printed; empty where there is none. */
+  get newest(): string {
+    return this.#tail.at(-1) ?? '';
+  }
+
+  /** Lines to be printed now. */
+  take({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
+    const parts = (this.#unfinished[stream] + content).split('\n');
+    this.#unfinished[stream] = (parts.pop() ?? '').slice(0, LINE_CHARACTERS + 1);
+    return this.#add(parts);
+  }
+
+  /** What is to be printed at the end of the command. */
+  end(): readonly string[] {
+    const unfinished = Object.values(this.#unfinished).filter((line) => line !== '');
+    const head = this.#add(unfinished);
+    const gap = this.#leftOut === 0 ? [] : [`… ${this.#leftOut} lines left out`];
+    return [...head, ...gap, ...this.#tail];
+  }
+
+  #add(lines: readonly string[]): readonly string[] {
+    const cut = lines.map((line) =>
+      line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS).toWellFormed()}…` : line,
+    );
+    const head = cut.slice(0, HEAD_LINES - this.#printed);
+    this.#printed += head.length;
+    const tail = [...this.#tail, ...cut.slice(head.length)];
+    this.#leftOut += Math.max(0, tail.length - TAIL_LINES);
+    this.#tail = tail.slice(-TAIL_LINES);
+    return head;
+  }
+}

@@ -1,0 +1,86 @@
+import type { InputRequested } from '../../contracts/wire/input-events.ts';
+import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { CliContext } from '../context.ts';
+import { detailOf, Refused, Unreachable } from '../http/gateway-failures.ts';
+import { withRetries } from '../http/retry.ts';
+import { howToAnswer } from './request-lines.ts';
+
+/** Whoever answers, at this terminal, what the turn asks. */
+export interface RequestAnswerer {
+  open(request: InputRequested): void;
+  /** Nobody need answer any more; may be called when nothing is open. */
+  close(): void;
+}
+
+/** Makes the answerer of one turn; `leave` stops watching the turn, which goes on waiting. */
+export type CreateAnswerer = (leave: () => void) => RequestAnswerer;
+
+/** What came of a reply. `over`: this terminal need not try again; `open`: the request waits as before. */
+export type ReplyEnd =
+  { readonly kind: 'taken' } | { readonly kind: 'over' | 'open'; readonly problem: string };
+
+/** What `--answer` replies to approvals. */
+export const STANDING_ANSWERS = ['allow', 'deny'] as const;
+/** A reply that is given without asking anybody. */
+export type StandingAnswer = (typeof STANDING_ANSWERS)[number];
+
+/** Codes of refusals after which the request can still be answered. */
+const STILL_OPEN: readonly string[] = ['input_changed', 'validation_failed', 'rate_limited'];
+
+/** Sends a reply; the same one again is answered the same, so it is repeated while nobody says what came of it. */
+export const sendReply = async (
+  { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
+  inputId: string,
+  body: ReplyBody,
+): Promise<ReplyEnd> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await withRetries(retry, () => inputs.reply(inputId, body));
+      return { kind: 'taken' };
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      if (!isPassing(error) || attempt >= retry.attempts) return endOf(error);
+      await retry.sleep(retry.delayMs);
+    }
+  }
+};
+
+/** No worker said within 2 s that it has the reply. */
+const isPassing = (error: Refused | Unreachable): boolean => error instanceof Refused && error.status === 503;
+
+const endOf = (error: Refused | Unreachable): ReplyEnd => {
+  if (error instanceof Unreachable || error.status >= 500 || STILL_OPEN.includes(error.code))
+    return { kind: 'open', problem: error.message };
+  const [reply, by] = [detailOf(error, 'reply'), detailOf(error, 'by')];
+  const isLate = error.code === 'input_closed' && reply !== undefined && by !== undefined;
+  return { kind: 'over', problem: isLate ? `Somebody was faster: ${reply} by ${by}.` : error.message };
+};
+
+const replyOrTell = async (
+  context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,
+  request: InputRequested,
+  body: ReplyBody,
+): Promise<void> => {
+  const end = await sendReply(context, request.inputId, body);
+  if (end.kind !== 'taken') context.screen.say(`${end.problem}\n${howToAnswer(request)}`);
+};
+
+/**
+ * Replies by itself to approvals, as `--answer` says. Anything else is for the `person`; where there is none, what
+ * counts when nobody replies is said at once. A reply that is not taken is told of, and the request waits.
+ */
+export const createStandingAnswerer = (
+  context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,
+  answer: StandingAnswer,
+  person?: RequestAnswerer,
+): RequestAnswerer => ({
+  open: (request) => {
+    const { kind, argsHash, default: fallback } = request;
+    const isApproval = kind === 'approval' || kind === 'commit';
+    if (!isApproval && person) return person.open(request);
+    const reply = isApproval ? answer : fallback;
+    const body = { reply, ...(reply === 'allow' && argsHash !== undefined && { argsHash }) };
+    void replyOrTell(context, request, body);
+  },
+  close: () => person?.close(),
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { DemoToolResult } from './conversation-state.ts';
+import type { Wish } from './wishes.ts';
+
+const readSchema = z.object({ path: z.string(), content: z.string() });
+
+/** What a function does that is called so. */
+const OPERATORS: readonly (readonly [name: RegExp, operator: string])[] = [
+  [/^(?:add|plus|sum)/i, '+'],
+  [/^(?:sub|minus|difference)/i, '-'],
+  [/^(?:mul|times|product)/i, '*'],
+  [/^(?:div|quotient)/i, '/'],
+];
+
+/** A function of one line: its name, and the operator between two words at its end. */
+const ONE_LINE =
+  /^[^\n]{0,80}?\b(?:const|function|let|def)\s+(\w+)[^\n]{0,200}?\w (?<operator>[-+*/]) \w+[;\s})]*$/d;
+
+/**
+ * The one kind of bug that the demo model sees in a file which it has read: a function that is called `add` and does
+ * not add. Undefined where there is none.
+ */
+export const fixOf = (
+  { ok, result }: DemoToolResult,
+  path: string,
+): Extract<Wish, { kind: 'edit' }> | undefined => {
+  const read = readSchema.safeParse(result);
+  if (!ok || !read.success || read.data.path !== path) return undefined;
+  for (const line of read.data.content.split('\n')) {
+    const found = ONE_LINE.exec(line);
+    const wanted = OPERATORS.find(([name]) => name.test(found?.[1] ?? ''))?.[1];
+    const [from, to] = found?.indices?.groups?.['operator'] ?? [0, 0];
+    if (wanted === undefined || line.slice(from, to) === wanted) continue;
+    return { kind: 'edit', path, old: line, new: line.slice(0, from) + wanted + line.slice(to) };
+  }
+  return undefined;
+};

@@ -1,0 +1,182 @@
+/** What turns ask and who answers, on the processes that `npm start` runs, through terminals as people use them. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TerminalCli } from '../cli/support/terminal-cli.ts';
+import type { ChatBody, ChatClient } from '../support/chat-client.ts';
+import { eventually } from '../support/eventually.ts';
+import type { FakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { createStateDir, runOrion } from '../support/orion-cli.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { useStack } from '../support/use-stack.ts';
+
+/** Terminals, workers and gateways are processes of one busy machine. */
+jest.setTimeout(90_000);
+
+const KEYS = 'y allow';
+const state = createStateDir();
+const terminals: TerminalCli[] = [];
+afterEach(async () => {
+  for (const one of terminals.splice(0)) await one.stop();
+});
+afterAll(() => state.remove());
+
+const terminal = (url: string, args: readonly string[]): TerminalCli => {
+  const opened = new TerminalCli({ url, args, columns: 100, rows: 30 });
+  terminals.push(opened);
+  return opened;
+};
+
+describe('requests', () => {
+  let stack: OrionStack;
+  let chat: ChatClient;
+  let fake: FakeModel;
+  useStack({ ORION_COMMANDS: 'ask' }, (started) => {
+    ({ stack, chat, fake } = started);
+  });
+
+  const orion = (...args: readonly string[]) =>
+    runOrion(args, { url: stack.baseUrl, env: { XDG_STATE_HOME: state.path } });
+  const at = (...args: readonly string[]): TerminalCli => terminal(stack.baseUrl, args);
+  const path = (name: string): string => join(stack.dataDir, 'workspace', name);
+  const writes = (name: string) => toolCall('FileSystemTool_write_to_file', { path: name, content: 'new\n' });
+
+  /** Resolves once the turn waits. */
+  const starts = async (turnId: string, body: Omit<ChatBody, 'requestId'>): Promise<string> => {
+    await chat.post('/api/turns', { content: turnId, ...body, requestId: turnId });
+    await eventually('the request', async () => {
+      const { input } = await chat.json(`/api/turns/${turnId}/inputs/1`);
+      return (input as { status?: string } | undefined)?.status === 'open';
+    });
+    return `${turnId}/1`;
+  };
+  const attached = async (turnId: string) => {
+    const { code, stdout } = await orion('attach', turnId);
+    return { code, stdout: stdout.trimEnd() };
+  };
+
+  it('of several kinds outlive a stop of everything, and are answered from another terminal, once', async () => {
+    const tool = { name: 'app_click', description: 'Clicks a button' };
+    fake.rules(
+      { match: { user: 'r-write' }, responses: [writes('r-write.md'), answer('Written.')] },
+      {
+        match: { user: 'r-ask' },
+        responses: [toolCall('UserTool_ask', { question: 'Which colour?' }), answer('Thanks.')],
+      },
+      {
+        match: { user: 'r-limit' },
+        responses: [toolCall('FileSystemTool_list_files', {}), answer('Listed.')],
+      },
+      { match: { user: 'r-client' }, responses: [toolCall('app_click', { at: 1 }), answer('Clicked.')] },
+    );
+    await Promise.all([
+      starts('r-write', { metadata: { approvals: 'writes' } }),
+      starts('r-ask', { metadata: { inputs: ['question'] } }),
+      starts('r-limit', { metadata: { inputs: ['limit'], maxPhaseCycles: 0 } }),
+      starts('r-client', { tools: [tool] } as ChatBody),
+    ]);
+    await stack.restart();
+    expect((await orion('waiting', '--project', 'test')).stdout.split('\n').length - 1).toBe(4);
+    const replies = await Promise.all([
+      orion('reply', 'r-write/1', 'allow'),
+      orion('reply', 'r-ask/1', 'answer', '--content', 'blue'),
+      orion('reply', 'r-limit/1', 'answer_now'),
+      orion('reply', 'r-client/1', 'result', '--content', 'done'),
+    ]);
+    expect(replies.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      replies.map(() => ({ code: 0, stderr: expect.stringMatching(/^r-\w+\/1: \w+ by local, /) })),
+    );
+    const late = await orion('reply', 'r-write/1', 'deny');
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('input_closed') });
+    expect(await Promise.all(['r-write', 'r-ask', 'r-client'].map(attached))).toEqual([
+      { code: 0, stdout: 'Written.' },
+      { code: 0, stdout: 'Thanks.' },
+      { code: 0, stdout: 'Clicked.' },
+    ]);
+    expect((await attached('r-limit')).code).toBe(4);
+    expect(await readFile(path('r-write.md'), 'utf8')).toBe('new\n');
+    const { events } = (await chat.json('/api/trace/logs?projectId=test&requestId=r-write')) as {
+      events: { type: string }[];
+    };
+    expect(events.filter(({ type }) => type === 'tool_result')).toHaveLength(1);
+  });
+
+  it('two terminals that answer at once see one winner', async () => {
+    fake.rules({ responses: [writes('two.md'), answer('Done.')] });
+    await starts('two', { metadata: { approvals: 'writes' } });
+    const [one, other] = [at('attach', 'two'), at('attach', 'two')];
+    await Promise.all([one.shows(KEYS), other.shows(KEYS)]);
+    other.type('n');
+    await other.shows('why, for the model');
+    other.type('\r');
+    one.type('y\r');
+    const codes = await Promise.all([one.ended, other.ended]);
+    const { input } = (await chat.json('/api/turns/two/inputs/1')) as {
+      input: { resolution: { reply: string } };
+    };
+    const { reply } = input.resolution;
+    for (const { terminal: screen } of [one, other])
+      expect(await screen.text()).toContain(`two/1: ${reply} (local)`);
+    expect(codes).toEqual(reply === 'allow' ? [0, 0] : [6, 6]);
+    expect(existsSync(path('two.md'))).toBe(reply === 'allow');
+  });
+
+  it('a command is asked about on a terminal, and shows what it says while it runs', async () => {
+    const command = 'echo one; read -t 2 < /dev/null; echo two > out.txt; cat out.txt';
+    fake.rules({ responses: [toolCall('TerminalTool_run_command', { command }), answer('Done.')] });
+    const cli = at('-p', 'run it');
+    await cli.shows(KEYS);
+    cli.type('y');
+    expect(await cli.ended).toBe(0);
+    expect(await cli.terminal.text()).toMatch(/│ one\n {2}│ two\n✓ run_command .* exit 0\n/);
+    expect(await readFile(path('out.txt'), 'utf8')).toBe('two\n');
+  });
+
+  it('a question and a limit are asked on a terminal', async () => {
+    fake.rules({
+      responses: [
+        toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+        toolCall('FileSystemTool_list_files', {}),
+        answer('Blue it is.'),
+      ],
+    });
+    const cli = at('-p', 'ask me', '--max-cycles', '1');
+    await cli.shows('1-2 or your answer');
+    cli.type('2\r');
+    await cli.shows('y keep going');
+    cli.type('y');
+    await cli.shows('Blue it is.');
+    expect(await cli.ended).toBe(0);
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('blue');
+  });
+});
+
+describe('the sample workspace', () => {
+  let stack: OrionStack;
+  beforeAll(async () => {
+    stack = await OrionStack.start({ OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ORION_COMMANDS: 'ask' });
+  }, 120_000);
+  afterAll(() => stack?.stop(), 30_000);
+
+  it('has a bug that the demo model mends under a person’s eye, with a diff of one line and a green test', async () => {
+    const cli = terminal(stack.baseUrl, [
+      '--approve',
+      'writes',
+      'Fix the bug in src/calc.js, then run the tests',
+    ]);
+    const asked = await cli.shows(KEYS);
+    const lines = asked.split('\n').filter((line) => /^ {2}[-+](?!-- |\+\+ )/.test(line));
+    expect(lines).toEqual([
+      '  -export const add = (a, b) => a - b;',
+      '  +export const add = (a, b) => a + b;',
+    ]);
+    cli.type('y');
+    await cli.until((screen) => screen.split(KEYS).length === 3, 'the second request');
+    cli.type('y');
+    const screen = await cli.shows('The command ended with 0');
+    expect(screen).toMatch(/pass 2\b/);
+    expect(screen).toMatch(/fail 0\b/);
+  });
+});
