@@ -38,6 +38,7 @@ import { readPageFiles } from './page/page-files.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
 import type { ReconcileDeps } from '../turns/reconcile.ts';
 import { findSteer } from '../db/turns/steer-rows.ts';
+import { createAskTurn } from './turns/ask-turn.ts';
 import { createTurnSteers } from './turns/turn-steers.ts';
 import { createReplyContents } from '../db/reply-contents.ts';
 import { createTurnInputs } from './turns/turn-inputs.ts';
@@ -133,16 +134,17 @@ const portsOf = (
   reconciling: ReconcileDeps,
   db: Database,
   hub: TurnHub,
-): Pick<GatewayDeps, 'turns' | 'canceller' | 'inputs' | 'steers'> => ({
-  turns: createTurnReader(reconciling.client, reconciling.turns),
-  canceller: createTurnCanceller(reconciling.client, reconciling.turns),
-  inputs: createTurnInputs({
-    ...reconciling,
-    inputs: createInputRepository(db),
-    replyContents: createReplyContents(db),
-  }),
-  steers: createTurnSteers({ ...reconciling, events: hub, findSteer: (...args) => findSteer(db, ...args) }),
-});
+): Pick<GatewayDeps, 'turns' | 'canceller' | 'inputs' | 'steers'> => {
+  const { client, turns } = reconciling;
+  const asking = { turns, askTurn: createAskTurn(reconciling) };
+  const inputs = createInputRepository(db);
+  return {
+    turns: createTurnReader(client, turns),
+    canceller: createTurnCanceller(client, turns),
+    inputs: createTurnInputs({ ...asking, inputs, replyContents: createReplyContents(db) }),
+    steers: createTurnSteers({ ...asking, events: hub, findSteer: (...args) => findSteer(db, ...args) }),
+  };
+};
 
 const storesOf = ({ config, db }: GatewayParts) => ({
   messages: createMessageRepository(db),

@@ -12,19 +12,22 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('are kept once, with what Postgres cannot hold replaced, and not for a request that is closed or unknown', async () => {
+it('are kept once, with what Postgres cannot hold replaced, and not for a request that is closed, unknown, or takes none', async () => {
   const { db } = database;
   const inputs = createInputRepository(db);
   const contents = createReplyContents(db);
   await createTurnRepository(db).insert(turnInput('t'), 'hash', userMessage);
   const request = { options: ['answer', 'deny'] as const };
   await inputs.prepare({ turnId: 't', n: 1, kind: 'question', request, argsHash: null, diff: null });
-  await contents.keep('t', 1, 'a', 'one\0');
-  await contents.keep('t', 1, 'a', 'another');
-  await contents.keep('t', 2, 'b', 'nobody asked');
+  const first = { turnId: 't', n: 1, kind: 'question' } as const;
+  await contents.keep(first, 'a', 'one\0');
+  await contents.keep(first, 'a', 'another');
+  await contents.keep({ ...first, n: 2 }, 'b', 'nobody asked');
+  await contents.keep({ ...first, kind: 'client_tool' }, 'd', 'no result');
   expect(await contents.find('t', 'a')).toBe('one\uFFFD');
   expect(await contents.find('t', 'b')).toBeUndefined();
+  expect(await contents.find('t', 'd')).toBeUndefined();
   await inputs.close('t', [{ inputId: 't/1', reply: 'deny', by: { kind: 'local' }, at: 'then' }]);
-  await contents.keep('t', 1, 'c', 'too late');
+  await contents.keep(first, 'c', 'too late');
   expect(await contents.find('t', 'c')).toBeUndefined();
 });

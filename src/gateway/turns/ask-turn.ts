@@ -2,6 +2,7 @@ import { isGrpcServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } 
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { askWorker } from '../../temporal/ask-worker.ts';
+import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 
 /** An answer to the client is due within 2 s. */
@@ -18,35 +19,95 @@ export type TurnAnswer<T> =
 /** An update, and which of its failures are answers. */
 export interface TurnQuestion<T, Request> {
   readonly update: UpdateDefinition<T, [Request]>;
-  readonly request: Request;
+  /** Made when nothing else is asked of the turn. */
+  request(): Promise<Request>;
+  /**
+   * Questions of one turn with one id are one question: once its workflow has accepted it, Temporal answers every other
+   * by itself. Absent: it is decided anew each time.
+   */
+  readonly updateId?: string;
   /** Whether a failure of this type is an answer. */
   isRefusal(type: unknown): boolean;
 }
 
 /**
  * Has the workflow of a turn decide, by an update. "Not found" is not "ended": a crash may have come between the row
- * and its workflow. Throws when no worker answers within 2 s.
+ * and its workflow. Throws when no worker answers within 2 s, the time in line included.
  */
-export const askTurn = async <T, Request>(
+export type AskTurn = <T, Request>(
+  turnId: string,
+  question: TurnQuestion<T, Request>,
+) => Promise<TurnAnswer<T>>;
+
+/** Asks one question of a turn at a time: Temporal has at most ten of them under way, from all gateways. */
+export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
+  const inLine = createLines();
+  const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
+  const askInLine = <T, Request>(turnId: string, question: TurnQuestion<T, Request>) => {
+    const due = Date.now() + ANSWER_MS;
+    return inLine(turnId, (failureBefore) => {
+      const left = due - Date.now();
+      if (left <= 0) return Promise.reject(failureBefore ?? new WorkersMissingError(TOOK_ALL));
+      return askOrReconcile(deps, turnId, question, left);
+    });
+  };
+  return async <T, Request>(turnId: string, question: TurnQuestion<T, Request>) => {
+    if (question.updateId === undefined) return askInLine(turnId, question);
+    const key = `${turnId} ${question.updateId}`;
+    const same = underWay.get(key) as Promise<TurnAnswer<T>> | undefined;
+    if (same) return same;
+    const asked = askInLine(turnId, question);
+    underWay.set(key, asked);
+    return asked.finally(() => underWay.delete(key));
+  };
+};
+
+const TOOK_ALL = new Error('others took all the time');
+
+/** For each turn one thing after the other; each is told what the one before has failed with, if it waited for it. */
+const createLines = () => {
+  const lines = new Map<string, Promise<unknown>>();
+  return async <T>(turnId: string, work: (failureBefore: unknown) => Promise<T>): Promise<T> => {
+    const mine = (lines.get(turnId) ?? Promise.resolve()).then(work);
+    const failure = mine.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    lines.set(turnId, failure);
+    await failure;
+    if (lines.get(turnId) === failure) lines.delete(turnId);
+    return mine;
+  };
+};
+
+const askOrReconcile = async <T, Request>(
   deps: ReconcileDeps,
   turnId: string,
   question: TurnQuestion<T, Request>,
+  ms: number,
 ): Promise<TurnAnswer<T>> => {
-  const first = await ask(deps, turnId, question);
+  const request = await question.request();
+  const first = await ask(deps, turnId, { ...question, request, ms });
   if (first.kind !== 'gone') return first;
   const row = await deps.turns.find(turnId);
   const runs = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
-  return runs ? ask(deps, turnId, question) : first;
+  return runs ? ask(deps, turnId, { ...question, request, ms: ANSWER_MS }) : first;
+};
+
+type Asked<T, Request> = Omit<TurnQuestion<T, Request>, 'request'> & {
+  readonly request: Request;
+  readonly ms: number;
 };
 
 const ask = async <T, Request>(
   { client }: ReconcileDeps,
   turnId: string,
-  { update, request, isRefusal }: TurnQuestion<T, Request>,
+  { update, updateId, request, isRefusal, ms }: Asked<T, Request>,
 ): Promise<TurnAnswer<T>> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
+  const options = { args: [request] as [Request], ...(updateId !== undefined && { updateId }) };
   try {
-    const value = await askWorker(client, ANSWER_MS, () => handle.executeUpdate(update, { args: [request] }));
+    const value = await askWorker(client, ms, () => handle.executeUpdate(update, options));
     return { kind: 'answered', value };
   } catch (error) {
     const failure = failureOf(error);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import {
@@ -6,18 +7,20 @@ import {
   replyRefusalSchema,
   type ReplyRequest,
 } from '../../contracts/inputs.ts';
-import { inputActorSchema } from '../../contracts/wire/input-events.ts';
+import { inputActorSchema, type InputKind, type ReplyName } from '../../contracts/wire/input-events.ts';
 import type { InputRepository } from '../../db/input-repository.ts';
 import type { ReplyContents } from '../../db/reply-contents.ts';
 import { contentFacts } from '../../write-session/content-facts.ts';
 import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
-import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { ReplyOutcome, TurnInputs } from '../ports/turn-ports.ts';
-import { askTurn } from './ask-turn.ts';
+import type { AskTurn } from './ask-turn.ts';
 
-export interface TurnInputDeps extends ReconcileDeps {
+export interface TurnInputDeps {
+  readonly askTurn: AskTurn;
+  readonly turns: Pick<TurnRepository, 'find'>;
   readonly inputs: InputRepository;
   readonly replyContents: Pick<ReplyContents, 'keep'>;
 }
@@ -28,9 +31,14 @@ const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type)
 export const createTurnInputs = (deps: TurnInputDeps): TurnInputs => ({
   find: (...args) => deps.inputs.find(...args),
   list: (window) => deps.inputs.list(window),
-  reply: async (turnId, posted) => {
-    const request = await carried(deps, turnId, posted);
-    const answer = await askTurn(deps, turnId, { update: replyUpdate, request, isRefusal });
+  reply: async (turnId, request) => {
+    if (request.reply === 'edit' && (await isAnswered(deps, turnId, request))) return { kind: 'resolved' };
+    const answer = await deps.askTurn(turnId, {
+      update: replyUpdate,
+      request: () => carried(deps, turnId, request),
+      ...updateIdOf(request),
+      isRefusal,
+    });
     switch (answer.kind) {
       case 'answered':
         // The row follows the workflow; whoever lists what waits need not wait for its next activity.
@@ -46,7 +54,28 @@ export const createTurnInputs = (deps: TurnInputDeps): TurnInputs => ({
   },
 });
 
-/** A long content is kept beside the history, which gets its hash: to the workflow the reply is the same. */
+/**
+ * The same reply again stands in no history. An edit has no id: what its arguments failed by may be different by now.
+ */
+const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
+  if (request.reply === 'edit') return {};
+  const parts = JSON.stringify(['reply', request.inputId, replyHashOf(request)]);
+  return { updateId: createHash('sha256').update(parts).digest('hex') };
+};
+
+/** This very reply has resolved the request. */
+const isAnswered = async ({ inputs }: TurnInputDeps, turnId: string, request: ReplyRequest) => {
+  const row = await inputs.find(turnId, inputNumberOf(request.inputId) ?? 0);
+  return row?.resolution?.replyHash === replyHashOf(request);
+};
+
+/** Which requests take a content at all, and in which reply. */
+const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question', result: 'client_tool' };
+
+/**
+ * A long content is kept beside the history, which gets its hash: to the workflow the reply is the same. What no open
+ * request takes is not kept, whatever the workflow is going to say of it.
+ */
 const carried = async (
   { replyContents }: TurnInputDeps,
   turnId: string,
@@ -55,7 +84,11 @@ const carried = async (
   if (content === undefined) return request;
   if (Buffer.byteLength(content) <= CARRIED_CONTENT_BYTES) return { ...request, content };
   const { sha256 } = contentFacts(content);
-  await replyContents.keep(turnId, inputNumberOf(request.inputId) ?? 0, sha256, content);
+  const { inputId, reply, ok } = request;
+  const kind = reply === 'result' && ok === undefined ? undefined : TAKES_CONTENT[reply];
+  if (kind) {
+    await replyContents.keep({ turnId, n: inputNumberOf(inputId) ?? 0, kind }, sha256, content);
+  }
   return { ...request, contentSha256: sha256 };
 };
 

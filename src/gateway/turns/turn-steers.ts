@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import { safeText } from '../../contracts/safe-text.ts';
 import { steerRefusalSchema, type SteerRequest } from '../../contracts/steering.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
-import type { ReconcileDeps } from '../../turns/reconcile.ts';
+import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { SteerOutcome, TurnEvents, TurnSteers } from '../ports/turn-ports.ts';
-import { askTurn } from './ask-turn.ts';
+import type { AskTurn } from './ask-turn.ts';
 
-export interface TurnSteerDeps extends ReconcileDeps {
+export interface TurnSteerDeps {
+  readonly askTurn: AskTurn;
+  readonly turns: Pick<TurnRepository, 'find'>;
   readonly events: Pick<TurnEvents, 'interrupt'>;
   /** The content of a message that was said into a turn which has ended; undefined for an unknown one. */
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
@@ -17,7 +20,12 @@ const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type)
 /** Asks the workflow, whose word counts, and reads the rows of a turn that has ended. */
 export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
   steer: async (turnId, request) => {
-    const answer = await askTurn(deps, turnId, { update: steerUpdate, request, isRefusal });
+    const answer = await deps.askTurn(turnId, {
+      update: steerUpdate,
+      request: () => Promise.resolve(request),
+      updateId: updateIdOf(request),
+      isRefusal,
+    });
     switch (answer.kind) {
       case 'answered':
         if (answer.value.interrupts !== null) deps.events.interrupt(turnId, answer.value.interrupts);
@@ -33,6 +41,12 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
     }
   },
 });
+
+/** The same again is told what it was told before, and stands in no history; whoever says it, as with the desk. */
+const updateIdOf = ({ messageId, content, when }: SteerRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['steer', messageId, content, when]))
+    .digest('hex');
 
 const answerOfRow = async (
   { turns, findSteer }: TurnSteerDeps,

@@ -7,6 +7,7 @@ import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inpu
 import type { InputRepository, InputRow } from '../../../src/db/input-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
 import { createTurnInputs } from '../../../src/gateway/turns/turn-inputs.ts';
 import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
@@ -64,11 +65,9 @@ const replying = async ({ updates, status = 'running', row }: Ground, posted = r
     close: (_turnId: string, all: readonly StoredResolution[]) => Promise.resolve(void closed.push(...all)),
   });
   const replyContents = { keep: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
-  const answer = createTurnInputs({ client, turns, inputs, replyContents, taskQueue: 'q' }).reply(
-    't',
-    posted,
-  );
-  return { answer: await answer, closed, started, sent, kept };
+  const askTurn = createAskTurn({ client, turns, taskQueue: 'q' });
+  const answer = await createTurnInputs({ askTurn, turns, inputs, replyContents }).reply('t', posted);
+  return { answer, closed, started, sent, kept };
 };
 
 describe('a reply', () => {
@@ -124,11 +123,28 @@ describe('a reply', () => {
       const { sent, kept } = await replying({ updates: [resolution] }, answer);
       const sha256 = createHash('sha256').update(content).digest('hex');
       const isShort = n === 32 * 1024;
-      expect(kept).toEqual(isShort ? [] : [['t', 1, sha256, content]]);
+      expect(kept).toEqual(isShort ? [] : [[{ turnId: 't', n: 1, kind: 'question' }, sha256, content]]);
       const { content: _content, ...rest } = answer;
       expect(sent).toEqual([isShort ? answer : { ...rest, contentSha256: sha256 }]);
     },
   );
+
+  it.each([{ reply: 'deny' }, { reply: 'allow' }, { reply: 'result' }] as const)(
+    'with a long content that nobody can take has it nowhere: %o',
+    async (fields) => {
+      const posted = { ...request, ...fields, content: 'x'.repeat(40_000) };
+      const { sent, kept } = await replying({ updates: [refused('validation_failed')] }, posted);
+      expect(kept).toEqual([]);
+      expect(sent[0]).not.toHaveProperty('content');
+    },
+  );
+
+  it('edit that has resolved the request is not asked again', async () => {
+    const edit = { ...request, reply: 'edit', arguments: { path: 'b' } } as const;
+    const row = { resolution: { ...resolution, reply: 'edit' as const, replyHash: replyHashOf(edit) } };
+    const { answer, sent } = await replying({ updates: [], row }, edit);
+    expect([answer.kind, sent]).toEqual(['resolved', []]);
+  });
 
   it('that was taken while the workflow ended is answered from its rows, too', async () => {
     const { answer } = await replying({

@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { SteerAccepted, SteerRequest } from '../../../src/contracts/steering.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
 import { partOf } from '../../support/part-of.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
@@ -49,7 +50,12 @@ const steering = async ({ updates, status = 'running', stored }: Ground) => {
   });
   const events = { interrupt: (_turnId: string, step: number) => void interrupted.push(step) };
   const findSteer = () => Promise.resolve(stored);
-  const steers = createTurnSteers({ client, turns, events, findSteer, taskQueue: 'q' });
+  const steers = createTurnSteers({
+    askTurn: createAskTurn({ client, turns, taskQueue: 'q' }),
+    turns,
+    events,
+    findSteer,
+  });
   return { outcome: await steers.steer('t', request), interrupted, started };
 };
 

@@ -1,0 +1,91 @@
+/** Questions to the workflow of a turn: one at a time, the same one once, each answered in time. */
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
+import { steerUpdate } from '../../../src/temporal/turn-messages.ts';
+import { settled } from '../../support/manual-clock.ts';
+import { partOf } from '../../support/part-of.ts';
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** Updates that are answered one by one, by the test. */
+const open = () => {
+  const sent: { readonly turnId: string; readonly updateId: unknown; answer(outcome: unknown): void }[] = [];
+  const client = partOf<Client>({
+    withDeadline: (_at: number, call: () => unknown) => call(),
+    workflowService: { getSystemInfo: () => Promise.resolve({}) },
+    workflow: {
+      getHandle: (turnId: string) => ({
+        executeUpdate: (_update: unknown, { updateId }: { readonly updateId?: string }) =>
+          new Promise((resolve, reject) => {
+            const answer = (outcome: unknown): void =>
+              outcome instanceof Error ? reject(outcome) : resolve(outcome);
+            sent.push({ turnId, updateId, answer });
+          }),
+      }),
+    },
+  });
+  const ask = createAskTurn({ client, turns: partOf<TurnRepository>({}), taskQueue: 'q' });
+  const request = { messageId: 'm', content: 'c', when: 'now' } as const;
+  return {
+    sent,
+    ask: (turnId: string, updateId?: string) =>
+      ask(turnId, {
+        update: steerUpdate,
+        request: () => Promise.resolve(request),
+        ...(updateId !== undefined && { updateId }),
+        isRefusal: () => false,
+      }),
+  };
+};
+
+describe('questions to a turn', () => {
+  it('are asked one at a time, in their order, and other turns meanwhile', async () => {
+    const { ask, sent } = open();
+    const asked = [ask('a', '1'), ask('a', '2'), ask('b', '1')];
+    await settled();
+    expect(sent.map(({ turnId, updateId }) => [turnId, updateId])).toEqual([
+      ['turn/a', '1'],
+      ['turn/b', '1'],
+    ]);
+    sent[0]?.answer(new Error('a defect'));
+    await expect(asked[0]).rejects.toThrow('a defect');
+    await settled();
+    expect(sent[2]).toMatchObject({ turnId: 'turn/a', updateId: '2' });
+    sent[1]?.answer('of b');
+    sent[2]?.answer('of a');
+    expect(await Promise.all(asked.slice(1))).toEqual([
+      { kind: 'answered', value: 'of a' },
+      { kind: 'answered', value: 'of b' },
+    ]);
+  });
+
+  it('that are the same are asked once while they are under way, and those without an id each for themselves', async () => {
+    const { ask, sent } = open();
+    const asked = [ask('a', '1'), ask('a', '1'), ask('a'), ask('a')];
+    for (let n = 0; n < 3; n += 1) {
+      await settled();
+      sent[n]?.answer(n);
+    }
+    const values = (await Promise.all(asked)).map((answer) => answer.kind === 'answered' && answer.value);
+    expect(values).toEqual([0, 0, 1, 2]);
+    const again = ask('a', '1');
+    await settled();
+    expect(sent).toHaveLength(4);
+    sent[3]?.answer('again');
+    expect(await again).toEqual({ kind: 'answered', value: 'again' });
+  });
+
+  it('wait in line no longer than an answer may take, and say what kept those before', async () => {
+    const { ask, sent } = open();
+    const [first, second] = [ask('a', '1'), ask('a', '2')];
+    await settled();
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(now + 1_700);
+    sent[0]?.answer(new Error('Temporal is away'));
+    await expect(first).rejects.toThrow('Temporal is away');
+    await expect(second).rejects.toThrow('Temporal is away');
+    expect(sent).toHaveLength(1);
+  });
+});
