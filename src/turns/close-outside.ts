@@ -1,9 +1,11 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import type { AcceptedSteer } from '../contracts/steering.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import type { OutsideClose } from '../db/turns/outside-close.ts';
 import { queryAllEvents, queryPendingSteers } from './query-events.ts';
+import { firstRunOf, type RunPlace, readSteerHistory } from './steer-history.ts';
 
 export interface CloseOutsideDeps {
   readonly client: Client;
@@ -12,11 +14,15 @@ export interface CloseOutsideDeps {
 
 /**
  * Closes the row of a turn whose workflow has ended without doing so: terminated, timed out, or failed by a
- * defect. Keeps what was said, as far as the closed workflow still answers a query by its first run. Throws while
- * no worker answers for a workflow that was closed just now: the caller tries again.
+ * defect. Keeps what was said, as far as the closed workflow still answers a query by its first run; where it does not,
+ * every message into the turn that its history knows is handed back. Throws while no worker answers for a workflow
+ * that was closed just now: the caller tries again.
  */
 export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<void> => {
-  const outside = row.runId === null ? { batches: [] } : await durably(client, row.turnId, row.runId);
+  const workflowId = turnWorkflowId(row.turnId);
+  // The row has none until the first activity has begun.
+  const runId = row.runId ?? (await firstRunOf(client, workflowId));
+  const outside = runId === undefined ? { batches: [] } : await durably(client, { workflowId, runId });
   await turns.close({ turnId: row.turnId, outside });
 };
 
@@ -24,17 +30,20 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
 const WORKERS_RETURN_MS = 30_000;
 
 /** What the closed workflow knows: its events, and the messages into the turn that its model has not read. */
-const durably = async (client: Client, turnId: string, runId: string): Promise<OutsideClose['outside']> => {
-  const handle = client.workflow.getHandle(turnWorkflowId(turnId), runId);
+const durably = async (client: Client, place: RunPlace): Promise<OutsideClose['outside']> => {
+  const handle = client.workflow.getHandle(place.workflowId, place.runId);
   try {
     const batches = await queryAllEvents(client, handle);
-    const unapplied = await queryPendingSteers(client, handle);
-    return { batches, ...(unapplied.length > 0 && { unapplied }) };
+    return { batches, ...unapplied(await queryPendingSteers(client, handle)) };
   } catch (error) {
-    if (await closedLately(handle)) throw error;
-    return { batches: [] };
+    const { isBegun, accepted } = await readSteerHistory(client, place);
+    if (isBegun && (await closedLately(handle))) throw error;
+    return { batches: [], ...unapplied(accepted) };
   }
 };
+
+const unapplied = (steers: readonly AcceptedSteer[]): Pick<OutsideClose['outside'], 'unapplied'> =>
+  steers.length === 0 ? {} : { unapplied: steers };
 
 const closedLately = async (handle: WorkflowHandle): Promise<boolean> => {
   try {

@@ -1,49 +1,93 @@
 /** Closing the row of a turn whose workflow was ended by somebody else. */
 import { describe, expect, it } from '@jest/globals';
 import { QueryNotRegisteredError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { closeOutside } from '../../src/turns/close-outside.ts';
 import { partOf } from '../support/part-of.ts';
 
-/** gRPC status. */
+/** gRPC statuses. */
 const INVALID_ARGUMENT = 3;
+const NOT_FOUND = 5;
 
 const said: EventBatch[] = [{ epoch: 101, seq: 1, after: null, events: ['said'] }];
 
-/** A workflow that answers queries or not, and was closed at `closedAt`. */
-const close = async (workflow: {
-  answers: boolean;
-  closedAt?: number;
-  gone?: boolean;
+interface ClosedWorkflow {
+  readonly answers: boolean;
+  readonly closedAt?: number;
+  readonly gone?: boolean;
   /** Messages into the turn that its model has not read; a worker of before knows of none. */
-  pending?: unknown[];
-  isOld?: boolean;
-}): Promise<unknown[]> => {
+  readonly pending?: unknown[];
+  readonly isOld?: boolean;
+  /** Event by event, one on each page; some worker has taken it up unless that is said. */
+  readonly history?: object[];
+  readonly runId?: null;
+}
+
+const queriesOf = (workflow: ClosedWorkflow) => (query: { readonly name: string }) => {
+  if (!workflow.answers) return Promise.reject(new Error('no worker'));
+  if (query.name !== 'pendingSteers') return Promise.resolve({ batches: said, more: false });
+  return workflow.isOld
+    ? Promise.reject(new QueryNotRegisteredError('unknown', INVALID_ARGUMENT))
+    : Promise.resolve(workflow.pending ?? []);
+};
+
+const started = { workflowExecutionStartedEventAttributes: { firstExecutionRunId: 'r1' } };
+const begun = { workflowTaskCompletedEventAttributes: {} };
+
+const pagesOf =
+  ({ history = [started, begun], gone }: ClosedWorkflow) =>
+  ({ nextPageToken }: { readonly nextPageToken?: Uint8Array }) => {
+    if (gone)
+      return Promise.reject(Object.assign(new Error('gone'), { code: NOT_FOUND, details: '', metadata: {} }));
+    const at = nextPageToken?.[0] ?? 0;
+    const next = at + 1 < history.length ? Uint8Array.of(at + 1) : new Uint8Array();
+    return Promise.resolve({ history: { events: [history[at]] }, nextPageToken: next });
+  };
+
+/** A workflow that answers queries or not, and was closed at `closedAt`. */
+const close = async (workflow: ClosedWorkflow): Promise<unknown[]> => {
   const closes: unknown[] = [];
+  const asked: unknown[] = [];
   const handle = {
-    query: (query: { readonly name: string }) => {
-      if (!workflow.answers) return Promise.reject(new Error('no worker'));
-      if (query.name !== 'pendingSteers') return Promise.resolve({ batches: said, more: false });
-      return workflow.isOld
-        ? Promise.reject(new QueryNotRegisteredError('unknown', INVALID_ARGUMENT))
-        : Promise.resolve(workflow.pending ?? []);
-    },
+    query: queriesOf(workflow),
     describe: () =>
       workflow.gone
         ? Promise.reject(new WorkflowNotFoundError('gone', 'turn/t1', undefined))
         : Promise.resolve({ closeTime: new Date(workflow.closedAt ?? Date.now()) }),
   };
   const client = partOf<Client>({
-    workflow: { getHandle: () => handle },
+    options: { namespace: 'default' },
+    workflow: { getHandle: (...ids: unknown[]) => (asked.push(ids), handle) },
+    workflowService: { getWorkflowExecutionHistory: pagesOf(workflow) },
     withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
   });
   const turns = partOf<TurnRepository>({
     close: (input: unknown) => Promise.resolve(closes.push(input)),
   });
-  await closeOutside({ client, turns }, { turnId: 't1', runId: 'r1' } as TurnRow);
+  const runId = workflow.runId === undefined ? 'r1' : null;
+  await closeOutside({ client, turns }, { turnId: 't1', runId } as TurnRow);
+  if (!workflow.gone) expect(asked).toEqual([['turn/t1', 'r1']]);
   return closes;
+};
+
+const accepted = (messageId: string, content = `say ${messageId}`) => ({
+  eventTime: { seconds: 1_767_225_600, nanos: 500_000_000 },
+  workflowExecutionUpdateAcceptedEventAttributes: {
+    acceptedRequest: {
+      input: { name: 'steer', args: payloads({ messageId, content, by: { kind: 'key', name: 'anna' } }) },
+    },
+  },
+});
+const signalled = (message: unknown) => ({
+  workflowExecutionSignaledEventAttributes: { signalName: 'steer', input: payloads(message) },
+});
+const payloads = (value: unknown) => ({ payloads: [defaultPayloadConverter.toPayload(value)] });
+const broken = () => {
+  const [payload] = payloads('text').payloads;
+  return { payloads: [{ ...payload, data: new TextEncoder().encode('{') }] };
 };
 
 describe('closeOutside', () => {
@@ -72,6 +116,54 @@ describe('closeOutside', () => {
   });
 
   it('closes without the text when the history is gone', async () => {
-    await expect(close({ answers: false, gone: true })).resolves.toHaveLength(1);
+    const nothing = [{ turnId: 't1', outside: { batches: [] } }];
+    await expect(close({ answers: false, gone: true })).resolves.toEqual(nothing);
+    await expect(close({ answers: false, gone: true, runId: null })).resolves.toEqual(nothing);
+  });
+
+  it('hands back all that the history knows to be accepted when no worker says what was read', async () => {
+    const closedAt = Date.now() - 31_000;
+    const history = [
+      started,
+      begun,
+      accepted('a'),
+      signalled({ messageId: 'b', content: 'by hand', when: 'now' }),
+      // The workflow has taken none of these.
+      signalled({ messageId: 'a', content: 'other words' }),
+      signalled({ nonsense: true }),
+      { workflowExecutionSignaledEventAttributes: { signalName: 'steer', input: broken() } },
+      { workflowExecutionSignaledEventAttributes: { signalName: 'cancelTurn' } },
+    ];
+    await expect(close({ answers: false, closedAt, history })).resolves.toMatchObject([
+      {
+        outside: {
+          batches: [],
+          unapplied: [
+            {
+              messageId: 'a',
+              content: 'say a',
+              when: 'boundary',
+              by: { kind: 'key', name: 'anna' },
+              at: '2026-01-01T00:00:00.500Z',
+            },
+            { messageId: 'b', content: 'by hand', when: 'now', by: { kind: 'temporal' } },
+          ],
+        },
+      },
+    ]);
+    await expect(close({ answers: false, history })).rejects.toThrow('no worker');
+  });
+
+  it('asks the first run of a row that knows of none', async () => {
+    await expect(close({ answers: true, pending: ['a message'], runId: null })).resolves.toEqual([
+      { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
+    ]);
+  });
+
+  it('waits for nobody where no worker has begun', async () => {
+    const history = [started, signalled({ messageId: 'a', content: 'early' })];
+    await expect(close({ answers: false, history, runId: null })).resolves.toMatchObject([
+      { outside: { batches: [], unapplied: [{ messageId: 'a' }] } },
+    ]);
   });
 });

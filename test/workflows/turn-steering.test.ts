@@ -6,6 +6,13 @@ import type { CallModelInput, CallModelResult } from '../../src/contracts/payloa
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { SteerRequest } from '../../src/contracts/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
+import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
+import { createAskTurn } from '../../src/gateway/turns/ask-turn.ts';
+import { createTurnSteers } from '../../src/gateway/turns/turn-steers.ts';
+import { closeOutside } from '../../src/turns/close-outside.ts';
+import { firstRunOf, readSteerHistory } from '../../src/turns/steer-history.ts';
+import { partOf } from '../support/part-of.ts';
 import { expandBatch } from '../../src/protocol/event-log/event-log.ts';
 import {
   cancelTurnSignal,
@@ -76,6 +83,24 @@ const steering = (handle: WorkflowHandle, scripted: ScriptedActivities) => ({
     return (scripted.closes[0]?.ownEvents ?? []).flatMap(expandBatch).map(({ event }) => event);
   },
 });
+
+/** What a gateway does with messages. */
+const gateway = ({ client, taskQueue }: TurnWorker) => {
+  const turns = partOf<TurnRepository>({});
+  return createTurnSteers({
+    askTurn: createAskTurn({ client, turns, taskQueue }),
+    turns,
+    events: { interrupt: () => undefined },
+    findSteer: () => Promise.resolve(undefined),
+  });
+};
+
+const lengthOf = async (handle: WorkflowHandle): Promise<number> => (await handle.describe()).historyLength;
+
+const updatesIn = async (handle: WorkflowHandle): Promise<number> => {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
+};
 
 const refusalOf = async (update: Promise<unknown>): Promise<string | null | undefined> => {
   const error = await update.then(
@@ -148,11 +173,30 @@ describe('a message into a running turn', () => {
     await turn.say('a', { content: long });
     await turn.say('b', { content: long });
     expect(await refusalOf(turn.say('c'))).toBe('too_many_messages');
-    const { events } = await turn.handle.fetchHistory();
-    const accepted = (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
-    expect(accepted).toHaveLength(2);
+    expect(await updatesIn(turn.handle)).toBe(2);
     gate.resolve();
     await turn.ended();
+  });
+
+  it('is repeated at no cost to the history, and counts once more with `now`', async () => {
+    const gate = Promise.withResolvers<void>();
+    const turn = await start([{ texts: ['First.'], waitsFor: gate.promise }]);
+    await turn.begun[0];
+    const message: SteerRequest = { messageId: 'm', content: 'say m', when: 'boundary' };
+    // Of two gateways, each time with nothing else under way.
+    const gateways = [gateway(turn.worker), gateway(turn.worker)];
+    const say = async (more: Partial<SteerRequest> = {}): Promise<void> => {
+      for (const { steer } of gateways)
+        expect(await steer(turn.input.turnId, { ...message, ...more })).toEqual({ kind: 'accepted' });
+    };
+    await say();
+    const before = await lengthOf(turn.handle);
+    for (let n = 0; n < 25; n += 1) await say();
+    expect(await lengthOf(turn.handle)).toBe(before);
+    for (let n = 0; n < 3; n += 1) await say({ when: 'now' });
+    expect(await updatesIn(turn.handle)).toBe(2);
+    gate.resolve();
+    expect(steersIn(await turn.ended())).toHaveLength(1);
   });
 
   it('comes by signal, too, and what does not fit is dropped', async () => {
@@ -278,6 +322,52 @@ describe('a message that the model never reads', () => {
     await turn.say('m');
     await turn.handle.terminate();
     await expect(turn.handle.query(pendingSteersQuery)).resolves.toMatchObject([{ messageId: 'm' }]);
+  });
+
+  it('stands in the history of its turn, in which nobody finds it by a query once there is no worker', async () => {
+    const turn = await start([{ hangs: true }]);
+    await turn.begun[0];
+    const by = { kind: 'key', name: 'anna' } as const;
+    await turn.say('m', { by });
+    expect(await refusalOf(turn.say('m', { content: 'other' }))).toBe('idempotency_conflict');
+    await turn.handle.signal(steerSignal, untyped({ nonsense: true }));
+    for (const content of ['by hand', 'other words'])
+      await turn.handle.signal(steerSignal, { messageId: 'h', content } as SteerRequest);
+    await turn.worker.resetToStart(turn.input);
+    await turn.handle.terminate();
+    const { client } = turn.worker;
+    const { workflowId } = turn.handle;
+    const runId = await firstRunOf(client, workflowId);
+    const told = await readSteerHistory(client, { workflowId, runId: runId ?? '' });
+    expect(Date.now() - Date.parse(told.accepted[0]?.at ?? '')).toBeLessThan(60_000);
+    expect(told).toMatchObject({
+      isBegun: true,
+      accepted: [
+        { messageId: 'm', content: 'say m', by },
+        { messageId: 'h', content: 'by hand', by: { kind: 'temporal' } },
+      ],
+    });
+    expect(await firstRunOf(client, 'turn/nobody')).toBeUndefined();
+  });
+
+  it('is handed back from a turn that was terminated before any worker had taken it up', async () => {
+    const worker = await TurnWorker.start({});
+    workers.push(worker);
+    const { client } = worker;
+    const input = turnInput();
+    const workflowId = `turn/${input.turnId}`;
+    const handle = await client.workflow.signalWithStart('turnWorkflow', {
+      workflowId,
+      taskQueue: `${worker.taskQueue}-of-nobody`,
+      args: [input],
+      signal: steerSignal,
+      signalArgs: [{ messageId: 'm', content: 'and briefly', when: 'boundary' }],
+    });
+    await handle.terminate();
+    const closes: unknown[] = [];
+    const turns = partOf<TurnRepository>({ close: (close: unknown) => Promise.resolve(closes.push(close)) });
+    await closeOutside({ client, turns }, { turnId: input.turnId, runId: null } as TurnRow);
+    expect(closes).toMatchObject([{ outside: { batches: [], unapplied: [{ messageId: 'm' }] } }]);
   });
 
   it('is refused by a run that a reset has begun', async () => {

@@ -87,7 +87,13 @@ class World {
       return Promise.resolve({});
     };
     const withDeadline = (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => call();
-    return partOf<Client>({ workflow: { start }, withDeadline });
+    return partOf<Client>({
+      options: { namespace: 'default' },
+      workflow: { start },
+      // The closed one is gone with all that it knew.
+      workflowService: { getWorkflowExecutionHistory: () => Promise.resolve({}) },
+      withDeadline,
+    });
   }
 
   #turns(): TurnRepository {

@@ -1,0 +1,98 @@
+import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { type AcceptedSteer, type SteerRequest, steerRequestSchema } from '../contracts/steering.ts';
+import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
+import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
+
+/** gRPC status "NOT_FOUND". */
+const NOT_FOUND = 5;
+/** For one page: a turn that ends is seen to by somebody who is to answer within 2 s. */
+const PAGE_DEADLINE_MS = 2_000;
+
+type Page = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
+type HistoryEvent = NonNullable<NonNullable<Page['history']>['events']>[number];
+
+/** One run of a workflow; a reset begins another under the same workflow id. */
+export interface RunPlace {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** What the history of a turn tells although no worker answers for it. */
+export interface SteerHistory {
+  /** A worker has taken the turn up; before that there is nothing to ask it for. */
+  readonly isBegun: boolean;
+  /** All messages into the turn that its workflow has accepted, whether or not its model has read them. */
+  readonly accepted: readonly AcceptedSteer[];
+}
+
+/** Id of the first run of a workflow, whatever runs a reset has begun since; undefined when its history is gone. */
+export const firstRunOf = async (client: Client, workflowId: string): Promise<string | undefined> => {
+  const asked = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
+  const [started] = (await pageOf(client, asked))?.history?.events ?? [];
+  return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
+};
+
+/** Reads the history page by page and keeps nothing else of it. A history that is gone tells nothing. */
+export const readSteerHistory = async (client: Client, place: RunPlace): Promise<SteerHistory> => {
+  // The same desk as that of the workflow: messages by signal stand in the history whether or not they were accepted.
+  const desk = new SteerDesk();
+  let isBegun = false;
+  for await (const event of eventsOf(client, place)) {
+    isBegun ||= Boolean(event.workflowTaskCompletedEventAttributes);
+    const request = requestOf(event);
+    if (!request || desk.judge(request).kind !== 'counts') continue;
+    const { messageId, content, when, by = { kind: 'temporal' } } = request;
+    desk.accept({ messageId, content, when, by, at: timeOf(event) });
+  }
+  return { isBegun, accepted: desk.pending };
+};
+
+const eventsOf = async function* (
+  client: Client,
+  execution: RunPlace,
+): AsyncGenerator<HistoryEvent, void, undefined> {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const asked = { namespace: client.options.namespace, execution, ...(nextPageToken && { nextPageToken }) };
+    const page = await pageOf(client, asked);
+    if (!page) return;
+    yield* page.history?.events ?? [];
+    nextPageToken = page.nextPageToken ?? undefined;
+  } while (nextPageToken?.length);
+};
+
+type PageRequest = Parameters<Client['workflowService']['getWorkflowExecutionHistory']>[0];
+
+const pageOf = async (client: Client, asked: PageRequest): Promise<Page | undefined> => {
+  try {
+    return await client.withDeadline(Date.now() + PAGE_DEADLINE_MS, () =>
+      client.workflowService.getWorkflowExecutionHistory(asked),
+    );
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+};
+
+/** The message of an update that was accepted, or of a signal; undefined for any other event. */
+const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
+  const { input: updated } = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
+  const signalled = event.workflowExecutionSignaledEventAttributes;
+  const args = updated?.name === steerUpdate.name ? updated.args : undefined;
+  const payloads = signalled?.signalName === steerSignal.name ? signalled.input : args;
+  const [payload] = payloads?.payloads ?? [];
+  return payload && steerRequestSchema.safeParse(valueOf(payload)).data;
+};
+
+/** Whoever signals by hand may send anything. */
+const valueOf = (payload: Payload): unknown => {
+  try {
+    return defaultPayloadConverter.fromPayload(payload);
+  } catch {
+    return undefined;
+  }
+};
+
+const timeOf = ({ eventTime }: HistoryEvent): string =>
+  new Date(Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1_000_000).toISOString();
