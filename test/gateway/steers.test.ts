@@ -1,9 +1,11 @@
 /** Messages into running turns over HTTP: who may send them, and what they are answered. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
 import { settled } from '../support/manual-clock.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
+const clientTool = { name: 'app_click', description: 'Clicks', parameters: { type: 'object' } };
 beforeEach(async () => {
   world = await GatewayWorld.open();
   await world.post('/api/turns', {
@@ -12,7 +14,8 @@ beforeEach(async () => {
     content: 'hi',
     requestId: 't',
     mode: 'plan',
-    metadata: { protocol: 'standard', maxPhaseCycles: 7, model: 'large' },
+    metadata: { protocol: 'standard', maxPhaseCycles: 7, model: 'large', inputs: ['limit', 'question'] },
+    tools: [clientTool],
   });
 });
 afterEach(() => world.close());
@@ -40,6 +43,21 @@ describe('a message into a running turn', () => {
     const { body } = await say({ content: 'a' });
     expect(body['messageId']).toMatch(/^[\da-f-]{36}$/);
     expect(world.steers.accepted).toMatchObject([{ messageId: body['messageId'], when: 'boundary' }]);
+  });
+
+  it('whose answer is lost can be repeated though it was given no id: the answer names the one that it has', async () => {
+    world.steers.failure = new WorkersMissingError(new Error('lost'));
+    const lost = await say({ content: 'a' });
+    expect([lost.status, lost.body['code'], lost.headers['retry-after']]).toEqual([
+      503,
+      'temporal_unavailable',
+      '1',
+    ]);
+    const { messageId, missing } = lost.body['details'] as Record<string, string>;
+    expect(missing).toBe('worker');
+    world.steers.failure = undefined;
+    expect((await say({ content: 'a', messageId })).body).toMatchObject({ messageId, state: 'accepted' });
+    expect(world.steers.accepted).toHaveLength(1);
   });
 
   it.each([
@@ -92,6 +110,8 @@ describe('a message into a turn that takes none any more', () => {
       mode: 'plan',
       protocol: 'standard',
       maxPhaseCycles: 7,
+      inputs: ['question', 'limit'],
+      clientTools: [clientTool],
     });
     expect(world.turns.byId.size).toBe(2);
   });

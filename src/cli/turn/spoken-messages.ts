@@ -26,6 +26,8 @@ export class TurnMessages implements FrameViewer {
   readonly #ends: MessageEnds;
   /** Sent, and not read by the model yet, by their ids. */
   readonly #waiting = new Map<string, string>();
+  /** Ids of those that nobody knows of whether they were taken, by their texts: said again they are the same. */
+  readonly #unknown = new Map<string, string>();
   #isOver = false;
   #isDropping = false;
 
@@ -41,7 +43,7 @@ export class TurnMessages implements FrameViewer {
   /** False: the turn has ended. */
   say(content: string): boolean {
     if (this.#isOver) return false;
-    const messageId = randomUUID();
+    const messageId = this.#unknown.get(content) ?? randomUUID();
     this.#waiting.set(messageId, content);
     void this.#sent(messageId, content);
     return true;
@@ -62,7 +64,11 @@ export class TurnMessages implements FrameViewer {
   }
 
   frame({ event }: { readonly event: TurnEvent }): void {
-    if (event.type === 'steer') this.#drop(event.messageId);
+    if (event.type === 'steer') {
+      this.#drop(event.messageId);
+      // Whoever sees that it was read, and says it again, means it.
+      this.#unknown.delete(event.content);
+    }
     if (event.type !== 'done' && event.type !== 'error') return;
     this.#isOver = true;
     for (const messageId of event.unapplied ?? []) {
@@ -74,6 +80,8 @@ export class TurnMessages implements FrameViewer {
 
   async #sent(messageId: string, content: string): Promise<void> {
     const came = await this.#send({ messageId, content, when: 'boundary' });
+    if (came === 'unknown') this.#unknown.set(content, messageId);
+    else this.#unknown.delete(content);
     if (came === 'accepted' || came === 'queued' || !this.#waiting.has(messageId)) return;
     this.#drop(messageId);
     if (came === 'unknown') this.#ends.putBack(content);

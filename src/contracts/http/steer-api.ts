@@ -4,7 +4,11 @@ import { steerBodySchema } from '../steering.ts';
 
 /** Body of `POST /api/turns/:turnId/messages`. */
 export const turnMessageBodySchema = steerBodySchema.extend({
-  messageId: idSchema.optional().describe('The same again is answered the same; drawn where it is absent.'),
+  messageId: idSchema
+    .optional()
+    .describe(
+      'The same again is answered the same; drawn where it is absent, and told in `details` of a 5xx.',
+    ),
   queue: z
     .boolean()
     .default(false)

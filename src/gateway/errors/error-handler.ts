@@ -48,6 +48,22 @@ const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
 const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
   ({ error: message, code, ...(details && { details }), requestId }) satisfies Omit<ApiErrorBody, 'details'>;
 
+/**
+ * The error as `handleError` answers it. One of a server's (5xx) gets `hint` into its `details`: what a client needs to
+ * try again.
+ */
+export const withHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
+  const failure = classify(error);
+  const { code, message, status, retryAfterSeconds, cause } = failure;
+  if (status < 500) return failure;
+  const details = { ...(failure.details as Readonly<Record<string, string | number>> | undefined), ...hint };
+  return new ApiError(code, message, {
+    details,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    cause,
+  });
+};
+
 const classify = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   // First: a client that hangs up in its body has the error code of a database that does.

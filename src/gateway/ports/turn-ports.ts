@@ -72,6 +72,8 @@ export interface TurnView {
   readonly reason: string | null;
   readonly protocol: ProtocolName;
   readonly mode: Mode;
+  /** Tools that its client runs; absent: none. */
+  readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
   /** Both null while the turn runs. */
   readonly phase: number | null;

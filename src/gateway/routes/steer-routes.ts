@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
 import { turnMessageBodySchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import { acceptedInputSchema } from '../../contracts/inputs.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import { actorOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { withHint } from '../errors/error-handler.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { TurnView } from '../ports/turn-ports.ts';
 import { requestHash } from '../requests/posted-message.ts';
@@ -29,16 +31,18 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
   router.post('/turns/:turnId/messages', async (req, res) => {
     const turn = await requireTurn(req, turns, req.params.turnId);
     const { queue, when, ...body } = parseRequest(turnMessageBodySchema, req.body, 'body');
-    const { turnId } = turn;
     const message = { messageId: body.messageId ?? randomUUID(), content: safeText(body.content) };
-    const outcome = await steers.steer(turnId, { ...message, when, by: actorOf(req) });
-    const isNext = outcome.kind === 'refused' && outcome.code === 'turn_ended' && queue;
-    if (outcome.kind === 'refused' && !isNext) throw new ApiError(outcome.code, outcome.message);
-    if (isNext) await startNext(deps, { req, res, turn, message });
     const { messageId } = message;
-    const answer: TurnMessageAnswer = isNext
-      ? { messageId, turnId: messageId, state: 'queued' }
-      : { messageId, turnId, state: 'accepted' };
+    const say = async (): Promise<TurnMessageAnswer> => {
+      const { turnId } = turn;
+      const outcome = await steers.steer(turnId, { ...message, when, by: actorOf(req) });
+      if (outcome.kind === 'accepted') return { messageId, turnId, state: 'accepted' };
+      if (outcome.code !== 'turn_ended' || !queue) throw new ApiError(outcome.code, outcome.message);
+      await startNext(deps, { req, res, turn, message });
+      return { messageId, turnId: messageId, state: 'queued' };
+    };
+    // It may have been taken: without the id that was drawn for it a repeat would be another message.
+    const answer = await say().catch((error: unknown) => Promise.reject(withHint(error, { messageId })));
     metrics.steered(answer.state);
     req.log.info({ ...answer, when }, 'message into a turn');
     res.status(202).json(answer);
@@ -55,10 +59,16 @@ interface NextTurn {
 
 /** The next turn is like the one that has ended, and begins with the message. Throws ApiError. */
 const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: NextTurn): Promise<void> => {
-  const { projectId, conversationId, mode, protocol, input } = turn;
   if (turn.status === 'running') await ended(deps, turn.turnId);
-  const next = { projectId, conversationId, content: message.content, mode, protocol, metadata: {} };
+  const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
+  const { content } = message;
+  const said = { projectId, conversationId, content, mode, protocol, metadata: {} };
+  const next = {
+    ...said,
+    ...(clientTools.length > 0 && { clientTools }),
+  };
   const requested = input.inputs?.approvals.requested;
+  const shown = acceptedInputSchema.options.filter((kind) => input.inputs?.accepts?.includes(kind));
   await deps.entry.startTurn(req, res, {
     kind: 'turn',
     named: true,
@@ -70,6 +80,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Next
       ...(input.model !== undefined && { model: input.model }),
       ...(input.writeSession !== undefined && { writeSession: input.writeSession }),
       ...(requested !== undefined && { approvals: requested }),
+      ...(shown.length > 0 && { inputs: shown }),
     },
   });
 };

@@ -5,6 +5,8 @@ import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 /** Messages into turns in memory, judged by the desk that workflows use. */
 export class FakeSteers implements TurnSteers {
   readonly accepted: AcceptedSteer[] = [];
+  /** Thrown after the message was taken: its answer is lost. */
+  failure: Error | undefined;
   readonly #desks = new Map<string, SteerDesk>();
 
   steer(turnId: string, { messageId, content, when, by }: SteerRequest): Promise<SteerOutcome> {
@@ -17,7 +19,7 @@ export class FakeSteers implements TurnSteers {
       desk.accept(steer);
       this.accepted.push(steer);
     }
-    return Promise.resolve({ kind: 'accepted' });
+    return this.failure ? Promise.reject(this.failure) : Promise.resolve({ kind: 'accepted' });
   }
 
   /** The turn is about to end. */

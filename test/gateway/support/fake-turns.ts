@@ -157,6 +157,8 @@ const viewOf = ({
   protocol,
   mode,
   maxPhaseCycles,
+  inputs,
+  clientTools,
 }: NewTurn): TurnView => ({
   turnId,
   projectId,
@@ -165,7 +167,15 @@ const viewOf = ({
   mode,
   status: 'running',
   reason: null,
-  input: { budgets: budgetsSchema.parse({ maxPhaseCycles }) },
+  ...(clientTools && { clientTools }),
+  input: {
+    budgets: budgetsSchema.parse({ maxPhaseCycles }),
+    inputs: {
+      approvals: { rules: [], setting: 'never' },
+      expiryMs: 1_000,
+      accepts: [...(inputs ?? []), ...(clientTools ? ['client_tool' as const] : [])],
+    },
+  },
   phase: null,
   cycle: null,
   usage: null,
