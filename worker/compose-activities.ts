@@ -126,7 +126,12 @@ const storesOf = (db: Database) => ({
 
 const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {
   const { temporal, webhook } = config;
-  const deps = { client, taskQueue: temporal.taskQueue, outbox: createOutboxRepository(db) };
+  const deps = {
+    client,
+    taskQueue: temporal.taskQueue,
+    outbox: createOutboxRepository(db),
+    countGivenUp: () => metrics.countNotification('given_up'),
+  };
   return {
     startNotifications: createStartNotifications(deps, log),
     ...(webhook && { sendWebhook: createWebhookClient(webhook) }),

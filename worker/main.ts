@@ -68,7 +68,8 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
     workerOptions(connection, bundle, activities, { ...temporal, ...config.worker, ...watch }, sinks),
   );
   const rows = { turns: createTurnRepository(db), outbox: createOutboxRepository(db) };
-  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...rows }, log));
+  const countGivenUp = (): void => metrics.countNotification('given_up');
+  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...rows, countGivenUp }, log));
   const stop = (): void => void (worker.getState() === 'RUNNING' && worker.shutdown());
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);

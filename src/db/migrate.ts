@@ -21,6 +21,7 @@ import * as fileChanges from './migrations/0019-file-changes.ts';
 import * as heldSessions from './migrations/0020-held-sessions.ts';
 import * as outbox from './migrations/0021-outbox.ts';
 import * as clientTools from './migrations/0022-client-tools.ts';
+import * as outboxDue from './migrations/0023-outbox-due.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -44,6 +45,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-held-sessions': heldSessions,
   '0021-outbox': outbox,
   '0022-client-tools': clientTools,
+  '0023-outbox-due': outboxDue,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -5,16 +5,18 @@ import type { TurnStatus } from '../contracts/turn-facts.ts';
 import type { InputKind } from '../contracts/wire/input-events.ts';
 import type { Database } from './database.ts';
 import type { OutboxTable } from './schema.ts';
-import { claimForSweep, type ClaimOptions } from './sweep-claim.ts';
+import { type ClaimOptions, SWEEP_REST } from './sweep-claim.ts';
 
 /** What is to be told to a webhook, and what became of it. */
 export interface OutboxRepository {
   find(webhookId: string): Promise<Notification | undefined>;
   /** Ids of what is due of a turn, oldest first. */
   listDue(turnId: string): Promise<string[]>;
-  /** The first end stays. */
-  end(webhookId: string, state: 'sent' | 'given_up'): Promise<void>;
-  /** Due ones that are older than `olderThanMs` and were taken by no sweeper in the last 9 s. */
+  /** Its workflow runs, and looks after it: no sweeper need for an hour. */
+  leave(webhookId: string): Promise<void>;
+  /** The first end stays: false where it had one. */
+  end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
+  /** Due ones that are older than `olderThanMs` and that somebody has to look after now: nobody else does for 9 s. */
   claimDue(options: ClaimOptions): Promise<Notification[]>;
 }
 
@@ -33,15 +35,38 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
     const rows = await due.where('state', '=', 'due').orderBy('started_at').execute();
     return rows.map(({ webhook_id: webhookId }) => webhookId);
   },
+  leave: async (webhookId) => {
+    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${REST_OF_STARTED}` });
+    await row.where('webhook_id', '=', webhookId).where('state', '=', 'due').execute();
+  },
   end: async (webhookId, state) => {
     const row = db.updateTable('outbox').set({ state }).where('webhook_id', '=', webhookId);
-    await row.where('state', '=', 'due').execute();
+    const { numUpdatedRows } = await row.where('state', '=', 'due').executeTakeFirst();
+    return numUpdatedRows > 0n;
   },
-  claimDue: async (options) => {
-    const swept = { table: 'outbox', id: 'webhook_id', open: sql<boolean>`state = 'due'` } as const;
-    return (await claimForSweep<Selectable<OutboxTable>>(db, swept, options)).map(toNotification);
-  },
+  claimDue: async (options) => (await claimDue(db, options)).map(toNotification),
 });
+
+/** A receiver that is away for long must not cost a look every 10 s, times the messages that wait for it. */
+const REST_OF_STARTED = sql`interval '1 hour'`;
+
+const claimDue = async (
+  db: Database,
+  { olderThanMs, limit }: ClaimOptions,
+): Promise<Selectable<OutboxTable>[]> => {
+  const { rows } = await sql<Selectable<OutboxTable>>`
+    with due as (
+      select webhook_id from outbox
+      where state = 'due' and due_at <= now()
+        and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
+      order by due_at limit ${limit}
+      for update skip locked
+    )
+    update outbox set due_at = now() + ${SWEEP_REST}
+    from due where outbox.webhook_id = due.webhook_id
+    returning outbox.*`.execute(db);
+  return rows;
+};
 
 const toNotification = (row: Selectable<OutboxTable>): Notification => ({
   webhookId: row.webhook_id,
@@ -94,7 +119,7 @@ export const notifyRequested = async (trx: Database, turnId: string, n: number):
   await insert(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
 };
 
-/** Part of the transaction that resolves a request; nobody was told of one that was never opened. */
+/** Part of the transaction that resolves a request; nobody is told of one that was never opened, as nobody was asked. */
 export const notifyResolved = async (
   trx: Database,
   turnId: string,
@@ -102,7 +127,7 @@ export const notifyResolved = async (
   { reply, by, at }: StoredResolution,
 ): Promise<void> => {
   const found = await requestOf(trx, turnId, n);
-  if (!found) return;
+  if (!found?.opened_at) return;
   const data = { ...inputOf(found), reply, by, at };
   await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
@@ -112,7 +137,7 @@ const requestOf = (trx: Database, turnId: string, n: number) =>
   trx
     .selectFrom('input_requests')
     .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')
-    .select(['n', 'kind', 'request', 'state', 'expires_at'])
+    .select(['n', 'kind', 'request', 'state', 'expires_at', 'opened_at'])
     .select(['turns.turn_id', 'turns.project_id', 'turns.conversation_id'])
     .where('input_requests.turn_id', '=', turnId)
     .where('n', '=', n)

@@ -229,6 +229,7 @@ export interface OutboxTable {
   /** When it happened. */
   started_at: Timestamp;
   swept_at: ColumnType<Date | null, Date | undefined, Date>;
+  due_at: Timestamp;
 }
 
 /** All tables by name, as the newest migration leaves them. */

@@ -7,15 +7,15 @@ export interface ClaimOptions {
 }
 
 export interface SweptTable {
-  readonly table: 'turns' | 'write_sessions' | 'outbox';
+  readonly table: 'turns' | 'write_sessions';
   /** Primary key of the table. */
-  readonly id: 'turn_id' | 'session_id' | 'webhook_id';
+  readonly id: 'turn_id' | 'session_id';
   /** Condition of the rows that are looked after. */
   readonly open: RawBuilder<boolean>;
 }
 
-/** Sweepers come every 10 s: a little less, or each would skip every second time. */
-const SWEEP_REST = sql`interval '9 seconds'`;
+/** How long a row is left alone after a sweep. Sweepers come every 10 s: a little less, or each would skip every second time. */
+export const SWEEP_REST = sql`interval '9 seconds'`;
 
 /**
  * Rows for one sweep: open, older than `olderThanMs`, and taken by no sweeper in the last 9 s, longest untouched

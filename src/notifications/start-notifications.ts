@@ -7,6 +7,8 @@ export interface NotificationDeps {
   readonly client: Client;
   readonly taskQueue: string;
   readonly outbox: OutboxRepository;
+  /** Counts a message whose workflow has ended without success. */
+  readonly countGivenUp: () => void;
 }
 
 /** Nobody waits for it; the sweeper comes again. */
@@ -20,7 +22,7 @@ export const notifyWorkflowId = (webhookId: string): string =>
 
 /** `ended`: its workflow has, without success, and it is given up. */
 export const startNotification = async (
-  { client, taskQueue, outbox }: NotificationDeps,
+  { client, taskQueue, outbox, countGivenUp }: NotificationDeps,
   webhookId: string,
 ): Promise<'running' | 'ended'> => {
   try {
@@ -35,10 +37,11 @@ export const startNotification = async (
         staticSummary: webhookId.slice(-200),
       }),
     );
+    await outbox.leave(webhookId);
     return 'running';
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    await outbox.end(webhookId, 'given_up');
+    if (await outbox.end(webhookId, 'given_up')) countGivenUp();
     return 'ended';
   }
 };

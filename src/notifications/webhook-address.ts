@@ -13,9 +13,15 @@ export class ForbiddenAddressError extends Error {
   }
 }
 
+/** All that is given out of IPv6 for the Internet (RFC 4291, section 2.4; IANA "IPv6 Address Space"). */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
 /** Whether everybody reaches it: not loopback, a private network, link-local, carrier-grade NAT, a tunnel … */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+export const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+};
 
 /**
  * Throws ForbiddenAddressError for a host that is such an address itself: nobody looks that up. Square brackets of a

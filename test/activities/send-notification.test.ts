@@ -42,7 +42,7 @@ const attempt = async (
   const sendNotification = createSendNotification({
     outbox: {
       find: () => Promise.resolve(row),
-      end: (id, state) => Promise.resolve(void ends.push([id, state])),
+      end: (id, state) => Promise.resolve(ends.push([id, state]) > 0),
     },
     ...(answer !== undefined && { sendWebhook }),
     countNotification: (outcome) => void counted.push(outcome),

@@ -1,5 +1,6 @@
 /** What a webhook is told is stored with what it tells of, and holds no word of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { inputIdOf } from '../../src/contracts/inputs.ts';
 import { createInputRepository, type InputRepository } from '../../src/db/input-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from '../../src/db/outbox-repository.ts';
@@ -112,14 +113,43 @@ describe('the outbox', () => {
     await asked('swept');
     const claim = async (): Promise<string[]> =>
       (await outbox.claimDue({ olderThanMs: 0, limit: 100 })).map(({ webhookId }) => webhookId);
-    await outbox.end('told/ended', 'given_up');
+    expect(await outbox.end('told/ended', 'given_up')).toBe(true);
     const claims = await Promise.all([claim(), claim()]);
     const all = claims.flat();
     expect(all).toContain('swept/1/requested');
     expect(all).not.toContain('told/ended');
     expect(new Set(all).size).toBe(all.length);
     expect(await claim()).toEqual([]);
-    await outbox.end('told/ended', 'sent');
+    expect(await outbox.end('told/ended', 'sent')).toBe(false);
     expect(await outbox.find('told/ended')).toMatchObject({ state: 'given_up' });
+  });
+
+  it('leaves what is under way alone for an hour', async () => {
+    await started('left');
+    await asked('left');
+    const claim = async (): Promise<string[]> =>
+      (await outbox.claimDue({ olderThanMs: 0, limit: 100 })).map(({ webhookId }) => webhookId);
+    const pass = (ms: number) =>
+      database.db
+        .updateTable('outbox')
+        .set(({ eb }) => ({ due_at: eb('due_at', '-', sql<Date>`${ms} * interval '1 millisecond'`) }))
+        .execute();
+    expect(await claim()).toContain('left/1/requested');
+    await outbox.leave('left/1/requested');
+    await pass(9_001);
+    expect(await claim()).not.toContain('left/1/requested');
+    await pass(3_600_000);
+    expect(await claim()).toContain('left/1/requested');
+    // Nobody has started it meanwhile.
+    await pass(9_001);
+    expect(await claim()).toContain('left/1/requested');
+  });
+
+  it('says nothing of a request that nobody was asked, however it was resolved', async () => {
+    await started('unasked');
+    const request = { options: ['allow', 'deny'] as const };
+    await inputs.prepare({ turnId: 'unasked', n: 1, kind: 'approval', request, argsHash: null, diff: null });
+    await inputs.close('unasked', [{ ...resolution('unasked'), by: { kind: 'limit' } }]);
+    expect(await outbox.listDue('unasked')).toEqual([]);
   });
 });

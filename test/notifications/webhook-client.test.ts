@@ -130,6 +130,11 @@ describe('a webhook that points inwards', () => {
     'https://[::ffff:127.0.0.1]/',
     'https://[64:ff9b::7f00:1]/',
     'https://[2002:7f00:1::]/',
+    'https://[64:ff9b:1::7f00:1]/',
+    'https://[::7f00:1]/',
+    'https://[fec0::1]/',
+    'https://[4000::1]/',
+    'https://[2001:db8::1]/',
     'https://224.0.0.1/',
   ])('%s is not asked', async (url) => {
     await expect(send(new URL(url), { allowsPrivate: false })).rejects.toThrow(/not on the public Internet/);

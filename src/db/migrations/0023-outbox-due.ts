@@ -1,0 +1,10 @@
+import { sql, type Kysely } from 'kysely';
+
+/** When a message is looked after next: one whose workflow runs is left alone for long. */
+const column = sql`alter table outbox add column due_at timestamptz not null default now()`;
+
+const due = sql`create index outbox_due_at on outbox (due_at) where state = 'due'`;
+
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  for (const statement of [column, due]) await statement.execute(db);
+};

@@ -1,0 +1,36 @@
+/** The workflow of a message: started once, left alone while it runs, given up when it has failed. */
+import { expect, it } from '@jest/globals';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { OutboxRepository } from '../../src/db/outbox-repository.ts';
+import { startNotification } from '../../src/notifications/start-notifications.ts';
+import { partOf } from '../support/part-of.ts';
+
+const start = async (failure?: Error, isFirstEnd = true) => {
+  const calls: string[] = [];
+  const client = partOf<Client>({
+    withDeadline: (_at: number, call: () => unknown) => call(),
+    workflow: { start: () => (failure ? Promise.reject(failure) : Promise.resolve({})) },
+  });
+  const outbox = partOf<OutboxRepository>({
+    leave: (id: string) => Promise.resolve(void calls.push(`leave ${id}`)),
+    end: (id: string, state: string) => Promise.resolve(calls.push(`${state} ${id}`) > 0 && isFirstEnd),
+  });
+  const countGivenUp = (): void => void calls.push('counted');
+  const outcome = await startNotification({ client, taskQueue: 'q', outbox, countGivenUp }, 't/ended');
+  return { outcome, calls };
+};
+
+const closed = (): Error => new WorkflowExecutionAlreadyStartedError('closed', 'notify/x', 'notifyWorkflow');
+
+it('is left alone once it runs', async () => {
+  expect(await start()).toEqual({ outcome: 'running', calls: ['leave t/ended'] });
+});
+
+it('is given up where it has ended without success, and counted once', async () => {
+  expect(await start(closed())).toEqual({ outcome: 'ended', calls: ['given_up t/ended', 'counted'] });
+  expect(await start(closed(), false)).toEqual({ outcome: 'ended', calls: ['given_up t/ended'] });
+});
+
+it('is looked after again soon where Temporal is away', async () => {
+  await expect(start(new Error('away'))).rejects.toThrow('away');
+});
