@@ -9,17 +9,29 @@ type Answer = FinalizeOutcome | { readonly kind: 'not_found' };
 /** Races that run side by side, each with a file and a lock of its own: each waits for most of its time. */
 const LANES = 3;
 
-/** One race; resolves to the end of the session, throws when somebody was told or did something else. */
-type Race = (world: SessionWorld, round: number) => Promise<string>;
+/**
+ * One race; resolves to the end of the session, throws when somebody was told or did something else. The second comes
+ * within `span` milliseconds after the first.
+ */
+type Race = (world: SessionWorld, round: number, span: number) => Promise<string>;
 
-/** Runs so many of them; resolves to all ends that there were. */
+const [FIRST_SPAN_MS, LONGEST_SPAN_MS] = [30, 3_000];
+
+/**
+ * Runs so many of them; resolves to all ends that there were. How long a commit takes is the machine's affair: where
+ * the first one has won the second comes sooner in the next round, else later, so that they meet on any machine.
+ */
 export const runRaces = async (world: SessionWorld, rounds: number, race: Race): Promise<Set<string>> => {
   const ends = new Set<string>();
+  let span = FIRST_SPAN_MS;
   for (let first = 0; first < rounds; first += LANES) {
     const lanes = Array.from({ length: Math.min(LANES, rounds - first) }, (_, lane) =>
-      race(world, first + lane),
+      race(world, first + lane, span),
     );
-    for (const end of await Promise.all(lanes)) ends.add(end);
+    for (const end of await Promise.all(lanes)) {
+      ends.add(end);
+      span = end === 'committed' ? span / 1.25 : Math.min(span * 1.25, LONGEST_SPAN_MS);
+    }
   }
   return ends;
 };
@@ -32,8 +44,8 @@ const laneOf = (round: number) => ({
 /** Goes all over 0–1 as rounds go on, the same way in every run, so that a round that fails can be run again. */
 const spread = (round: number): number => (round * 0.618034) % 1;
 
-/** Two finalizes and a cancel, the cancel 0–30 ms after the first. */
-export const raceWithCancel: Race = async (world, round) => {
+/** Two finalizes and a cancel. */
+export const raceWithCancel: Race = async (world, round, span) => {
   const lane = laneOf(round);
   const sessionId = await world.begun(lane);
   const before = await world.file(lane.targetFile);
@@ -41,7 +53,7 @@ export const raceWithCancel: Race = async (world, round) => {
   const [first, second, cancelled] = await Promise.all([
     finalize(world, sessionId, text),
     finalize(world, sessionId, text),
-    delay(spread(round) * 30).then(() => world.sessions.cancel(sessionId)),
+    delay(spread(round) * span).then(() => world.sessions.cancel(sessionId)),
   ]);
   const end = await agreed(world, { ...lane, sessionId, text, before }, [first, second]);
   const told = cancelled.kind === 'ended' ? cancelled.stage : cancelled.kind;
