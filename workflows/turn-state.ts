@@ -3,7 +3,10 @@ import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payl
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import { CHARACTERS_PER_TOKEN } from '../src/contracts/model-message.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
-import type { TurnProgress } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import { type Budgets, MAX_PHASE_CYCLES, type RunSettings } from '../src/contracts/budgets.ts';
+import type { TurnInput, TurnProgress } from '../src/contracts/payload/turn-workflow-payloads.ts';
+import { type Granted, grantMore, nothingGranted } from '../src/protocol/turn/grant.ts';
+import { createCounters } from '../src/protocol/turn/stop-policy.ts';
 
 /** Executions that the details show, newest last; all of them are in the history. */
 const SHOWN_EXECUTIONS = 10;
@@ -14,7 +17,14 @@ export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
   #duplicatesRefused = 0;
+  readonly #settings: RunSettings;
+  #granted: Granted;
   readonly #executions: string[] = [];
+
+  constructor({ budgets, toolResultRole, maxPhaseCyclesLimit = MAX_PHASE_CYCLES }: TurnInput) {
+    this.#settings = { ...budgets, toolResultRole, maxPhaseCyclesLimit };
+    this.#granted = nothingGranted(this.#settings);
+  }
 
   /** Takes in one event; true when what is shown of the turn has changed. */
   observe(event: TurnEvent): boolean {
@@ -29,9 +39,18 @@ export class TurnState {
       case 'chunk':
         if (event.notice === 'duplicate' || event.notice === 'duplicate_limit') this.#duplicatesRefused += 1;
         return false;
+      case 'steer':
+        return this.#grant(false);
+      case 'input_resolved':
+        return event.reply === 'keep_going' && this.#grant(true);
       default:
         return false;
     }
+  }
+
+  /** With what was granted beyond them. */
+  get budgets(): Budgets {
+    return this.#granted.budgets;
   }
 
   /** `tool 3`: the phase that runs, as activities and details name it. */
@@ -75,5 +94,12 @@ export class TurnState {
       cycle: this.#cycle,
       waste: this.waste(discardedCharacters),
     };
+  }
+
+  /** As the core does with the same event. */
+  #grant(moreTime: boolean): true {
+    const counters = { ...createCounters(), cycles: this.#cycle };
+    this.#granted = grantMore(this.#granted, counters, this.#settings, { moreTime });
+    return true;
   }
 }

@@ -66,7 +66,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
     },
   };
   const traces = new TraceCarrier(clock);
-  const [state, waiting] = [new TurnState(), new Waiting()];
+  const [state, waiting] = [new TurnState(input), new Waiting()];
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
   const shared = { traces, state, waiting, resolutions, steering, cancellation };
@@ -166,11 +166,13 @@ const configOf = ({
   toolResultRole,
   temperature,
   maxPhaseCyclesLimit,
+  maxLateAnswers,
 }: TurnInput): ProtocolConfig => ({
   ...budgets,
   toolResultRole,
   temperature,
   maxPhaseCyclesLimit,
+  maxLateAnswers,
 });
 
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a fence. */

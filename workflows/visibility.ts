@@ -13,15 +13,18 @@ const whereabouts = ({ state, cancellation }: TurnContext): string => {
   return `${where}${cancellation.requested ? ' · cancel requested' : ''}`;
 };
 
+/** One answer of the standard protocol may run any number of them. */
+const toolsExecuted = ({ input, state }: TurnContext): string =>
+  `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
+
 /** Markdown for the Web UI's "current details": where the turn stands within its budgets, and what its tools did. */
 export const showProgress = (turn: TurnContext): void => {
-  const { cycle } = turn.state;
-  const { maxPhaseCycles, maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.input.budgets;
+  const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.state.budgets;
   setCurrentDetails(
     [
       `**${whereabouts(turn)}**`,
       '',
-      `- tools executed: ${cycle} of ${maxPhaseCycles}`,
+      `- ${toolsExecuted(turn)}`,
       `- duplicates allowed: ${maxDuplicateAttempts}`,
       `- time: ${maxTurnMs / 1000} s · tokens: ${maxTurnTokens}`,
       ...turn.state.executions.map((execution) => `- ${inert(execution)}`),
@@ -73,12 +76,7 @@ const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, St
 
 /** What a turn is doing and waits for, in words: the answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => {
-  const { cycle } = turn.state;
-  return [
-    whereabouts(turn),
-    `tools executed: ${cycle} of ${turn.input.budgets.maxPhaseCycles}`,
-    ...turn.waiting.lines(),
-  ];
+  return [whereabouts(turn), toolsExecuted(turn), ...turn.waiting.lines()];
 };
 
 /** Set at the end and where the turn waits: visibility writes are billed. */

@@ -6,6 +6,7 @@ import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { collect, fakeTurn, terminalOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { ScriptedInputs } from './support/scripted-inputs.ts';
 
 const by = { kind: 'local' } as const;
@@ -20,17 +21,21 @@ const play = async (
   {
     protocol = 'two_stage',
     desk = new SteerDesk(),
+    onCall = () => {},
     ...more
-  }: FakeTurn & { protocol?: 'two_stage' | 'standard'; desk?: SteerDesk } = {},
+  }: FakeTurn & { protocol?: 'two_stage' | 'standard'; desk?: SteerDesk; onCall?: () => void } = {},
 ) => {
   let said = 0;
   const say = (steer: Partial<AcceptedSteer>): void => {
     said += 1;
     desk.accept({ messageId: `m${said}`, content: `say ${said}`, when: 'boundary', by, at, ...steer });
   };
+  const deadlines: number[] = [];
   const asked: { roles: string; last: string; tools: boolean }[] = [];
   const adapter: ModelPort = {
-    callModel: (messages, { tools }) => {
+    callModel: (messages, { tools, deadline }) => {
+      deadlines.push(deadline);
+      onCall();
       const { steer, ...answer } = answers[asked.length] ?? { text: 'Answer.' };
       asked.push({
         roles: messages.map(({ role }) => role[0]).join(''),
@@ -50,7 +55,7 @@ const play = async (
   };
   const turn = fakeTurn({ adapter, steers: desk, ...more });
   const events = await collect(createProtocol(protocol, turn.context).executeStreaming(turn.context));
-  return { ...turn, desk, say, asked, events, end: terminalOf(events) };
+  return { ...turn, desk, say, asked, deadlines, events, end: terminalOf(events) };
 };
 
 const steersIn = (events: readonly TurnEvent[]) => events.filter((event) => event.type === 'steer');
@@ -113,6 +118,20 @@ describe.each(['two_stage', 'standard'] as const)('a %s turn that is steered', (
     expect(tools.executed).toHaveLength(2);
   });
 
+  it('reads messages after its time is over in five answers of a minute, and hands back what comes then', async () => {
+    const clock = new ManualClock(1_000_000);
+    const late = Array.from({ length: 6 }, () => ({ text: 'Late.', steer: {} }));
+    const { asked, deadlines, events, end, desk } = await play(
+      [{ text: 'Cut', end: 'time', steer: {} }, ...late],
+      { protocol, clock, config: { maxTurnMs: 1_000, maxLateAnswers: 5 }, onCall: () => clock.skip(2_000) },
+    );
+    expect(asked.map(({ tools }) => tools)).toEqual([true, false, false, false, false, false]);
+    expect(deadlines.slice(1)).toEqual([2, 4, 6, 8, 10].map((s) => 1_060_000 + s * 1_000));
+    expect(steersIn(events).map(({ messageId }) => messageId)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+    expect(desk.close().map(({ messageId }) => messageId)).toEqual(['m6']);
+    expect(end).toMatchObject({ reason: 'time', status: 'completed' });
+  });
+
   it('hands a message back that comes when no token is left', async () => {
     const { desk, end, events } = await play(
       [{ text: 'x', usage: { promptTokens: 1, completionTokens: 99 }, calls: [read('a')], steer: {} }],
@@ -166,12 +185,14 @@ describe('a turn at its limit', () => {
       return 0;
     };
     const inputs = new ScriptedInputs({ rules: [], setting: 'never' }, ['deny'], wait, ['limit']);
-    const { asked, tools, end } = await play([{ calls: [read('a')] }, { calls: [read('b')] }], {
+    const { asked, events, tools, end } = await play([{ calls: [read('a')] }, { calls: [read('b')] }], {
       desk,
       inputs,
       config: { maxPhaseCycles: 1 },
     });
-    expect(asked[1]).toMatchObject({ last: 'go on so', tools: true });
+    // Behind it stands that one tool is left.
+    expect(asked[1]).toMatchObject({ roles: 'usatus', tools: true });
+    expect(steersIn(events)).toMatchObject([{ content: 'go on so' }]);
     expect(tools.executed).toHaveLength(2);
     expect(end).toMatchObject({ reason: 'cycles' });
   });

@@ -33,6 +33,8 @@ export interface TurnInput {
   readonly inputs?: InputSettings;
   /** Tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;
+  /** Answers that are forced after its time is over; absent in turns of before there was a bound. */
+  readonly maxLateAnswers?: number;
   /** A webhook is told what the turn waits for, and its end. */
   readonly notifies?: true;
   /** The namespace has Orion's search attributes. */

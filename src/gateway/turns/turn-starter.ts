@@ -1,5 +1,5 @@
 import type { Projects } from '../../config/projects-file.ts';
-import { type Budgets, MAX_PHASE_CYCLES } from '../../contracts/budgets.ts';
+import { type Budgets, MAX_LATE_ANSWERS, MAX_PHASE_CYCLES } from '../../contracts/budgets.ts';
 import { allowsEverything } from '../../contracts/approvals.ts';
 import type { InputSettings, TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { InsertOutcome, UserMessage } from '../../db/turns/turn-insert.ts';
@@ -137,6 +137,7 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   ...(defaults.maxPhaseCyclesLimit === MAX_PHASE_CYCLES
     ? {}
     : { maxPhaseCyclesLimit: defaults.maxPhaseCyclesLimit }),
+  maxLateAnswers: MAX_LATE_ANSWERS,
   ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
   ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
   searchAttributes,

@@ -39,4 +39,6 @@ export type ProtocolConfig = Partial<Budgets> & {
   readonly temperature?: number | undefined;
   /** Tools that the run may execute in all, whatever it is granted; absent: 50. */
   readonly maxPhaseCyclesLimit?: number | undefined;
+  /** Answers that are forced after the run's time is over; absent: as many as there are messages of the user. */
+  readonly maxLateAnswers?: number | undefined;
 };

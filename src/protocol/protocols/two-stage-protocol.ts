@@ -70,12 +70,15 @@ const LAST_CYCLE =
   'One tool execution is left in this turn. Spend it on what matters most, or answer with what you have.';
 
 /**
- * Tells the model once, and once more after a grant, that a single cycle is left, in act mode only (docs/storage.md "Context"): a model that is told
- * its budget all the time spends it, one that is told nothing is cut in the middle of its work.
+ * Tells the model once, and once more after a grant, that a single cycle is left, in act mode only (docs/storage.md
+ * "Context"): a model that is told its budget all the time spends it, one that is told nothing is cut in the middle of
+ * its work.
  */
 export const addBudgetHint = ({ context, budgets, counters, messages }: Turn): void => {
   if (context.mode !== 'act' || budgets.maxPhaseCycles - counters.cycles !== 1) return;
-  const since = messages.findLastIndex(({ role, content }) => role === 'system' && content === GO_ON);
+  const since = messages.findLastIndex(
+    ({ role, content }) => role === 'user' || (role === 'system' && content === GO_ON),
+  );
   const isTold = messages
     .slice(since + 1)
     .some(({ role, content }) => role === 'system' && content === LAST_CYCLE);

@@ -5,9 +5,14 @@ import type { Turn } from './turn.ts';
 /** What the model and events are told of a call that somebody's message has kept from running. */
 export const NOT_RUN = 'Not run: the user interrupted.';
 
-/** Whether messages of the user can still reach the model: after a cancel, or without a token left, they cannot. */
+/**
+ * Whether messages of the user can still reach the model: after a cancel, without a token left, or once the time is
+ * over for the last of the answers that it may still be forced to, they cannot.
+ */
 const canBeSteered = (turn: Turn): boolean =>
-  !turn.cancelled && firstLimit(FINAL_RULES, turn.stopView) === undefined;
+  !turn.cancelled &&
+  turn.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
+  firstLimit(FINAL_RULES, turn.stopView) === undefined;
 
 /**
  * Puts what users have said meanwhile before the model, which it is a grant to: what was in vain counts from here, and

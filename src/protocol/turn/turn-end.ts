@@ -47,6 +47,7 @@ export const endAtLimit = async function* (
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (limit.announcement) yield turn.announce(limit.announcement);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
+  if (turn.isOutOfTime) turn.lateAnswers += 1;
   const { end, text } = yield* callModel(turn, { stopAt: 'end', tools: false });
   turn.interrupted ||= end === 'steered';
   appendModelText(turn, text);

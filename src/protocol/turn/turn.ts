@@ -36,6 +36,8 @@ export class Turn {
   readonly clock: WallClock;
   /** Model calls that were begun. */
   modelCalls = 0;
+  /** Answers that were forced after the turn's time was over. */
+  lateAnswers = 0;
   /** Work of the turn was ended, or not begun, for a message that the model has not read yet. */
   interrupted = false;
   #history = new CallHistory();
@@ -115,9 +117,12 @@ export class Turn {
   /** When the next model call must be over, by the turn's clock; `forced` after the turn's time ran out. */
   deadline(forced: boolean): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
-    const deadline = this.#startedAt + this.budgets.maxTurnMs;
-    const outOfTime = this.counters.timeCuts > this.#granted.since.timeCuts || this.clock.now() >= deadline;
-    return forced && outOfTime ? this.clock.now() + FORCED_ANSWER_MS : deadline;
+    return forced && this.isOutOfTime ? this.clock.now() + FORCED_ANSWER_MS : this.#deadline;
+  }
+
+  /** The turn's own time is over, whether or not a model call was cut for it. */
+  get isOutOfTime(): boolean {
+    return this.counters.timeCuts > this.#granted.since.timeCuts || this.clock.now() >= this.#deadline;
   }
 
   /** Nothing of the turn ran for so many milliseconds: they are not its time (I10). */
@@ -184,6 +189,10 @@ export class Turn {
     } catch {
       // The service is asked not to throw; one that does costs its own record only.
     }
+  }
+
+  get #deadline(): number {
+    return this.#startedAt + this.budgets.maxTurnMs;
   }
 
   #after(grant: Grant): Granted {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { collect, type FakeTurn, fakeTurn } from '../../support/fake-ports.ts';
 import { asking, forEver, read, run } from '../support/two-stage-run.ts';
@@ -21,6 +22,17 @@ describe('the model is told of its budget', () => {
     [0, [0]],
   ])('with %i cycles: once, when one is left', async (maxPhaseCycles, hints) => {
     expect(await hintsPerCall({ model: threeReads, config: { maxPhaseCycles } })).toEqual(hints);
+  });
+
+  it('once more after a message of the user, which is a grant', async () => {
+    const steers = new SteerDesk();
+    const say = { content: 'go on', when: 'boundary', by: { kind: 'local' }, at: 'then' } as const;
+    const model = forEver((n) => {
+      if (n === 2) steers.accept({ messageId: 'm', ...say });
+      return read(`f${n}`);
+    });
+    // Two tools; the message lets two more run.
+    expect(await hintsPerCall({ model, steers, config: { maxPhaseCycles: 2 } })).toEqual([0, 1, 1, 2, 2]);
   });
 
   it('the hint follows the result it comes after, as a system message', async () => {
