@@ -1,0 +1,40 @@
+import { afterAll } from '@jest/globals';
+import { createStateDir, runOrion, type CliRunOptions } from '../../support/orion-cli.ts';
+import type { Response } from '../../support/fake-model/script.ts';
+import { useStack, type StackInUse } from '../../support/use-stack.ts';
+
+/** A stack for the `orion` command, and how to run it there. */
+export interface CliInUse extends StackInUse {
+  readonly options: CliRunOptions;
+  /** Runs it to its end. */
+  readonly orion: (args: readonly string[], input?: string) => ReturnType<typeof runOrion>;
+  /** The state directory that all runs share. */
+  readonly statePath: string;
+}
+
+/** Gives the tests of a file one stack, which offers the models `fake` and `large`, and one state directory. */
+export const useCli = (take: (started: CliInUse) => void): void => {
+  const state = createStateDir();
+  useStack({ ORION_MODELS: 'large' }, (started) => {
+    const env = { XDG_STATE_HOME: state.path, RETRY_DELAY_MS: '50' };
+    const options = { url: started.stack.baseUrl, env };
+    const orion: CliInUse['orion'] = (args, input) =>
+      runOrion(args, { ...options, ...(input !== undefined && { input }) });
+    take({ ...started, options, orion, statePath: state.path });
+  });
+  afterAll(() => state.remove());
+};
+
+/** A response that stops in its middle until the gate opens, in every attempt. */
+export const heldAt = (gate: string, parts: readonly string[]): Response => {
+  const middle = Math.floor(parts.length / 2);
+  const texts = parts.map((text) => ({ text }));
+  const steps = [...texts.slice(0, middle), { gate }, ...texts.slice(middle)];
+  return { steps: [...steps, { finish: 'stop' }, { done: true }] };
+};
+
+/** How often the model is asked for the text when a process of that role dies in its middle. */
+export const ATTEMPTS = [
+  ['gateway', 1],
+  ['worker', 2],
+] as const;
