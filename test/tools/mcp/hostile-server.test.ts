@@ -105,7 +105,7 @@ describe('what an MCP server sends', () => {
   });
 
   it('small messages without end over stdio leave the worker to others', async () => {
-    const { call } = await start(faultyServer('chatter'), 3_000);
+    const { call } = await start(faultyServer('chatter'), 1_000);
     const before = performance.eventLoopUtilization();
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
     // Read as fast as they come they take 0.8 to 1 of it.
@@ -155,7 +155,7 @@ describe('the answer of an MCP server over HTTP', () => {
         return true;
       },
     });
-    const { call } = await start(over(server), 3_000);
+    const { call } = await start(over(server), 1_000);
     const work = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 4 }, () => call('mcp__far__look', {})));
     expect(await longestStall(work)).toBeLessThan(STALL_MS);

@@ -1,0 +1,43 @@
+/** What the processes of a command take together, which no limit of the kernel for one of them sees. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { excessBelow, watchTree } from '../../../src/tools/command/process-tree.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const PAGE_BYTES = 4_096;
+const MUCH = { processes: 1_000, memoryBytes: 1024 ** 4 };
+
+let shell: ChildProcess;
+let pid: number;
+const childrenOf = (parent: number): string[] =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ').filter(Boolean);
+beforeAll(async () => {
+  // Three processes: the shell and those that it waits for.
+  shell = spawn('sh', ['-c', 'sleep 3600 & sleep 3600 & wait'], { stdio: 'ignore', detached: true });
+  pid = shell.pid ?? 0;
+  await eventually('both of its children', () => childrenOf(pid).length === 2);
+});
+afterAll(() => void process.kill(-pid, 'SIGKILL'));
+
+const memoryOf = (process: number): number =>
+  Number(readFileSync(`/proc/${process}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+
+it('finds nothing where there is less than the limits', async () => {
+  expect(await excessBelow(pid, { ...MUCH, processes: 3 })).toBeUndefined();
+});
+
+it('counts all of them', async () => {
+  expect(await excessBelow(pid, { ...MUCH, processes: 2 })).toBe('processes');
+});
+
+it('adds up their memory', async () => {
+  const largest = Math.max(...[pid, ...childrenOf(pid).map(Number)].map(memoryOf));
+  expect(await excessBelow(pid, { ...MUCH, memoryBytes: largest + PAGE_BYTES })).toBe('memory');
+});
+
+it('looks until it finds something, or is no longer wanted', async () => {
+  const { signal } = new AbortController();
+  expect(await watchTree(pid, { ...MUCH, processes: 2 }, signal)).toBe('processes');
+  expect(await watchTree(pid, MUCH, AbortSignal.timeout(1))).toBeUndefined();
+});
