@@ -1,8 +1,8 @@
 /** The processes of `npm start` under faults of single ones, and how they end. */
 import { describe, expect, it } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import type { ChatClient } from '../support/chat-client.ts';
+import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
@@ -54,8 +54,7 @@ describe('the end', () => {
     await stack.stop();
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     // The supervisor has ended; the kernel may still be putting its children away.
-    await delay(50);
-    expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+    await eventually('no process', () => pids.every((pid) => startTimeOf(pid) === undefined));
     await expect(stack.processes()).rejects.toThrow('ENOENT');
   });
 });

@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWritePlan } from '../../src/compat/write-plan.ts';
+import { eventually } from '../support/eventually.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 
 const SHORT_TIMEOUT_MS = 3_000;
@@ -148,14 +148,8 @@ describe('a write session', () => {
     const id = await begun('draft.txt');
     expect((await draft(id, 0, 'first\n')).body).toEqual({ offset: 6 });
     await stack.kill('gateway');
-    for (;;) {
-      const answer = await draft(id, 0, 'first\n').catch(() => undefined);
-      if (answer) {
-        expect(answer).toMatchObject({ status: 409, body: { code: 'draft_offset', details: { offset: 6 } } });
-        break;
-      }
-      await delay(50);
-    }
+    const answer = await eventually('a gateway', () => draft(id, 0, 'first\n').catch(() => undefined));
+    expect(answer).toMatchObject({ status: 409, body: { code: 'draft_offset', details: { offset: 6 } } });
     expect((await draft(id, 6, 'second\n')).body).toEqual({ offset: 13 });
     expect((await call('GET', `status/${id}`)).body['draft_bytes']).toBe(13);
     const { status } = await call('POST', 'finalize', json({ session_id: id, draft: true }));
@@ -233,32 +227,25 @@ describe('a write session', () => {
 describe('a write session in silence', () => {
   onStack({ SESSION_INACTIVITY_TIMEOUT_MS: String(SHORT_TIMEOUT_MS) });
 
-  it('expires, and its place is free', async () => {
-    const id = await begun('silent.txt');
+  it('expires, and its place is free; one that is kept alive by drafts does not', async () => {
+    const slow = await begun('slow.txt');
+    const silent = await begun('silent.txt');
     expect((await begin('silent.txt')).body['error']).toBe(
       'Another write session is already active. Please wait for it to complete.',
     );
-    await delay(SHORT_TIMEOUT_MS);
-    for (;;) {
-      const { status, body } = await call('GET', `status?session_id=${id}`);
-      if (status === 404) {
-        expect(body).toMatchObject({ code: 'session_not_found', details: { stage: 'expired' } });
-        break;
-      }
-      await delay(100);
-    }
+    let offset = 0;
+    const ended = await eventually('the silent one to end', async () => {
+      expect((await draft(slow, offset, 'x')).status).toBe(202);
+      offset += 1;
+      const answer = await call('GET', `status?session_id=${silent}`);
+      return answer.status === 404 && answer;
+    });
+    expect(ended.body).toMatchObject({ code: 'session_not_found', details: { stage: 'expired' } });
     await begun('silent.txt');
-    expect(await put(id, 'late')).toMatchObject({ status: 404, body: { details: { stage: 'expired' } } });
+    expect(await put(silent, 'late')).toMatchObject({ status: 404, body: { details: { stage: 'expired' } } });
     await expect(fileOf('silent.txt')).rejects.toThrow('ENOENT');
-  });
-
-  it('is kept alive by drafts', async () => {
-    const id = await begun('slow.txt');
-    for (let offset = 0; offset < 4; offset += 1) {
-      expect((await draft(id, offset, 'x')).status).toBe(202);
-      await delay(SHORT_TIMEOUT_MS * 0.45);
-    }
-    expect((await call('POST', 'finalize', json({ session_id: id, draft: true }))).status).toBe(200);
-    expect(await fileOf('slow.txt')).toBe('xxxx');
+    // It began before the other.
+    expect((await call('POST', 'finalize', json({ session_id: slow, draft: true }))).status).toBe(200);
+    expect(await fileOf('slow.txt')).toBe('x'.repeat(offset));
   });
 });

@@ -1,7 +1,7 @@
 /** SIGTERM in the middle of a stream, as a deploy sends it: nothing is lost, and nothing is paid twice without need. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
+import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
@@ -30,7 +30,7 @@ const isAlive = (pid: number): boolean => {
 /** Resolves to the milliseconds until the last of them is gone. */
 const endingOf = async (pids: readonly number[]): Promise<number> => {
   const since = performance.now();
-  while (pids.some(isAlive)) await sleep(10);
+  await eventually('their end', () => !pids.some(isAlive));
   return performance.now() - since;
 };
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, TOKEN, type Gateway } from './support/lane-gateway.ts';
 import { startProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
@@ -60,21 +61,21 @@ const taken = (gateway: Gateway, turnId: string): number[] => [...new Set(gatewa
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 const turns = (worker: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${worker}${i}`);
-const eventually = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 it('a frozen connection is felt by the turns it carries and by no other, and none loses a word', async () => {
   const { gateway, proxy } = await openWorld();
   const frozen = new Worker(proxy.address, turns('frozen', 20));
   frozen.sayAll(5);
   await gateway.sink.until(() => gateway.sink.count('batch') === 100);
-  await eventually(() => frozen.acknowledged.every(Boolean));
+  await eventually('acknowledgement', () => frozen.acknowledged.every(Boolean));
   proxy.freeze();
   const other = new Worker(proxy.address, turns('other', 20));
   frozen.sayAll(5);
   other.sayAll(5);
-  await eventually(() => !frozen.acknowledged.some(Boolean) && other.acknowledged.every(Boolean));
+  await eventually(
+    'doubt of the frozen alone',
+    () => !frozen.acknowledged.some(Boolean) && other.acknowledged.every(Boolean),
+  );
   await Promise.all([frozen.close(), other.close()]);
   for (const [turnId, last] of [...frozen.said, ...other.said])
     expect(taken(gateway, turnId)).toEqual(upTo(last));
@@ -88,11 +89,11 @@ it.each(['writer', 'gateway'] as const)(
     const worker = new Worker(proxy.address, turns('half', 20));
     worker.sayAll(5);
     await gateway.sink.until(() => gateway.sink.count('batch') === 100);
-    await eventually(() => worker.acknowledged.every(Boolean));
+    await eventually('acknowledgement', () => worker.acknowledged.every(Boolean));
     proxy.freezeHalf(side);
     worker.sayAll(5);
-    await eventually(() => !worker.acknowledged.some(Boolean));
-    await eventually(() => worker.acknowledged.every(Boolean));
+    await eventually('doubt', () => !worker.acknowledged.some(Boolean));
+    await eventually('acknowledgement', () => worker.acknowledged.every(Boolean));
     expect(proxy.connections).toBe(2);
     worker.sayAll(1);
     await worker.close();

@@ -5,6 +5,8 @@ import { SseRecorder, type RecordedFrame } from '../../support/sse-recorder.ts';
 import { textOf, violations } from '../../support/recording-check.ts';
 
 const RETRY_MS = 50;
+/** So many pieces of text are the middle of a stream. */
+const MIDDLE = 20;
 
 export interface TurnReader {
   /** Base URLs of all gateways; the next one is tried whenever a stream ends early. */
@@ -30,14 +32,24 @@ const post = async ({ gateways, key }: TurnReader, requestId: string, content: s
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 };
 
-/** Reads a turn to its end, from one gateway after the other, by the id of the last frame it has. */
-const follow = async ({ gateways, key }: TurnReader, turnId: string): Promise<readonly RecordedFrame[]> => {
+/**
+ * Reads a turn to its end, from one gateway after the other, by the id of the last frame it has; `onMiddle` is called
+ * in the middle of it.
+ */
+const follow = async (
+  { gateways, key }: TurnReader,
+  turnId: string,
+  onMiddle: () => void,
+): Promise<readonly RecordedFrame[]> => {
   const frames: RecordedFrame[] = [];
+  let pieces = 0;
+  const isMiddle = ({ data }: RecordedFrame): boolean => data['type'] === 'chunk' && (pieces += 1) === MIDDLE;
   for (let tries = 0; !frames.some(isTerminal); tries += 1) {
     const last = frames.at(-1)?.id;
     const headers = { Authorization: `Bearer ${key}`, ...(last !== undefined && { 'Last-Event-ID': last }) };
     const url = `${gateways[tries % gateways.length]}/api/turns/${turnId}/events`;
     const recorder = await SseRecorder.open(url, { headers }).catch(() => undefined);
+    recorder?.next(isMiddle).then(onMiddle, () => undefined);
     await recorder?.ended;
     if (recorder?.response.ok) frames.push(...recorder.frames);
     await delay(RETRY_MS);
@@ -45,12 +57,28 @@ const follow = async ({ gateways, key }: TurnReader, turnId: string): Promise<re
   return frames;
 };
 
+/** A turn that runs. */
+export interface RunningTurn {
+  /** It is in the middle of its answer; rejects when it ends before. */
+  readonly underWay: Promise<void>;
+  readonly ended: Promise<StreamedTurn>;
+}
+
 /** Asks the demo model to count, and judges what comes of it, whatever happens to its servers meanwhile. */
-export const countTo = async (reader: TurnReader, last: number): Promise<StreamedTurn> => {
+export const countTo = (reader: TurnReader, last: number): RunningTurn => {
+  const { promise: middle, resolve } = Promise.withResolvers<void>();
+  const ended = streamCount(reader, last, resolve);
+  const missed = ended.then(({ violations: found }) => {
+    throw new Error(`the turn has ended without a middle: ${found.join('; ')}`);
+  });
+  return { underWay: Promise.race([middle, missed]), ended };
+};
+
+const streamCount = async (reader: TurnReader, last: number, onMiddle: () => void): Promise<StreamedTurn> => {
   const turnId = randomUUID();
   const began = performance.now();
   await post(reader, turnId, `count to ${last}`);
-  const frames = await follow(reader, turnId);
+  const frames = await follow(reader, turnId, onMiddle);
   const found = [...violations(frames)];
   const numbers = textOf(frames).match(/\d+/g) ?? [];
   const wrong = numbers.findIndex((number, index) => Number(number) !== index + 1);
