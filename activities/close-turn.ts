@@ -23,8 +23,10 @@ export const createCloseTurn =
   (deps: CloseTurnDeps) =>
   async (input: CloseTurnInput): Promise<void> => {
     assertFirstRun(input);
-    const { won, terminal, traceFailure, countFailure } = await close(deps, input);
+    const { won, terminal, transcriptFailure, traceFailure, countFailure } = await close(deps, input);
     if (won) log.info('turn ended', logged(input));
+    if (transcriptFailure !== undefined)
+      log.warn('the transcript of the turn is lost', { error: transcriptFailure });
     if (traceFailure !== undefined) log.warn('the last traces of the turn are lost', { error: traceFailure });
     if (countFailure !== undefined)
       log.warn('the bytes of the turn are not counted', { error: countFailure });

@@ -8,7 +8,7 @@ import { composeCommands } from './compose-commands.ts';
 import { composeWriting } from './compose-writing.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import { createContextService } from '../src/context/context-service.ts';
+import { type ContextService, createContextService } from '../src/context/context-service.ts';
 import { EarlyContexts } from '../src/context/early-contexts.ts';
 import { describeSurroundings } from '../src/context/surroundings.ts';
 import { loadSystemPrompt } from '../src/context/system-prompt.ts';
@@ -18,7 +18,7 @@ import { createInputRepository } from '../src/db/input-repository.ts';
 import { createOutboxRepository } from '../src/db/outbox-repository.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';
-import { createMessageRepository } from '../src/db/conversations/message-repository.ts';
+import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import { createReplyContents } from '../src/db/reply-contents.ts';
 import { createRetention } from '../src/db/retention.ts';
 import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
@@ -81,13 +81,14 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     mcp,
   );
   const lane = composeLane(config.live, log);
-  const contexts = await composeContexts(db, workspace, config.turns.historyLimit);
+  const service = await composeContexts(db, workspace, config.turns.window);
+  const contexts = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
   const activities = createActivities({
     ...storesOf(db),
     traces,
     appendEvents: createAppendEvents(client),
     askTemporal: createAskTemporal(client),
-    buildContext: (turn) => contexts.take(turn),
+    prompts: { begin: (turn) => contexts.take(turn), earlier: service.earlier },
     model: createModelClient(config.model),
     registry,
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
@@ -142,17 +143,12 @@ const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {
 const composeContexts = async (
   db: Database,
   workspace: Workspace,
-  historyLimit: number,
-): Promise<EarlyContexts> => {
-  const service = createContextService({
-    prompt: await loadSystemPrompt(),
+  window: ServiceConfig['turns']['window'],
+): Promise<ContextService> =>
+  createContextService({
+    systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
-    history: createMessageRepository(db).history,
-    historyLimit,
+    transcripts: createTranscriptRepository(db),
+    window,
+    now: () => Date.now(),
   });
-  return new EarlyContexts({
-    clock: systemClock,
-    build: ({ projectId, conversationId, turnId, mode }) =>
-      service.buildContext(projectId, conversationId, { turnId, mode }),
-  });
-};

@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { ContextRepository } from '../../src/db/turns/context-repository.ts';
+import { type BegunPrompt, type ContextService, wholePrompt } from '../../src/context/context-service.ts';
+import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
@@ -28,8 +29,8 @@ export interface CallModelDeps
   readonly contexts: ContextRepository;
   readonly segments: Pick<SegmentRepository, 'put'>;
   readonly appendEvents: AppendEvents;
-  /** System prompt and earlier messages of the conversation; asked once per turn. */
-  readonly buildContext: (input: CallModelInput) => Promise<ModelMessage[]>;
+  /** `begin` is asked once a turn. */
+  readonly prompts: Pick<ContextService, 'begin' | 'earlier'>;
 }
 
 /**
@@ -104,6 +105,7 @@ const claimEpoch = async (
   stop: AttemptStop,
 ): Promise<{ epoch: number; messages: ModelMessage[] }> => {
   const { info } = Context.current();
+  let begun: BegunPrompt | undefined;
   const claim = await whileDatabaseRestarts(
     () =>
       deps.contexts.beginStep({
@@ -113,13 +115,13 @@ const claimEpoch = async (
         runId: input.firstExecutionRunId,
         messages: input.messages,
         withdrawn: input.withdrawn,
-        begin: () => deps.buildContext(input),
+        begin: async () => (begun = await deps.prompts.begin(input)),
       }),
     stop.signal,
   );
   switch (claim.kind) {
     case 'claimed':
-      return claim;
+      return { epoch: claim.epoch, messages: await promptOf(deps, input, claim, { begun, stop }) };
     case 'superseded':
       throw attemptSuperseded();
     case 'ended':
@@ -127,4 +129,22 @@ const claimEpoch = async (
     default:
       return claim satisfies never;
   }
+};
+
+type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
+
+/** What comes before the turn is put together anew for each call: it never changes, and is stored by turn. */
+const promptOf = async (
+  { prompts }: CallModelDeps,
+  { turnId }: CallModelInput,
+  { anchorTurnId, messages }: ClaimedStep,
+  { begun, stop }: { begun: BegunPrompt | undefined; stop: AttemptStop },
+): Promise<ModelMessage[]> => {
+  // Begun by a release that stored what comes before a turn with its first step.
+  if (anchorTurnId === null || messages[0]?.role === 'system') return messages;
+  const earlier =
+    begun?.anchorTurnId === anchorTurnId
+      ? begun.earlier
+      : await whileDatabaseRestarts(() => prompts.earlier(turnId, anchorTurnId), stop.signal);
+  return wholePrompt(earlier, messages);
 };

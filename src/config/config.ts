@@ -39,7 +39,7 @@ const httpOf = (settings: Settings) => ({
 const turnsOf = (settings: Settings) => ({
   twoStageEnabled: settings.TWO_STAGE_ENABLED,
   toolResultRole: settings.TOOL_RESULT_ROLE,
-  historyLimit: settings.CHAT_HISTORY_LIMIT,
+  window: { tokens: settings.CONTEXT_TOKENS, messages: settings.CHAT_HISTORY_LIMIT },
   maxPhaseCyclesLimit: settings.MAX_PHASE_CYCLES_LIMIT,
   budgets: budgetsOf(settings),
 });

@@ -47,9 +47,16 @@ export const modelSettings = {
   TOOL_RESULT_ROLE: oneOf(['tool', 'system'])
     .default('tool')
     .describe('Role of tool results in prompts: `system` for providers without tool messages.'),
+  CONTEXT_TOKENS: integer(1_000, 2_000_000)
+    .default(96_000)
+    .describe(
+      'Tokens of a prompt, estimated by its bytes: at most what the model takes, less the longest answer (8192). Beyond it the oldest turns are left out, down to half of it.',
+    ),
   CHAT_HISTORY_LIMIT: integer(0, 1000)
-    .default(20)
-    .describe('Earlier messages of the conversation in a prompt.'),
+    .optional()
+    .describe(
+      'Earlier messages of the conversation in a prompt; beyond it the oldest turns are left out, down to half of it. Unset: as many as `CONTEXT_TOKENS` hold.',
+    ),
 };
 
 /** What a turn may do before it has to answer, and whom it asks. */

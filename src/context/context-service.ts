@@ -1,55 +1,91 @@
+import { messageTokens } from '../base/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
-import type { Mode } from '../contracts/tool-call.ts';
-import { historyMessages, type HistoryEntry } from './history-messages.ts';
-import { fillPrompt, type PromptValues, type SystemPrompt } from './system-prompt.ts';
+import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { Branch, TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
+import type { TurnBeginning } from '../db/turns/context-repository.ts';
+import { standIn } from './stand-in.ts';
+import type { Surroundings } from './surroundings.ts';
+import { turnPreface } from './turn-preface.ts';
+import { turnsInWindow } from './window.ts';
 
-/** What the prompts of turns are built from: system prompt, surroundings, history. */
+/** What prompts are built from: system prompt, surroundings, earlier turns. */
 export interface ContextDependencies {
-  readonly prompt: SystemPrompt;
-  /** What the prompt says of the project's workspace; never rejects. */
-  readonly surroundings: (projectId: string) => Promise<PromptValues>;
-  /** Messages of the conversation from before the turn, oldest first, at most `limit`. */
-  readonly history: (
-    projectId: string,
-    conversationId: string,
-    beforeTurnId: string,
-    limit: number,
-  ) => Promise<readonly HistoryEntry[]>;
-  readonly historyLimit: number;
-  /** Tokens (by `CHARACTERS_PER_TOKEN`) the history may take. */
-  readonly historyTokens?: number;
+  readonly systemPrompt: string;
+  /** What is told of the project's workspace; never rejects. */
+  readonly surroundings: (projectId: string) => Promise<Surroundings>;
+  readonly transcripts: TranscriptRepository;
+  /** Tokens of a prompt, and earlier messages in it; undefined: any number. */
+  readonly window: { readonly tokens: number; readonly messages: number | undefined };
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
-/** Builds the prompts of turns: what the model is told before the user's message. */
+/** What a prompt holds before the messages of its turn. */
+export interface EarlierMessages {
+  readonly messages: readonly ModelMessage[];
+  /** False: older turns are left out. */
+  readonly isWhole: boolean;
+}
+
+/** How a turn begins, with what comes before it. */
+export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
+
+/** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface ContextService {
-  /** What the model is told before the user's current message: system prompt and history. */
-  buildContext(
-    projectId: string,
-    conversationId: string,
-    turn: { readonly turnId: string; readonly mode: Mode },
-  ): Promise<ModelMessage[]>;
+  /** Where the prompt of a turn begins, and what its first message tells. Asked once a turn. */
+  begin(turn: TurnOfContext): Promise<BegunPrompt>;
+  /** What comes before the turn, by an anchor that was chosen: the same messages whenever it is asked. */
+  earlier(turnId: string, anchorTurnId: string): Promise<EarlierMessages>;
 }
 
-/** Leaves room for the largest current message and the answer in a window of 128,000 tokens. */
-const DEFAULT_HISTORY_TOKENS = 32_000;
-
-/** Builds prompts. Nothing is kept between turns: each prompt is what prompt file, workspace and history say now. */
+/** Builds prompts. Nothing is kept here between turns: what is decided once stands in the row of its turn. */
 export const createContextService = (dependencies: ContextDependencies): ContextService => {
-  const {
-    prompt,
-    surroundings,
-    history,
-    historyLimit,
-    historyTokens = DEFAULT_HISTORY_TOKENS,
-  } = dependencies;
+  const { systemPrompt, surroundings, transcripts, window, now } = dependencies;
+  const system: ModelMessage = { role: 'system', content: systemPrompt };
+  const earlier = async (turnId: string, anchorTurnId: string): Promise<EarlierMessages> => {
+    const { turns, isWhole } = await transcripts.load(turnId, anchorTurnId);
+    return { messages: [system, ...turns.flatMap(textOf)], isWhole };
+  };
   return {
-    async buildContext(projectId, conversationId, { turnId, mode }) {
-      const [entries, values] = await Promise.all([
-        history(projectId, conversationId, turnId, historyLimit),
-        surroundings(projectId),
-      ]);
-      const content = fillPrompt(prompt[mode], values);
-      return [{ role: 'system', content }, ...historyMessages(entries, historyTokens)];
+    earlier,
+    async begin({ turnId, projectId, mode }) {
+      const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
+      const facts = { mode, date: new Date(now()).toISOString().slice(0, 10), now: seen };
+      const tell = (told: TurnBeginning['told'] | null) =>
+        turnPreface({ ...facts, notes: branch.notes, told });
+      const whole = tell(null);
+      const taken = [systemPrompt, whole.preface].reduce(
+        (sum, content) => sum + messageTokens({ role: 'user', content }),
+        branch.ownTokens,
+      );
+      const tokens = Math.max(0, window.tokens - taken);
+      const kept = turnsInWindow(branch.turns, { tokens, messages: window.messages });
+      const anchorTurnId = branch.turns[kept - 1]?.turnId ?? turnId;
+      const { preface, told } = kept > 0 && anchorTurnId === oldAnchor(branch) ? tell(toldBy(branch)) : whole;
+      return { anchorTurnId, preface, told, earlier: await earlier(turnId, anchorTurnId) };
     },
   };
+};
+
+/** The prompt goes on from that of the turn before: what was told there still stands in it. */
+const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
+  anchorTurnId ?? turns.at(-1)?.turnId;
+
+const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
+
+const textOf = (turn: TurnText): readonly ModelMessage[] =>
+  turn.kind === 'transcript' ? turn.messages : standIn(turn.messages);
+
+const LEFT_OUT = '[Earlier messages of this conversation are left out.]\n\n';
+
+/** The prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages. */
+export const wholePrompt = (
+  { messages, isWhole }: EarlierMessages,
+  own: readonly ModelMessage[],
+): ModelMessage[] => {
+  const prompt = [...messages, ...own];
+  const first = prompt.findIndex(({ role }) => role === 'user');
+  const message = prompt[first];
+  if (isWhole || message?.role !== 'user') return prompt;
+  return prompt.with(first, { role: 'user', content: LEFT_OUT + message.content });
 };

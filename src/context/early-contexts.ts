@@ -1,20 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
-import type { ModelMessage } from '../contracts/model-message.ts';
+import type { BegunPrompt } from './context-service.ts';
 
 /** Milliseconds after which the first model call of a turn has gone to another worker. */
 const KEPT_MS = 2_000;
 const MOST_KEPT = 100;
 
 export interface EarlyContextsDeps {
-  readonly build: (turn: TurnOfContext) => Promise<ModelMessage[]>;
+  readonly build: (turn: TurnOfContext) => Promise<BegunPrompt>;
   readonly clock: Pick<Clock, 'after'>;
 }
 
 /** Beginnings of prompts, built while Temporal stores that the first model call is to run: most often here. */
 export class EarlyContexts {
   readonly #deps: EarlyContextsDeps;
-  readonly #begun = new Map<string, Promise<ModelMessage[]>>();
+  readonly #begun = new Map<string, Promise<BegunPrompt>>();
 
   constructor(deps: EarlyContextsDeps) {
     this.#deps = deps;
@@ -33,7 +33,7 @@ export class EarlyContexts {
   }
 
   /** What has been begun, once; else, and when that failed, it is built now. */
-  async take(turn: TurnOfContext): Promise<ModelMessage[]> {
+  async take(turn: TurnOfContext): Promise<BegunPrompt> {
     const begun = this.#begun.get(turn.turnId);
     this.#begun.delete(turn.turnId);
     if (!begun) return this.#deps.build(turn);

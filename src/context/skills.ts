@@ -10,24 +10,23 @@ const TIME_LIMIT_MS = 2_000;
 
 /**
  * The skills of a project: Markdown files in `.orion/skills`, each told by its path and its first line, so that the
- * model reads the one it needs. Undefined when there are none. Never rejects.
+ * model reads the one it needs. Never rejects.
  */
-export const listSkills = async (workspace: Workspace, projectId: string): Promise<string | undefined> => {
+export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const options = { depth: 1, noIgnore: true, limit: 10 * MAX_SKILLS, signal };
   try {
     const { paths } = await listTree(workspace, projectId, FOLDER, options);
     const files = paths.filter((path) => path.endsWith('.md')).slice(0, MAX_SKILLS);
-    const lines = await Promise.all(files.map((path) => skillLine(workspace, projectId, path)));
-    return lines.length === 0 ? undefined : lines.join('\n');
+    return await Promise.all(files.map((path) => skillLine(workspace, projectId, path)));
   } catch {
-    return undefined;
+    return [];
   }
 };
 
 const skillLine = async (workspace: Workspace, projectId: string, path: string): Promise<string> => {
   const title = await firstLine(workspace, projectId, path).catch(() => '');
-  return `    ${shownName(path)}${title === '' ? '' : `: ${shownName(title)}`}`;
+  return `${shownName(path)}${title === '' ? '' : `: ${shownName(title)}`}`;
 };
 
 const firstLine = (workspace: Workspace, projectId: string, path: string): Promise<string> =>

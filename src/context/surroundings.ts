@@ -1,39 +1,48 @@
 import type { Workspace } from '../files/workspace/workspace.ts';
+import { type Instructions, readInstructions } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
 import { shownName } from './shown-name.ts';
 
-/** docs/storage.md "Context". */
+/** docs/context.md "Surroundings". */
 const DEPTH = 2;
 const MAX_LINES = 50;
 /** A workspace on a disk that hangs must not keep the answer from coming. */
 const TIME_LIMIT_MS = 2_000;
 
-/**
- * What the prompt says of the files of a project: their paths, two levels deep, at most 50 lines, without what
- * ignore rules hide. Never rejects: a workspace that cannot be read costs the outline, not the turn.
- */
-export const outlineWorkspace = async (workspace: Workspace, projectId: string): Promise<string> => {
+/** What is told of a project's workspace. */
+export interface Surroundings {
+  /** Paths, two levels deep, 50 at most, without what ignore rules hide; null: the workspace could not be read. */
+  readonly files: readonly string[] | null;
+  /** A line for each skill. */
+  readonly skills: readonly string[];
+  /** Null: there are none. */
+  readonly instructions: Instructions | null;
+}
+
+const outlineWorkspace = async (
+  workspace: Workspace,
+  projectId: string,
+): Promise<readonly string[] | null> => {
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const options = { depth: DEPTH, noIgnore: false, limit: MAX_LINES, signal };
   try {
     const { paths, truncated } = await listTree(workspace, projectId, '.', options);
-    if (paths.length === 0) return '(The workspace is empty.)';
     const lines = truncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
-    // Indented, it is code whatever the names are: no name can be a heading or end a fence.
-    return lines.map((line) => `    ${shownName(line)}`).join('\n');
+    return lines.map(shownName);
   } catch {
-    return '(The workspace could not be read.)';
+    return null;
   }
 };
 
-/** What system-prompt.md is filled in with from the workspace of a project. */
+/** Looks at the workspace of a project. Never rejects: one that cannot be read costs the outline, not the turn. */
 export const describeSurroundings =
   (workspace: Workspace) =>
-  async (projectId: string): Promise<{ readonly files: string; readonly skills: string | undefined }> => {
-    const [files, skills] = await Promise.all([
+  async (projectId: string): Promise<Surroundings> => {
+    const [files, skills, instructions] = await Promise.all([
       outlineWorkspace(workspace, projectId),
       listSkills(workspace, projectId),
+      readInstructions(workspace, projectId),
     ]);
-    return { files, skills };
+    return { files, skills, instructions };
   };

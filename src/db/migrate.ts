@@ -22,6 +22,7 @@ import * as heldSessions from './migrations/0020-held-sessions.ts';
 import * as outbox from './migrations/0021-outbox.ts';
 import * as clientTools from './migrations/0022-client-tools.ts';
 import * as outboxDue from './migrations/0023-outbox-due.ts';
+import * as transcripts from './migrations/0030-transcripts.ts';
 import type { Schema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-outbox': outbox,
   '0022-client-tools': clientTools,
   '0023-outbox-due': outboxDue,
+  '0030-transcripts': transcripts,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

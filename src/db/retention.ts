@@ -6,6 +6,7 @@ export interface RemovedRows {
   readonly traces: number;
   readonly segments: number;
   readonly contexts: number;
+  readonly transcripts: number;
   readonly executions: number;
   readonly inputs: number;
   readonly changes: number;
@@ -37,6 +38,7 @@ const ofEndedTurns =
     table:
       | 'turn_segments'
       | 'turn_contexts'
+      | 'turn_transcripts'
       | 'tool_executions'
       | 'input_requests'
       | 'reply_contents'
@@ -63,6 +65,7 @@ export const createRetention = (db: Database): Retention => {
       traces: await removeAll(oldTraces, before, onBatch),
       segments: await removeAll(ofEndedTurns('turn_segments'), before, onBatch),
       contexts: await removeAll(ofEndedTurns('turn_contexts'), before, onBatch),
+      transcripts: await removeAll(ofEndedTurns('turn_transcripts'), before, onBatch),
       executions: await removeAll(ofEndedTurns('tool_executions'), before, onBatch),
       inputs:
         (await removeAll(ofEndedTurns('reply_contents'), before, onBatch)) +

@@ -1,9 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ClientTool } from '../contracts/client-tools.ts';
-import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import type { TurnStatus, Waste } from '../contracts/turn-facts.ts';
-import type { ModelMessage, Usage } from '../contracts/model-message.ts';
-import type { ToolResult } from '../contracts/tool-call.ts';
+import type { Usage } from '../contracts/model-message.ts';
 import type { PlannedWrite } from '../contracts/tool-ledger.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
@@ -13,17 +11,14 @@ import type { NotificationBody } from '../contracts/notification.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
 import type { SessionStage, WriteOperation, CommitOutcome } from '../contracts/write-session.ts';
+import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
+import type {
+  ToolExecutionsTable,
+  TurnContextsTable,
+  TurnSegmentsTable,
+  TurnTranscriptsTable,
+} from './turns/turn-parts-tables.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
-
-/**
- * A `json` column: parsed when read, JSON text when written (the driver would make a Postgres array of a
- * JavaScript one). `json` and not `jsonb`: jsonb refuses `\u0000`, and what a model said is kept byte by byte.
- */
-type Json<T> = ColumnType<T, string, string>;
-
-type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
-type Timestamp = ColumnType<Date, Date | undefined, Date>;
-type TimestampOrNull = ColumnType<Date | null, Date | null, Date | null>;
 
 /** Who wrote a message, as it is stored: the user, Orion, or a system. */
 export type Sender = 'user' | 'orion' | 'system';
@@ -34,6 +29,10 @@ export interface TurnsTable {
   conversation_id: string;
   request_hash: string;
   start_input: Json<TurnInput>;
+  /** The turn that it goes on from; null: it is the first. A trigger sets it. */
+  parent_turn_id: Generated<string | null>;
+  /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
+  anchor_turn_id: Generated<string | null>;
   /** Null: its client has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
@@ -92,34 +91,6 @@ export interface ConversationsTable {
   last_turn_id: string | null;
   /** The newest message of that turn. */
   last_turn_message_id: string | null;
-}
-
-export interface TurnSegmentsTable {
-  turn_id: string;
-  epoch: number;
-  batches: Json<EventBatch[]>;
-}
-
-export interface TurnContextsTable {
-  turn_id: string;
-  step: number;
-  messages: Json<ModelMessage[]>;
-}
-
-export interface ToolExecutionsTable {
-  turn_id: string;
-  phase_index: number;
-  position: number;
-  tool_name: string;
-  arguments: string;
-  /** How often the execution was begun. */
-  attempts: Generated<number>;
-  result: JsonOrNull<ToolResult>;
-  started_at: Timestamp;
-  finished_at: TimestampOrNull;
-  /** The request whose reply let it run; `input_once`: it may let nothing else run. */
-  input_id: Generated<string | null>;
-  input_once: Generated<boolean | null>;
 }
 
 /** What a tool was about to do to a file. */
@@ -243,6 +214,7 @@ export interface Schema {
   conversations: ConversationsTable;
   turn_segments: TurnSegmentsTable;
   turn_contexts: TurnContextsTable;
+  turn_transcripts: TurnTranscriptsTable;
   tool_executions: ToolExecutionsTable;
   input_requests: InputRequestsTable;
   reply_contents: ReplyContentsTable;

@@ -38,7 +38,7 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
 });
 
 /**
- * Adds what a turn has stored (segments, prompts, results of tools, traces, what was said into it, its answer) to the day of whoever started
+ * Adds what a turn has stored (segments, prompts, transcript, results of tools, traces, what was said into it, its answer) to the day of whoever started
  * it, as Postgres keeps it, compressed. It may pass the limit: the turn has been let in.
  */
 export const countTurn = async (db: Database, turnId: string): Promise<void> => {
@@ -48,6 +48,7 @@ export const countTurn = async (db: Database, turnId: string): Promise<void> => 
       2 * coalesce(pg_column_size(content), 0)
       + (select coalesce(sum(pg_column_size(batches)), 0) from turn_segments s where s.turn_id = t.turn_id)
       + (select coalesce(sum(pg_column_size(messages)), 0) from turn_contexts c where c.turn_id = t.turn_id)
+      + (select coalesce(sum(pg_column_size(messages)), 0) from turn_transcripts r where r.turn_id = t.turn_id)
       + (select coalesce(sum(pg_column_size(m.content)), 0) from chat_messages m
           where m.turn_id = t.turn_id and m.steer_id is not null)
       + (select coalesce(sum(pg_column_size(arguments) + coalesce(pg_column_size(result), 0)), 0)

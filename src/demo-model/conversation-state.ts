@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutSurroundings } from '../contracts/surroundings-text.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 /** A tool call of this turn and what came of it. */
@@ -40,7 +41,7 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
   const said = (list: readonly RequestMessage[]) => list.some(({ role }) => role === 'assistant');
   const notices = turn.filter((message) => message.role === 'system' && !isResult(message));
   return {
-    question: messages[start]?.content ?? '',
+    question: withoutSurroundings(messages[start]?.content ?? ''),
     outcomes: turn
       .filter(isResult)
       .map((message) => outcomeOf(message.content, names.get(message.tool_call_id ?? ''))),
@@ -69,9 +70,23 @@ const outcomeOf = (content: string, name: string | undefined): DemoToolResult =>
   return { tool, ok, result, error: typeof error === 'string' ? error : JSON.stringify(error ?? '') };
 };
 
+/** Boxed, all of it is JSON; plain, its first line is, and texts of several lines stand below under their names. */
 const jsonIn = (content: string): unknown => {
+  const [line = '', ...texts] = content.startsWith('═') ? [content] : content.split(/\n\n(?=\w+:\n)/);
+  const payload = parse(line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1));
+  const below = texts.map((text) => {
+    const end = text.indexOf(':\n');
+    return [text.slice(0, end), text.slice(end + 2)] as const;
+  });
+  const known = payloadSchema.extend({ result: z.record(z.string(), z.unknown()) }).safeParse(payload);
+  return known.success
+    ? { ...known.data, result: { ...known.data.result, ...Object.fromEntries(below) } }
+    : payload;
+};
+
+const parse = (text: string): unknown => {
   try {
-    return JSON.parse(content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

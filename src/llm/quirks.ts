@@ -2,12 +2,13 @@ import type { ModelProvider } from '../config/model-provider.ts';
 import type { OpenAI } from 'openai';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { ModelRequest } from './model-client.ts';
+import { type MessageRules, providerMessages } from './prompt-messages.ts';
 
 /**
  * What a request must look like for a provider (docs/turns.md "Model adapter"). How answers differ needs no row:
  * `completion-chunk.ts` reads every dialect, since gateways mix them.
  */
-export interface Quirks {
+export interface Quirks extends MessageRules {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Models that refuse or ignore a temperature of one's own. */
   readonly fixedTemperature?: RegExp;
@@ -23,7 +24,8 @@ const quirksTable: Readonly<Record<ModelProvider, Quirks>> = {
   },
   deepseek: { ...compatible, fixedTemperature: /reasoner/ },
   openrouter: compatible,
-  vllm: compatible,
+  // The chat templates of many open models raise an error for a later system message.
+  vllm: { ...compatible, systemFirstOnly: true },
   ollama: compatible,
   generic: compatible,
 };
@@ -46,7 +48,7 @@ type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 export const requestBody = (request: ModelRequest, quirks: Quirks): Body => {
   const body: Body = {
     model: request.model,
-    messages: request.messages.map(wireMessage),
+    messages: providerMessages(request.messages, quirks).map(wireMessage),
     stream: true,
     stream_options: { include_usage: true },
     [quirks.maxTokensField]: request.maxTokens,

@@ -2,7 +2,7 @@ import { allowedIn, type Mode, type ToolDefinition } from '../contracts/tool-cal
 import type { ClientTool } from '../contracts/client-tools.ts';
 import { askUserTool } from './ask-user.ts';
 import { createClientTool } from './client-tool.ts';
-import { definitionOf, type ToolRegistry } from './registry.ts';
+import { compareDefinitions, definitionOf, type ToolRegistry } from './registry.ts';
 import type { Tool } from './tool.ts';
 
 /** What a turn has beside the tools of every turn: whether its model may ask the user, and what its client declared. */
@@ -29,7 +29,8 @@ export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []):
   return {
     find: async (name) => byName.get(name) ?? registry.find(name),
     describe: (name) => byName.get(name)?.declaration ?? registry.describe(name),
-    definitions: (mode) => [...registry.definitions(mode), ...ownDefinitions(own, mode)],
+    definitions: (mode) =>
+      [...registry.definitions(mode), ...ownDefinitions(own, mode)].sort(compareDefinitions),
   };
 };
 

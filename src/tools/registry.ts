@@ -15,7 +15,7 @@ export interface ToolRegistry {
   /** For an execution: another worker may have offered a tool that this one has yet to connect to. */
   find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
-  /** What is offered to the model: reads and polls in plan mode, everything in act mode. */
+  /** What is offered to the model, by name: reads and polls in plan mode, everything in act mode. */
   definitions(mode: Mode): readonly ToolDefinition[];
 }
 
@@ -33,8 +33,18 @@ export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = 
     definitions: (mode) =>
       all()
         .filter(({ declaration }) => allowedIn(mode, declaration))
-        .map(definitionOf),
+        .map(definitionOf)
+        .sort(compareDefinitions),
   };
+};
+
+/** The order in which tools are offered, whatever the order in which they came to be: prompts begin alike. */
+export const compareDefinitions = (
+  { function: a }: ToolDefinition,
+  { function: b }: ToolDefinition,
+): number => {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
 };
 
 const NO_SOURCE: ToolSource = { tools: () => [], find: () => Promise.resolve(undefined) };

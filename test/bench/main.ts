@@ -15,6 +15,7 @@ import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
 import { otherGateway } from './figures/other-gateway.ts';
 import { prompt } from './figures/prompt.ts';
+import { promptCache } from './figures/prompt-cache.ts';
 import { reply } from './figures/reply.ts';
 import { saturation } from './figures/saturation.ts';
 import { stalls } from './figures/stalls.ts';
@@ -38,6 +39,7 @@ const FIGURES: readonly Figure[] = [
   search,
   stalls,
   prompt,
+  promptCache,
   firstToken,
   chunkLag,
   temporalCost,

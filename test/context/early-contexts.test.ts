@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { BegunPrompt } from '../../src/context/context-service.ts';
 import type { TurnOfContext } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { EarlyContexts } from '../../src/context/early-contexts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -10,7 +10,12 @@ const turn = (turnId: string): TurnOfContext => ({
   conversationId: 'c',
   mode: 'act',
 });
-const saying = (content: string): ModelMessage[] => [{ role: 'system', content }];
+const saying = (preface: string): BegunPrompt => ({
+  anchorTurnId: 'a',
+  preface,
+  told: { files: [], instructions: null, skills: [] },
+  earlier: { messages: [], isWhole: true },
+});
 
 /** Contexts that say how often one was built; the first `failures` cannot be. */
 const setUp = (failures = 0) => {

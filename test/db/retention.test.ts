@@ -33,6 +33,9 @@ const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   const said = attempt(1, 'Hello ', 'world');
   await createSegmentRepository(db).put(turnId, said.epoch, [said]);
   await sql`insert into turn_contexts (turn_id, step, messages) values (${turnId}, 1, '[]')`.execute(db);
+  await sql`insert into turn_transcripts (turn_id, messages, tokens) values (${turnId}, '[]', '{}')`.execute(
+    db,
+  );
   const ledger = createToolLedgerRepository(db);
   const key = { turnId, phaseIndex: 1, position: 0 };
   await ledger.begin(key, { toolName: 'x', arguments: '{}' });
@@ -52,6 +55,7 @@ const left = async (turnId: string): Promise<Record<string, number>> => {
     'turns',
     'turn_segments',
     'turn_contexts',
+    'turn_transcripts',
     'tool_executions',
     'file_changes',
     'reply_contents',
@@ -69,6 +73,7 @@ const kept = {
   turns: 1,
   turn_segments: 1,
   turn_contexts: 1,
+  turn_transcripts: 1,
   tool_executions: 1,
   file_changes: 1,
   reply_contents: 1,
@@ -87,6 +92,7 @@ describe('retention', () => {
       traces: 1,
       segments: 2,
       contexts: 1,
+      transcripts: 1,
       executions: 1,
       inputs: 1,
       changes: 1,
@@ -97,6 +103,7 @@ describe('retention', () => {
       turns: 1,
       turn_segments: 0,
       turn_contexts: 0,
+      turn_transcripts: 0,
       tool_executions: 0,
       file_changes: 0,
       reply_contents: 0,
@@ -109,6 +116,7 @@ describe('retention', () => {
       traces: 0,
       segments: 0,
       contexts: 0,
+      transcripts: 0,
       executions: 0,
       inputs: 0,
       changes: 0,

@@ -1,9 +1,10 @@
 /** What was said into a turn while it ran: stored with its end, and where it belongs in later prompts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../src/contracts/steering.ts';
-import { historyMessages } from '../../src/context/history-messages.ts';
+import { standIn } from '../../src/context/stand-in.ts';
 import { createConversationRepository } from '../../src/db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../src/db/conversations/message-repository.ts';
+import { createTranscriptRepository } from '../../src/db/conversations/transcript-repository.ts';
 import { findSteer } from '../../src/db/turns/steer-rows.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -83,8 +84,9 @@ describe('a turn that was steered', () => {
   it('stands in later prompts in the order in which it was said, without what nobody read', async () => {
     await steered('before', 'talk');
     await turns().insert(turnInput('after', { conversationId: 'talk' }), 'hash', userMessage);
-    const rows = await messages().history('project', 'talk', 'after', 20);
-    expect(historyMessages(rows, 1_000)).toEqual([
+    const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before');
+    expect(earlier).toMatchObject([{ kind: 'messages', turnId: 'before' }]);
+    expect(earlier.flatMap((turn) => (turn.kind === 'messages' ? standIn(turn.messages) : []))).toEqual([
       { role: 'user', content: 'What does README.md say?' },
       { role: 'assistant', content: 'One.' },
       { role: 'user', content: 'say a' },

@@ -4,7 +4,7 @@ import { createModelClient } from '../../src/llm/openai-client.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { startDemoModel } from '../../src/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
-import { toolResultBox } from '../../src/protocol/turn/tool-report.ts';
+import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
 import { deltasOf } from '../llm/support/client-fixture.ts';
 
 // The demo model as the product talks to it: over HTTP, through the model client.
@@ -74,7 +74,7 @@ const turn = async (
       messages.push({ role: 'system', content: outcome.refused });
       continue;
     }
-    const content = toolResultBox({
+    const result = {
       toolCallId: call.id,
       toolName: call.function.name.replace('_', '.'),
       success: 'result' in outcome,
@@ -82,7 +82,8 @@ const turn = async (
       attempts: 1,
       durationMs: 1,
       timestamp: '2026-01-01T00:00:00Z',
-    });
+    };
+    const content = toolResultText(result, role);
     messages.push({ role: 'assistant', content: text, ...(role === 'tool' && { tool_calls: [call] }) });
     messages.push(role === 'tool' ? { role, tool_call_id: call.id, content } : { role, content });
   }

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listSkills } from '../../src/context/skills.ts';
-import { outlineWorkspace } from '../../src/context/surroundings.ts';
+import { describeSurroundings } from '../../src/context/surroundings.ts';
 import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
 import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
@@ -158,11 +157,10 @@ export const WORST_CASES: readonly WorstCase[] = [
     run: ({ call }) => call('FileSystemTool_list_files', { path: 'many', no_ignore: true }),
   },
   {
-    input: 'Outline of a prompt',
-    what: 'all of the above',
-    run: ({ workspace }) => outlineWorkspace(workspace, 'p'),
+    input: 'Surroundings of a turn',
+    what: 'all of the above, 200 skills',
+    run: ({ workspace }) => describeSurroundings(workspace)('p'),
   },
-  { input: 'Skills of a prompt', what: '200 of them', run: ({ workspace }) => listSkills(workspace, 'p') },
   search('Regular expressions', '`(a+)+$` on 4 MB of a', { regex: '(a+)+$' }),
   search('Regular expressions', 'a million repetitions', { regex: '((a{100}){100}){100}' }),
   search('File patterns', 'stars in stars', { regex: '!', file_pattern: `${'*a'.repeat(400)}*b` }),

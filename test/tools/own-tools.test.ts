@@ -104,8 +104,8 @@ describe("a client's tool", () => {
       withOwnTools(registry, own)
         .definitions(mode)
         .map((tool) => tool.function.name);
-    expect(offered('act')).toEqual(['read_file', 'app_click', 'UserTool_ask']);
-    expect(offered('plan')).toEqual(['read_file', 'UserTool_ask']);
+    expect(offered('act')).toEqual(['UserTool_ask', 'app_click', 'read_file']);
+    expect(offered('plan')).toEqual(['UserTool_ask', 'read_file']);
     expect(withOwnTools(registry, own).definitions('act')[1]?.function).toEqual({
       name: 'app_click',
       description: 'Clicks',

@@ -11,18 +11,18 @@ describe('tool registry with the built-in tools', () => {
     await inTempWorkspace({}, async ({ workspace }) => {
       const registry = createToolRegistry(createBuiltInTools(workspace));
       expect(names(registry.definitions('plan'))).toEqual([
-        'FileSystemTool_read_file',
-        'FileSystemTool_list_files',
-        'FileSystemTool_search_files',
         'FileSystemTool_list_code_definition_names',
+        'FileSystemTool_list_files',
+        'FileSystemTool_read_file',
+        'FileSystemTool_search_files',
       ]);
       expect(names(registry.definitions('act'))).toEqual([
-        'FileSystemTool_read_file',
-        'FileSystemTool_list_files',
-        'FileSystemTool_search_files',
-        'FileSystemTool_list_code_definition_names',
-        'FileSystemTool_write_to_file',
         'FileSystemTool_edit_file',
+        'FileSystemTool_list_code_definition_names',
+        'FileSystemTool_list_files',
+        'FileSystemTool_read_file',
+        'FileSystemTool_search_files',
+        'FileSystemTool_write_to_file',
       ]);
     });
   });

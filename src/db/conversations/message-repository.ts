@@ -17,12 +17,6 @@ export interface ChatMessageRow {
   readonly createdAt: Date;
 }
 
-/** A message as later prompts take it. */
-export interface HistoryRow extends ChatMessageRow {
-  /** Null for all but messages into a running turn: `metadata.steer` is ours there. */
-  readonly steerId: string | null;
-}
-
 /** One page of a project's messages: of which conversation, and which rows of it. */
 export interface MessageWindow {
   readonly projectId: string;
@@ -48,16 +42,6 @@ export interface Note {
 export interface MessageRepository {
   /** Newest first: as many of `limit` as `PAGE_BYTES` hold, and one at the least; `total` counts all that match. */
   list(query: MessageWindow): Promise<{ messages: ChatMessageRow[]; total: number }>;
-  /**
-   * The last `limit` messages with text of a conversation from before a turn's own, oldest first.
-   * Empty for an unknown turn.
-   */
-  history(
-    projectId: string,
-    conversationId: string,
-    beforeTurnId: string,
-    limit: number,
-  ): Promise<HistoryRow[]>;
   /** The note of this key; undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<ChatMessageRow | undefined>;
   /** `exists`: the key is known; the message is the stored one, which may say something else. */
@@ -70,25 +54,6 @@ export interface MessageRepository {
  */
 export const createMessageRepository = (db: Database): MessageRepository => ({
   list: (query) => listMessages(db, query),
-  history: async (projectId, conversationId, beforeTurnId, limit) => {
-    const rows = await db
-      .selectFrom('chat_messages')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('conversation_id', '=', conversationId)
-      .where('content', '<>', '')
-      .where('id', '<', ({ selectFrom }) =>
-        selectFrom('chat_messages as own')
-          .select('own.id')
-          .where('own.turn_id', '=', beforeTurnId)
-          .where('own.sender', '=', 'user')
-          .where('own.steer_id', 'is', null),
-      )
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.reverse().map((row) => ({ ...toChatMessageRow(row), steerId: row.steer_id }));
-  },
   findNote: (projectId, requestId) => findNote(db, projectId, requestId),
   insertNote: (note) => insertNote(db, note),
 });

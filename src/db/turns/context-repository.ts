@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import { attemptEpoch, workflowEpoch } from '../../protocol/event-log/event-id.ts';
 import type { Database } from '../database.ts';
+import { withOwnCallIds } from './call-ids.ts';
 
 /** An attempt of a model call that asks for its epoch and its prompt. */
 export interface StepAttempt {
@@ -15,8 +17,18 @@ export interface StepAttempt {
   readonly messages: readonly ModelMessage[];
   /** Earlier steps whose messages are left out. */
   readonly withdrawn?: readonly number[] | undefined;
-  /** System prompt and history, put before the messages of step 1; later attempts keep the first one's. */
-  readonly begin: () => Promise<readonly ModelMessage[]>;
+  /** How the turn begins, asked in step 1; later attempts keep what the first one was given. */
+  readonly begin: () => Promise<TurnBeginning>;
+}
+
+/** What is decided once for all model calls of a turn. */
+export interface TurnBeginning {
+  /** The turn with which its prompt begins. */
+  readonly anchorTurnId: string;
+  /** Put before the user's message, in one message with it. */
+  readonly preface: string;
+  /** What the preface, and those before it in the prompt, tell of the workspace. */
+  readonly told: ToldSurroundings;
 }
 
 /**
@@ -25,7 +37,13 @@ export interface StepAttempt {
  * it.
  */
 export type StepClaim =
-  | { readonly kind: 'claimed'; readonly epoch: number; readonly messages: ModelMessage[] }
+  | {
+      readonly kind: 'claimed';
+      readonly epoch: number;
+      /** Null: the turn was begun by a release whose first step holds all that comes before the user's message. */
+      readonly anchorTurnId: string | null;
+      readonly messages: ModelMessage[];
+    }
   | { readonly kind: 'superseded' }
   | { readonly kind: 'ended' };
 
@@ -38,18 +56,26 @@ export interface ContextRepository {
 /** Claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
 export const createContextRepository = (db: Database): ContextRepository => ({
   async beginStep(attempt) {
-    const messages = await messagesToStore(attempt);
-    const claim = await claimStep(db, attempt, messages);
+    // A later attempt builds the beginning again for nothing: the claim keeps what is stored, whatever it is given.
+    const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
+    const claim = await claimStep(db, attempt, beginning);
     return claim ? claimed(attempt, claim) : refused(db, attempt);
   },
 });
 
-/** A later attempt builds the beginning again for nothing: the claim keeps what is stored, whatever it is given. */
-const messagesToStore = async ({ step, messages, begin }: StepAttempt): Promise<readonly ModelMessage[]> =>
-  step === 1 ? [...(await begin()), ...messages] : messages;
+const messagesToStore = (
+  { turnId, step, messages }: StepAttempt,
+  preface: string | undefined,
+): ModelMessage[] => {
+  const own = withOwnCallIds(messages, { turnId, step });
+  const [first, ...others] = own;
+  if (preface === undefined || first?.role !== 'user') return own;
+  return [{ role: 'user', content: preface + first.content }, ...others];
+};
 
 interface Claim {
   readonly epoch: number;
+  readonly anchor: string | null;
   readonly lists: ModelMessage[][];
 }
 
@@ -61,9 +87,12 @@ interface Claim {
  */
 const claimStep = async (
   db: Database,
-  { turnId, step, scheduledAt, runId, withdrawn = [] }: StepAttempt,
-  messages: readonly ModelMessage[],
+  attempt: StepAttempt,
+  beginning: TurnBeginning | undefined,
 ): Promise<Claim | undefined> => {
+  const { turnId, step, scheduledAt, runId, withdrawn = [] } = attempt;
+  const messages = JSON.stringify(messagesToStore(attempt, beginning?.preface));
+  const told = beginning ? JSON.stringify(beginning.told) : null;
   const previous = (field: 'epoch' | 'scheduledAt') =>
     sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
   const next = sql`coalesce(${previous('epoch')} + 1, ${attemptEpoch(step, 1)})`;
@@ -71,20 +100,21 @@ const claimStep = async (
     with claim as (
       update turns set
         run_id = coalesce(run_id, ${runId}),
+        anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
         claims = claims || jsonb_build_object(
           ${String(step)}::text,
           jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
       where turn_id = ${turnId} and status = 'running' and coalesce(run_id, ${runId}) = ${runId}
         and coalesce(${previous('scheduledAt')} <= ${scheduledAt.getTime()}, true)
         and ${next} < ${workflowEpoch(step)}
-      returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch
+      returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch, anchor_turn_id as anchor
     ), stored as (
-      insert into turn_contexts (turn_id, step, messages)
-      select ${turnId}, ${step}, ${JSON.stringify(messages)}::json from claim
+      insert into turn_contexts (turn_id, step, messages, told, withdrawn)
+      select ${turnId}, ${step}, ${messages}::json, ${told}::json, ${[...withdrawn]}::integer[] from claim
       on conflict (turn_id, step) do update set messages = turn_contexts.messages
       returning step, messages
     )
-    select claim.epoch, (
+    select claim.epoch, claim.anchor, (
       select json_agg(context.messages order by context.step) from (
         select step, messages from turn_contexts
         where turn_id = ${turnId} and step < ${step} and not step = any(${[...withdrawn]}::integer[])
@@ -95,11 +125,14 @@ const claimStep = async (
   return rows[0];
 };
 
-const claimed = ({ turnId, step, withdrawn = [] }: StepAttempt, { epoch, lists }: Claim): StepClaim => {
+const claimed = (
+  { turnId, step, withdrawn = [] }: StepAttempt,
+  { epoch, anchor, lists }: Claim,
+): StepClaim => {
   if (lists.length !== step - withdrawn.length) {
     throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${lists.length}.`);
   }
-  return { kind: 'claimed', epoch, messages: lists.flat() };
+  return { kind: 'claimed', epoch, anchorTurnId: anchor, messages: lists.flat() };
 };
 
 const refused = async (

@@ -12,6 +12,7 @@ import {
   type OutsideClose,
   type WorkflowClose,
 } from './outside-close.ts';
+import { insertTranscript } from './transcript-rows.ts';
 import { insertSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../input-repository.ts';
 import type { TurnsTable } from '../schema.ts';
@@ -49,6 +50,8 @@ export interface CloseOutcome {
   readonly won: boolean;
   /** What the turn ended with, whoever closed it. */
   readonly terminal: StoredTerminal;
+  /** Why its transcript is not stored, so that its messages stand in for it; undefined when it is. */
+  readonly transcriptFailure?: unknown;
   /** Why the closing traces are not stored; undefined when they are. */
   readonly traceFailure?: unknown;
   /** Why its bytes are not counted (stored-bytes.ts); undefined when they are. */
@@ -64,7 +67,7 @@ export class UnknownTurnError extends Error {
 }
 
 /**
- * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, and orion message. The first close wins, and
+ * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, transcript, and orion message. The first close wins, and
  * what it stored is what every later one gets. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
@@ -87,11 +90,17 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await insertSteers(trx, turn, { list, unapplied });
     if (turn.notifies) await notifyTurnEnded(trx, turn, endOf(terminal.event));
     await insertReply(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
+    const transcriptFailure =
+      'outside' in input
+        ? undefined
+        : await tryStore(trx, () =>
+            insertTranscript(trx, { turnId: close.turnId, list, replaced: close.writeSessions ?? [] }),
+          );
     const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure =
       traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
     const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
-    return { won: true, terminal, traceFailure, countFailure };
+    return { won: true, terminal, transcriptFailure, traceFailure, countFailure };
   });
 };
 

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { JsonValue } from '../../contracts/json-value.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { failureAdvice } from './notices.ts';
 import type { ExecutedCall } from './tool-execution.ts';
@@ -7,13 +8,41 @@ import type { ToolResult } from '../../contracts/tool-call.ts';
 
 const RULE = '═'.repeat(79);
 
-/** The result as the model reads it (docs/protocol.md "What the model is told"). */
-export const toolResultBox = (result: ToolResult): string => {
+/** The result in a box, for people and for providers without tool messages. */
+const toolResultBox = (result: ToolResult): string => {
   const { success, error, details, attempts, toolCallId } = result;
   const payload = success
     ? { ok: true, result: result.result }
     : { ok: false, error, details, attempts, toolCallId };
   return [RULE, `TOOL RESULT: ${result.toolName}`, RULE, JSON.stringify(payload, null, 2), RULE].join('\n');
+};
+
+const isLongText = (value: JsonValue | undefined): value is string =>
+  typeof value === 'string' && value.includes('\n');
+
+/** One line of JSON; texts of several lines stand below it under their names, as they are. */
+const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
+  if (!success) return JSON.stringify({ ok: false, error, details, attempts });
+  if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    return JSON.stringify({ ok: true, result });
+  }
+  const [below, fields] = [new Map<string, string>(), new Map<string, JsonValue>()];
+  for (const [name, value] of Object.entries(result)) {
+    if (isLongText(value)) below.set(name, value);
+    else fields.set(name, value);
+  }
+  const texts = [...below].map(([name, text]) => `\n\n${name}:\n${text}`);
+  return JSON.stringify({ ok: true, result: Object.fromEntries(fields) }) + texts.join('');
+};
+
+/**
+ * What the model reads of a result (docs/protocol.md "What the model is told"): plain in a tool message, boxed in a
+ * system message. `changedTo`: arguments of the call that has run instead of the model's own.
+ */
+export const toolResultText = (result: ToolResult, role: 'tool' | 'system', changedTo?: string): string => {
+  const text = role === 'tool' ? plainResult(result) : toolResultBox(result);
+  return changedTo === undefined ? text : `The user changed the arguments to: ${changedTo}\n\n${text}`;
 };
 
 /** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
@@ -25,10 +54,8 @@ export const appendModelText = (turn: Turn, text: string): void => {
 };
 
 /** What the model reads of an execution; it must know when another call than its own has run. */
-const resultText = ({ checked, result, asked }: ExecutedCall): string => {
-  const box = toolResultBox(result);
-  return asked ? `The user changed the arguments to: ${checked.call.function.arguments}\n\n${box}` : box;
-};
+const resultText = ({ checked, result, asked }: ExecutedCall, role: 'tool' | 'system'): string =>
+  toolResultText(result, role, asked && checked.call.function.arguments);
 
 const pairedMessages = (text: string, executions: readonly ExecutedCall[]): ModelMessage[] => [
   {
@@ -39,7 +66,7 @@ const pairedMessages = (text: string, executions: readonly ExecutedCall[]): Mode
   ...executions.map((execution): ModelMessage => ({
     role: 'tool',
     tool_call_id: execution.checked.call.id,
-    content: resultText(execution),
+    content: resultText(execution, 'tool'),
   })),
 ];
 
@@ -53,7 +80,7 @@ export const reportResults = (turn: Turn, text: string, executions: readonly Exe
   } else {
     appendModelText(turn, text);
     for (const execution of executions)
-      turn.messages.push({ role: 'system', content: resultText(execution) });
+      turn.messages.push({ role: 'system', content: resultText(execution, 'system') });
   }
   for (const { result, isDenied } of executions) {
     if (result.success || isDenied || result.error === DUPLICATE_BLOCKED) continue;

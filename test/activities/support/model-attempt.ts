@@ -69,7 +69,12 @@ export class ModelAttempt {
       inputs: { close: () => Promise.resolve() },
       contexts: {
         beginStep: ({ messages }) =>
-          Promise.resolve({ kind: 'claimed', epoch: this.#epoch, messages: [...messages] }),
+          Promise.resolve({
+            kind: 'claimed',
+            epoch: this.#epoch,
+            anchorTurnId: 'turn-1',
+            messages: [...messages],
+          }),
       },
       segments: {
         put: (_turnId, epoch, batches) => {
@@ -97,7 +102,10 @@ export class ModelAttempt {
           ? Promise.reject(new Error('14 UNAVAILABLE'))
           : Promise.resolve();
       },
-      buildContext: () => Promise.resolve([]),
+      prompts: {
+        begin: () => Promise.reject(new Error('the recorded claim asks for no beginning')),
+        earlier: () => Promise.resolve({ messages: [], isWhole: true }),
+      },
       turns: { find: () => Promise.resolve(undefined) },
       traces: { record: (...traces) => Promise.resolve(void this.traces.push(...traces)) },
       model: createModelClient({

@@ -1,11 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { createContextService, type ContextService } from '../../../src/context/context-service.ts';
+import {
+  createContextService,
+  type ContextService,
+  wholePrompt,
+} from '../../../src/context/context-service.ts';
 import { describeSurroundings } from '../../../src/context/surroundings.ts';
 import { loadSystemPrompt } from '../../../src/context/system-prompt.ts';
 import { openDatabase, type Database } from '../../../src/db/database.ts';
-import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
+import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { migrateDatabase } from '../../../src/db/migrate.ts';
 import { insertTurn } from '../../../src/db/turns/turn-insert.ts';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';
@@ -18,7 +22,9 @@ import { shuffle } from '../random.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
 
-const MESSAGES = { short: 20, long: 10_000 };
+const TURNS = { short: 10, long: 5_000 };
+/** 90,000 tokens of two messages each. */
+const TURNS_IN_WINDOW = 90;
 const MESSAGE_BYTES = 2_000;
 const FILES = 500;
 const RUNS = { full: 200, quick: 10 };
@@ -35,14 +41,34 @@ const startPostgres = async (processes: BenchProcesses): Promise<string> => {
   return url;
 };
 
-/** A conversation of so many messages, and the turn that now begins in it; named by its turn. */
-const fillConversation = async (db: Database, turnId: string, messages: number): Promise<void> => {
+/**
+ * A conversation of so many turns, each of two messages, and the one that now begins in it, which names it. Prompts hold
+ * the newest of them.
+ */
+const fillConversation = async (db: Database, turnId: string, turns: number): Promise<void> => {
   const input = turnInput(turnId);
+  const nth = (n: unknown) => sql`${turnId}::text || '-' || (${n})`;
+  const text = sql`rpad(i::text, ${MESSAGE_BYTES}, ' word')`;
+  const anchor = nth(sql.lit(Math.max(1, turns - TURNS_IN_WINDOW + 1)));
   await sql`
-    insert into chat_messages (project_id, conversation_id, sender, content, metadata)
-    select ${input.projectId}, ${input.conversationId},
-      case when i % 2 = 0 then 'orion' else 'user' end, rpad(i::text, ${MESSAGE_BYTES}, ' word'), '{}'
-    from generate_series(1, ${messages}) i`.execute(db);
+    insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model,
+      status, terminal, ended_at, parent_turn_id, anchor_turn_id)
+    select ${nth(sql`i`)}, ${input.projectId}, ${input.conversationId}, 'hash', '{}', 'two_stage', 'act', 'm',
+      'completed', '{}', now(), case when i > 1 then ${nth(sql`i - 1`)} end, ${anchor}
+    from generate_series(1, ${turns}) i`.execute(db);
+  await sql`
+    insert into chat_messages (turn_id, project_id, conversation_id, sender, content, metadata)
+    select ${nth(sql`i`)}, ${input.projectId}, ${input.conversationId}, sender, ${text}, '{}'
+    from generate_series(1, ${turns}) i, (values ('user'), ('orion')) senders (sender) order by i`.execute(
+    db,
+  );
+  await sql`
+    insert into turn_transcripts (turn_id, messages, tokens, told)
+    select ${nth(sql`i`)}, json_build_array(
+        json_build_object('role', 'user', 'content', ${text}),
+        json_build_object('role', 'assistant', 'content', ${text})),
+      array[${MESSAGE_BYTES / 4}, ${MESSAGE_BYTES / 4}]::integer[], '{"files":[],"instructions":null,"skills":[]}'
+    from generate_series(1, ${turns}) i`.execute(db);
   await insertTurn(db, input, 'hash', userMessage);
 };
 
@@ -54,14 +80,18 @@ const fillWorkspace = async (root: string): Promise<void> => {
   }
 };
 
+const nameOf = (conversation: keyof typeof TURNS): string =>
+  `prompt, ${2 * TURNS[conversation]} stored messages`;
+
 type Arm = () => Promise<unknown>;
 
 const buildArm =
   (context: ContextService, turnId: string): Arm =>
   async () => {
     const { projectId, conversationId, mode } = turnInput(turnId);
-    const messages = await context.buildContext(projectId, conversationId, { turnId, mode });
-    if (messages.length < 20) throw new Error(`expected a history, received ${messages.length} messages`);
+    const { earlier, preface } = await context.begin({ turnId, projectId, conversationId, mode });
+    const { length } = wholePrompt(earlier, [{ role: 'user', content: preface }]);
+    if (length < 20) throw new Error(`expected a history, received ${length} messages`);
   };
 
 const measureArms = async (
@@ -85,19 +115,20 @@ const openArms = async (url: string, root: string) => {
   // The limit of a server's queries is not for filling a database.
   const { db, close } = openDatabase(url, { queryTimeoutMs: READY_TIMEOUT_MS });
   await migrateDatabase(db);
-  for (const [turnId, messages] of Object.entries(MESSAGES)) await fillConversation(db, turnId, messages);
+  for (const [turnId, turns] of Object.entries(TURNS)) await fillConversation(db, turnId, turns);
   await fillWorkspace(root);
   const workspace = await openWorkspace({ root, projectFolders: false });
   const context = createContextService({
-    prompt: await loadSystemPrompt(),
+    systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
-    history: createMessageRepository(db).history,
-    historyLimit: 20,
+    transcripts: createTranscriptRepository(db),
+    window: { tokens: 96_000, messages: undefined },
+    now: () => Date.now(),
   });
   const arms: Record<string, Arm> = {
     'select 1': () => sql`select 1`.execute(db),
-    [`prompt, ${MESSAGES.short} stored messages`]: buildArm(context, 'short'),
-    [`prompt, ${MESSAGES.long} stored messages`]: buildArm(context, 'long'),
+    [nameOf('short')]: buildArm(context, 'short'),
+    [nameOf('long')]: buildArm(context, 'long'),
   };
   return { arms, close: () => Promise.all([workspace.close(), close()]) };
 };
@@ -105,7 +136,7 @@ const openArms = async (url: string, root: string) => {
 /** Beside the shortest conversation and the bare way to Postgres and back: what a long one costs. */
 export const prompt: Figure = {
   name: 'prompt',
-  title: 'Prompt of a turn: system prompt, workspace outline, last 20 messages (ms)',
+  title: 'Prompt of a turn: system prompt, 90,000 tokens of transcripts, surroundings (ms)',
   async measure({ quick, random }) {
     const processes = await BenchProcesses.open();
     try {
@@ -120,7 +151,7 @@ export const prompt: Figure = {
         columns: ['arm', 'N', 'p50', 'p95', 'p99'],
         rows: rows.map(({ name, n, p50, p95, p99 }) => [name, String(n), ...[p50, p95, p99].map(rounded)]),
         checks: rows
-          .filter(({ name }) => name.includes(String(MESSAGES.long)))
+          .filter(({ name }) => name === nameOf('long'))
           .map(({ name, p50 }) => ({
             what: `${name}, p50`,
             value: p50,

@@ -96,7 +96,6 @@ it.each(["' or '1'='1", "x'; drop table chat_messages; --", '$1', '%', '\\\\', '
     }
     expect((await list('notes', evil)).total).toBe(0);
     expect(await messages().findNote(evil, evil)).toMatchObject({ conversationId: evil });
-    expect(await messages().history(evil, evil, evil, 10)).toEqual([]);
     const other = createConversationRepository(database.db);
     expect((await other.conversations({ projectId: evil, limit: 9, offset: 0 })).rows).toHaveLength(1);
     expect((await other.turns({ projectId: evil, conversationId: evil, limit: 9, offset: 0 })).rows).toEqual(
@@ -104,20 +103,6 @@ it.each(["' or '1'='1", "x'; drop table chat_messages; --", '$1', '%', '\\\\', '
     );
   },
 );
-
-describe('history', () => {
-  it('is what came before the turn, oldest first, without empty replies, without the turn itself', async () => {
-    await runTurn('h1', 'history', 'one', 'uno');
-    await runTurn('h2', 'history', 'two', '');
-    await runTurn('h3', 'history', 'three', null);
-    const contents = async (turnId: string, limit: number) =>
-      (await messages().history('project', 'history', turnId, limit)).map(({ content }) => content);
-    expect(await contents('h3', 20)).toEqual(['one', 'uno', 'two']);
-    expect(await contents('h3', 2)).toEqual(['uno', 'two']);
-    expect(await contents('h2', 20)).toEqual(['one', 'uno']);
-    expect(await contents('nobody', 20)).toEqual([]);
-  });
-});
 
 describe('notes', () => {
   it('are stored once per key and project, also for 20 at once', async () => {
@@ -168,21 +153,15 @@ describe('with 10,000 messages in one conversation and many others', () => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
-  it('a page and a history are read along an index, without sorting', async () => {
+  it('a page is read along an index, without sorting', async () => {
     const page = await plan(
       `select * from chat_messages where project_id = 'crowded' order by id desc limit 50`,
     );
-    const history = await plan(
-      `select * from chat_messages where project_id = 'crowded' and conversation_id = 'main' and content <> ''
-       and id < (select id from chat_messages where turn_id = 'crowd' and sender = 'user') order by id desc limit 20`,
-    );
-    for (const text of [page, history]) {
-      expect(text).toMatch(/Index Scan/);
-      expect(text).not.toMatch(/Seq Scan|Sort/);
-    }
+    expect(page).toMatch(/Index Scan/);
+    expect(page).not.toMatch(/Seq Scan|Sort/);
   });
 
-  it('both answer at once', async () => {
+  it('answers at once', async () => {
     const started = performance.now();
     const { messages: page, total } = await messages().list({
       projectId: 'crowded',
@@ -190,10 +169,8 @@ describe('with 10,000 messages in one conversation and many others', () => {
       limit: 100,
       offset: 9_000,
     });
-    const history = await messages().history('crowded', 'main', 'crowd', 20);
     expect(performance.now() - started).toBeLessThan(500);
     expect(total).toBe(10_001);
     expect(page).toHaveLength(100);
-    expect(history.at(-1)?.content).toBe('message 20000');
   });
 });

@@ -13,7 +13,12 @@ afterAll(() => database.close());
 
 const turns = () => createTurnRepository(database.db);
 const user = (content: string): ModelMessage => ({ role: 'user', content });
-const system: ModelMessage = { role: 'system', content: 'You are Orion.' };
+const beginning = (preface: string) => () =>
+  Promise.resolve({
+    anchorTurnId: `anchor of ${preface}`,
+    preface,
+    told: { files: [preface], instructions: null, skills: [] },
+  });
 
 const startTurn = (turnId: string) => turns().insert(turnInput(turnId), 'hash', userMessage);
 
@@ -24,7 +29,7 @@ const begin = (turnId: string, scheduledAt: number, fields: Partial<StepAttempt>
     scheduledAt: new Date(scheduledAt),
     runId: 'run-1',
     messages: [user('question')],
-    begin: () => Promise.resolve([system]),
+    begin: beginning('told: '),
     ...fields,
   });
 
@@ -89,7 +94,7 @@ describe('claims', () => {
               scheduledAt: new Date(i),
               runId: 'run-1',
               messages: [user(`from ${i}`)],
-              begin: () => Promise.resolve([system]),
+              begin: beginning('told: '),
             }),
       ),
     );
@@ -112,24 +117,28 @@ describe('messages of a step', () => {
     await begin('steps', 2_000, { step: 2, messages: [user('second')] });
     await begin('steps', 3_000, { step: 2, messages: [user('changed')] });
     const claim = await begin('steps', 4_000, { step: 3, messages: [] });
-    expect(claim).toMatchObject({ messages: [system, user('question'), user('second')] });
+    expect(claim).toMatchObject({
+      anchorTurnId: 'anchor of told: ',
+      messages: [user('told: question'), user('second')],
+    });
   });
 
-  it('keeps the prompt and history of the first attempt, whatever a later one finds', async () => {
+  it('keeps anchor and beginning of the first attempt, whatever a later one finds', async () => {
     await startTurn('prompt');
     const first = await begin('prompt', 1_000);
     const again = await begin('prompt', 2_000, {
-      begin: () => Promise.resolve([user('newer history')]),
+      begin: beginning('newer: '),
       messages: [user('other')],
     });
-    expect(again).toMatchObject({ messages: [system, user('question')] });
-    expect(first).toMatchObject({ messages: [system, user('question')] });
+    for (const claim of [first, again]) {
+      expect(claim).toMatchObject({ anchorTurnId: 'anchor of told: ', messages: [user('told: question')] });
+    }
   });
 
   it('keeps text byte by byte, also what Postgres text cannot hold', async () => {
     await startTurn('bytes');
     const messages = [user('nul \0, lone \udc00, "quotes" \\u0000, 😀')];
-    expect(await begin('bytes', 1_000, { messages })).toMatchObject({ messages: [system, ...messages] });
+    expect(await begin('bytes', 1_000, { messages, begin: beginning('') })).toMatchObject({ messages });
   });
 
   it('refuses a step whose predecessor was never stored, instead of calling the model without it', async () => {
@@ -147,6 +156,6 @@ describe('withdrawn steps', () => {
     await begin('withdrawn', 3_000, { step: 3, messages: [user('the other half')] });
     const line = user('[wrote it]');
     const claim = await begin('withdrawn', 4_000, { step: 4, messages: [line], withdrawn: [2, 3] });
-    expect(claim).toMatchObject({ kind: 'claimed', messages: [system, user('question'), line] });
+    expect(claim).toMatchObject({ kind: 'claimed', messages: [user('told: question'), line] });
   });
 });

@@ -7,6 +7,7 @@ import { isTerminal, type ChatClient } from '../../support/chat-client.ts';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import type { Step } from '../../support/fake-model/script.ts';
+import { withoutSurroundings } from '../../../src/contracts/surroundings-text.ts';
 import { textOf, violations } from '../../support/recording-check.ts';
 import { readHistory } from './turn-history.ts';
 import { useStack } from '../../support/use-stack.ts';
@@ -99,13 +100,34 @@ export const turnSuite = (env: Readonly<Record<string, string>>): void => {
       }
       const messages = fake.requests.at(-1)?.body.messages ?? [];
       expect(messages[0]?.role).toBe('system');
-      expect(messages.slice(1).map(({ content }) => content)).toEqual([
+      expect(messages.slice(1).map(({ content }) => withoutSurroundings(String(content)))).toEqual([
         'one?',
         'One.',
         'two?',
         'Two.',
         'three?',
       ]);
+    });
+
+    it('remembers what its tools returned: the next prompt begins with the bytes of the last', async () => {
+      const conversationId = randomUUID();
+      fake.script(toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look.' }), answer('Seen.'));
+      await (
+        await chat.chat({ content: 'which files?', conversationId })
+      ).ended;
+      const { messages: last = [], tools } = fake.requests.at(-1)?.body ?? {};
+      fake.script(answer('The same.'));
+      await (
+        await chat.chat({ content: 'and now?', conversationId })
+      ).ended;
+      const next = fake.requests.at(-1)?.body;
+      expect(last.at(-1)).toMatchObject({ role: 'tool' });
+      expect(JSON.stringify(next?.messages?.slice(0, last.length))).toBe(JSON.stringify(last));
+      expect(next?.messages?.slice(last.length)).toMatchObject([
+        { role: 'assistant', content: expect.stringContaining('Seen.') },
+        { role: 'user' },
+      ]);
+      expect(JSON.stringify(next?.tools)).toBe(JSON.stringify(tools));
     });
 
     it('stores the reply before it tells anybody that the turn is done', async () => {

@@ -57,7 +57,7 @@ describe('a two-stage turn that asks', () => {
     expect(tools.executed).toEqual([]);
     const told = adapter.calls[1]?.messages.slice(1) ?? [];
     expect(told.map(({ role }) => role)).toEqual(['assistant', 'tool']);
-    expect(told[1]?.content).toContain(`"error": "${text}"`);
+    expect(told[1]?.content).toContain(`"error":"${text}"`);
     expect(typesOf(events)).not.toContain('tool_result');
     expect(end).toMatchObject({ reason: 'answered' });
   });
@@ -90,7 +90,7 @@ describe('a two-stage turn that asks', () => {
     expect(tools.executed.map(({ call }) => call.function.arguments)).toEqual(['{"path":"b"}']);
     const [, asked, result] = adapter.calls[1]?.messages ?? [];
     expect(asked).toMatchObject({ tool_calls: [{ function: { arguments: '{"path":"a"}' } }] });
-    expect(result?.content).toMatch(/^The user changed the arguments to: {"path":"b"}\n\n═/);
+    expect(result?.content).toMatch(/^The user changed the arguments to: {"path":"b"}\n\n\{"ok":true/);
     expect(inputs.asked).toHaveLength(1);
   });
 

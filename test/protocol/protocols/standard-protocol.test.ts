@@ -84,7 +84,7 @@ describe('the standard protocol', () => {
     });
     const messages = adapter.calls[1]?.messages.slice(1) ?? [];
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'tool', 'system']);
-    expect(messages[2]?.content).toContain('"error": "DUPLICATE_BLOCKED"');
+    expect(messages[2]?.content).toContain('"error":"DUPLICATE_BLOCKED"');
     expect(messages[2]?.content).toContain('1: Files_read');
     expect(messages[4]?.content).toBe(
       'Stop: Files.read was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.',

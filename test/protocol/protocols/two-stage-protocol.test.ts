@@ -44,7 +44,7 @@ describe('a turn', () => {
     ]);
     expect(adapter.calls[1]?.messages.slice(1)).toEqual([
       { role: 'assistant', content: 'Let me look.', tool_calls: [call] },
-      { role: 'tool', tool_call_id: 'call_1', content: expect.stringContaining('TOOL RESULT: Files.read\n') },
+      { role: 'tool', tool_call_id: 'call_1', content: expect.stringContaining('{"ok":true') },
     ]);
   });
 

@@ -1,0 +1,70 @@
+import type { ModelMessage } from '../contracts/model-message.ts';
+import { storedSteerSchema } from '../contracts/steering.ts';
+import { replacedTextSchema } from '../contracts/write-session.ts';
+import type { SpokenMessage } from '../db/conversations/transcript-repository.ts';
+import { NO_REPLY } from '../db/turns/turn-transcript.ts';
+import { withLines } from '../write-session/replaced-text.ts';
+
+/**
+ * The text of a reply, between two places of it, for later prompts: where it was a file, a line says so
+ * (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
+ */
+const withoutFiles = ({ content, metadata }: SpokenMessage, from: number, to: number): string => {
+  const part = content.slice(from, to);
+  const replaced = replacedTextSchema.array().safeParse(metadata['writeSessions']);
+  if (!replaced.success) return part;
+  const within = replaced.data.filter((range) => range.from >= from && range.to <= to);
+  return withLines(
+    part,
+    within.map((range) => ({ ...range, from: range.from - from, to: range.to - from })),
+  );
+};
+
+type Said = Pick<SpokenMessage, 'sender' | 'content'>;
+
+/**
+ * The messages in the order in which they were said: those into a running turn stand where its reply had got to, and
+ * are left out where the model has not read them, since their author has them back.
+ */
+const inOrderSaid = (entries: readonly SpokenMessage[]): Said[] => {
+  const steers = entries.filter(({ steerId }) => steerId !== null);
+  return entries.flatMap((entry): Said[] => {
+    const { sender, content, steerId } = entry;
+    if (steerId !== null) return [];
+    if (sender !== 'orion') return [{ sender, content }];
+    let at = 0;
+    const said: Said[] = [];
+    for (const steer of steers) {
+      const placed = storedSteerSchema.safeParse(steer.metadata['steer']).data;
+      if (!placed?.applied) continue;
+      said.push({ sender, content: withoutFiles(entry, at, placed.position) });
+      said.push({ sender: 'user', content: steer.content });
+      at = placed.position;
+    }
+    return [...said, { sender, content: withoutFiles(entry, at, content.length) }];
+  });
+};
+
+type Turn = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
+
+/**
+ * What stands for a turn that has no transcript: its stored messages, user and assistant in turn, the assistant last.
+ * Nothing for a turn without any.
+ */
+export const standIn = (entries: readonly SpokenMessage[]): ModelMessage[] => {
+  const spoken = inOrderSaid(entries).filter(({ content }) => content !== '');
+  const turns = spoken.map(toTurn).reduce(joinSpeaker, []);
+  return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
+};
+
+const toTurn = ({ sender, content }: Said): Turn => ({
+  role: sender === 'orion' ? 'assistant' : 'user',
+  content,
+});
+
+/** Some providers refuse two messages of one role in a row. */
+const joinSpeaker = (turns: readonly Turn[], next: Turn): Turn[] => {
+  const last = turns.at(-1);
+  if (last?.role !== next.role) return [...turns, next];
+  return [...turns.slice(0, -1), { role: next.role, content: `${last.content}\n\n${next.content}` }];
+};

@@ -1,0 +1,80 @@
+import { SURROUNDINGS } from '../contracts/surroundings-text.ts';
+import type { ToldSurroundings } from '../contracts/told-surroundings.ts';
+import type { Mode } from '../contracts/tool-call.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What the first message of a turn tells before the person's words. */
+export interface PrefaceFacts {
+  readonly mode: Mode;
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string;
+  readonly now: Surroundings;
+  /** By the turns that the prompt holds; null: nothing. */
+  readonly told: ToldSurroundings | null;
+  /** Posted since the turn before, oldest first. */
+  readonly notes: readonly string[];
+}
+
+/** Changes of the outline that are named. */
+const MAX_CHANGES = 20;
+
+/** The text before the person's words, and what is told then. What has been told already is told by its changes. */
+export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
+  const { mode, date, now, told, notes } = facts;
+  const sections = [
+    `Mode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
+    skillsSection(now, told),
+    instructionsSection(now, told),
+    filesSection(now, told),
+  ].filter((section) => section !== undefined);
+  const surroundings = `${SURROUNDINGS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS.end}\n\n`;
+  return {
+    // Notes come over the same API as every message: in a system message they could overrule ours.
+    preface: surroundings + notes.map((note) => `[note] ${note}\n\n`).join(''),
+    told: {
+      files: now.files ?? told?.files ?? [],
+      instructions: now.instructions?.sha256 ?? null,
+      skills: now.skills,
+    },
+  };
+};
+
+/** Indented, it is code whatever it says: no line can look like one of ours. */
+const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}`).join('\n');
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((line, i) => line === other[i]);
+
+const skillsSection = ({ skills }: Surroundings, told: ToldSurroundings | null): string | undefined => {
+  if (isSame(skills, told?.skills ?? [])) return undefined;
+  if (skills.length === 0) return 'The skills of the project are gone.';
+  return `Skills of the project:\n${indented(skills)}`;
+};
+
+const instructionsSection = (
+  { instructions }: Surroundings,
+  told: ToldSurroundings | null,
+): string | undefined => {
+  if ((instructions?.sha256 ?? null) === (told?.instructions ?? null)) return undefined;
+  if (!instructions) return 'AGENTS.md is gone.';
+  if (told?.instructions) return 'AGENTS.md has changed: read it again before you rely on it.';
+  const lines = instructions.text.toWellFormed().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+  const shown = lines.map((line) => line.replace(/[^\P{Cc}\t]/gu, '\ufffd'));
+  return `AGENTS.md, written by the people of the project:\n${indented(shown)}`;
+};
+
+const filesSection = ({ files }: Surroundings, told: ToldSurroundings | null): string | undefined => {
+  if (files === null) return '(The workspace could not be read.)';
+  if (!told) {
+    if (files.length === 0) return '(The workspace is empty.)';
+    return `The workspace as this turn began, two levels deep:\n${indented(files)}`;
+  }
+  const [before, after] = [new Set(told.files), new Set(files)];
+  const changes = [
+    ...files.filter((path) => !before.has(path)).map((path) => `+ ${path}`),
+    ...told.files.filter((path) => !after.has(path)).map((path) => `- ${path}`),
+  ];
+  if (changes.length === 0) return undefined;
+  const shown = changes.length > MAX_CHANGES ? [...changes.slice(0, MAX_CHANGES - 1), '…'] : changes;
+  return `The workspace has changed since it was told:\n${indented(shown)}`;
+};

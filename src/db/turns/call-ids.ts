@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { ModelMessage } from '../../contracts/model-message.ts';
+
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LENGTH = 9;
+
+/** Where a call stands in a turn: with it the turn's id gives an id that no other call of the conversation has. */
+interface Place {
+  readonly turnId: string;
+  readonly step: number;
+}
+
+const callId = ({ turnId, step }: Place, position: number): string => {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([turnId, step, position]))
+    .digest();
+  let rest = digest.readBigUInt64BE();
+  let id = '';
+  for (let i = 0; i < LENGTH; i += 1) {
+    id += LETTERS_AND_DIGITS[Number(rest % 62n)];
+    rest /= 62n;
+  }
+  return id;
+};
+
+/**
+ * The messages with call ids of ours, nine letters and digits: providers use theirs again, and some refuse those of
+ * others, or any that look different. Results stand behind their calls, in the same order.
+ */
+export const withOwnCallIds = (messages: readonly ModelMessage[], place: Place): ModelMessage[] => {
+  let position = 0;
+  let due: string[] = [];
+  return messages.map((message) => {
+    if (message.role === 'assistant' && message.tool_calls !== undefined) {
+      const calls = message.tool_calls.map((call) => ({ ...call, id: callId(place, (position += 1)) }));
+      due = calls.map(({ id }) => id);
+      return { ...message, tool_calls: calls };
+    }
+    if (message.role !== 'tool') return message;
+    return { ...message, tool_call_id: due.shift() ?? message.tool_call_id };
+  });
+};

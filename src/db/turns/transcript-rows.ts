@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { messageTokens } from '../../base/message-tokens.ts';
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { ReplacedText } from '../../contracts/write-session.ts';
+import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { Database } from '../database.ts';
+import { withOwnCallIds } from './call-ids.ts';
+import { type BegunExecution, turnTranscript } from './turn-transcript.ts';
+
+/** What the end of a turn knows beside what is stored of it. */
+interface TurnEnd {
+  readonly turnId: string;
+  readonly list: readonly StoredEvent[];
+  readonly replaced: readonly ReplacedText[];
+}
+
+/** Stores what later prompts hold of a turn that ends, as part of its transaction; nothing when no call was made. */
+export const insertTranscript = async (trx: Database, { turnId, list, replaced }: TurnEnd): Promise<void> => {
+  const { toolResultRole, contexts, ledger } = await loadStored(trx, turnId);
+  const withdrawn = new Set(contexts.at(-1)?.withdrawn ?? []);
+  const steps = contexts.filter(({ step }) => !withdrawn.has(step));
+  const transcript = turnTranscript({ steps, list, ledger, replaced, toolResultRole });
+  if (transcript === undefined) return;
+  const rest = withOwnCallIds(transcript.rest, { turnId, step: contexts.length + 1 });
+  const messages = [...transcript.sent, ...rest];
+  await sql`
+    insert into turn_transcripts (turn_id, messages, tokens, told)
+    select ${turnId}, ${JSON.stringify(messages)}::json, ${messages.map(messageTokens)}::integer[],
+      (select told from turn_contexts where turn_id = ${turnId} and step = 1)
+    on conflict do nothing`.execute(trx);
+};
+
+interface StoredTurn {
+  readonly toolResultRole: 'tool' | 'system';
+  readonly contexts: readonly {
+    readonly step: number;
+    readonly messages: readonly ModelMessage[];
+    readonly withdrawn: readonly number[] | null;
+  }[];
+  readonly ledger: readonly BegunExecution[];
+}
+
+/** In one statement: the end of a turn waits for it. */
+const loadStored = async (trx: Database, turnId: string): Promise<StoredTurn> => {
+  const { rows } = await sql<StoredTurn>`
+    select start_input ->> 'toolResultRole' as "toolResultRole", (
+      select coalesce(json_agg(json_build_object(
+        'step', step, 'messages', messages, 'withdrawn', withdrawn) order by step), '[]')
+      from turn_contexts context where context.turn_id = turn.turn_id
+    ) as contexts, (
+      select coalesce(json_agg(json_build_object(
+        'phaseIndex', phase_index, 'toolName', tool_name, 'arguments', arguments, 'result', result)
+        order by phase_index, position), '[]')
+      from tool_executions execution where execution.turn_id = turn.turn_id
+    ) as ledger
+    from turns turn where turn_id = ${turnId}`.execute(trx);
+  const [stored] = rows;
+  if (!stored) throw new Error(`There is no turn "${turnId}" to make a transcript of.`);
+  return stored;
+};

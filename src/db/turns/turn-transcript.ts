@@ -1,0 +1,181 @@
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import { safeText } from '../../contracts/safe-text.ts';
+import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tool-call.ts';
+import type { ReplacedText } from '../../contracts/write-session.ts';
+import { toolLabel } from '../../protocol/calls/tool-name.ts';
+import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
+import { toolResultText } from '../../protocol/turn/tool-report.ts';
+
+/** A row of the ledger, as far as the model is told of it. */
+export interface BegunExecution {
+  readonly phaseIndex: number;
+  readonly toolName: string;
+  readonly arguments: string;
+  /** Null: it was begun, and nobody knows what came of it. */
+  readonly result: ToolResult | null;
+}
+
+/** What is known of a turn that ends: what its model calls were sent, its events, and what its tools did. */
+export interface ClosingTurn {
+  /** What each model call was sent beyond the one before, by its step; those that were withdrawn are left out. */
+  readonly steps: readonly { readonly step: number; readonly messages: readonly ModelMessage[] }[];
+  /** The surviving events, without the terminal one. */
+  readonly list: readonly StoredEvent[];
+  /** In the order in which they were begun. */
+  readonly ledger: readonly BegunExecution[];
+  readonly replaced: readonly ReplacedText[];
+  readonly toolResultRole: 'tool' | 'system';
+}
+
+/** The messages of a turn, in two parts. */
+export interface TurnTranscript {
+  /** As its last model call was sent them. */
+  readonly sent: readonly ModelMessage[];
+  /** What came after that call. */
+  readonly rest: readonly ModelMessage[];
+}
+
+/** Stands for a reply without text, so that two messages of the user do not look like one. */
+export const NO_REPLY: ModelMessage = { role: 'assistant', content: '[no answer]' };
+
+/** What a call is answered with that did not run: because another one of its answer did, or because the turn ended. */
+const NOT_RUN = { other: 'Not run: one call at a time.', ended: 'Not run: the turn ended.' } as const;
+
+/**
+ * The messages of a turn as later prompts hold them: those of its model calls as they were last sent, then what came
+ * after the last of them, which no call was sent (docs/context.md "Transcripts"). Every call has its result, and the
+ * last message is the assistant's. Undefined when no call was made, or by a release without transcripts.
+ */
+export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined => {
+  const { steps } = turn;
+  const last = steps.at(-1);
+  if (!last || steps[0]?.messages[0]?.role === 'system') return undefined;
+  const phases = cutIntoPhases(turn.list);
+  const calls = phases.flatMap((phase, at) => (phase.kind === 'action' ? [at] : []));
+  const first = firstUntold(turn, phases, calls);
+  const sent = steps.filter(({ step }) => step <= first).flatMap(({ messages }) => messages);
+  const rest = phases.slice(calls[first - 1] ?? phases.length).flatMap((phase) => messagesOf(phase, turn));
+  const end = rest.at(-1) ?? sent.at(-1);
+  const isAnswered = end?.role === 'assistant' && end.tool_calls === undefined;
+  return { sent, rest: isAnswered ? rest : [...rest, NO_REPLY] };
+};
+
+interface Phase {
+  readonly kind: 'action' | 'tool';
+  /** Where its text stands in the turn's. */
+  readonly from: number;
+  text: string;
+  calls: readonly ToolCall[];
+  readonly steers: string[];
+  /** Index of the tool phase that was opened for its calls. */
+  toolPhase?: number;
+}
+
+const cutIntoPhases = (list: readonly StoredEvent[]): Phase[] => {
+  const phases: Phase[] = [];
+  let at = 0;
+  for (const { event } of list) {
+    const open = phases.at(-1);
+    if (event.type === 'phase') {
+      if (open && event.phase === 'tool') open.toolPhase = event.index;
+      phases.push({ kind: event.phase, from: at, text: '', calls: [], steers: [] });
+    } else if (event.type === 'chunk' && event.notice === undefined) {
+      at += event.content.length;
+      if (open) open.text += event.content;
+    } else if (open && event.type === 'tool_calls') {
+      open.calls = event.calls;
+    } else if (open && event.type === 'steer') {
+      open.steers.push(event.content);
+    }
+  }
+  return phases;
+};
+
+/**
+ * The last model call whose answer no later one was sent, counted from 1. A file whose line no call was sent either
+ * takes with it the calls in which it was written.
+ */
+const firstUntold = ({ steps, replaced }: ClosingTurn, phases: readonly Phase[], calls: number[]): number => {
+  const last = steps.at(-1)?.step ?? 0;
+  const answer = phases[calls[last - 1] ?? -1];
+  if (!answer) return last;
+  const sent = steps.flatMap(({ messages }) => messages);
+  const open = replaced.find(
+    ({ from, to, line }) =>
+      from < answer.from && to >= answer.from && !sent.some(({ content }) => content.startsWith(line)),
+  );
+  if (!open) return last;
+  const begun = calls.findLastIndex((at) => (phases[at]?.from ?? Infinity) <= open.from);
+  return begun < 0 ? last : begun + 1;
+};
+
+/** Its text, with a line for each file, its calls with their results, and what was said into the turn after it. */
+const messagesOf = (phase: Phase, turn: ClosingTurn): ModelMessage[] => [
+  ...(phase.kind === 'action' ? answerOf(phase, turn) : []),
+  ...phase.steers.map((content): ModelMessage => ({ role: 'user', content })),
+];
+
+const answerOf = (phase: Phase, turn: ClosingTurn): ModelMessage[] => {
+  const content = withoutFiles(phase, turn.replaced);
+  const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
+  const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhase);
+  const calls = phase.calls.filter(({ function: { name, arguments: text } }) => looksComplete(name, text));
+  if (calls.length === 0) return said;
+  if (turn.toolResultRole === 'system') {
+    const results = begun.map((entry): ModelMessage => ({ role: 'system', content: outcomeOf(entry, turn) }));
+    return [...said, ...results];
+  }
+  const entries = entriesOf(calls, begun);
+  const answers = calls.map((call, i): ModelMessage => ({
+    role: 'tool',
+    tool_call_id: call.id,
+    content: answerTo(call, entries[i], begun.length > 0, turn),
+  }));
+  return [{ role: 'assistant', content, tool_calls: calls }, ...answers];
+};
+
+/** A file's text may reach over several phases; its line stands where it began. */
+const withoutFiles = ({ from, text }: Phase, replaced: readonly ReplacedText[]): string => {
+  let content = '';
+  let at = 0;
+  for (const range of replaced) {
+    const [start, end] = [range.from - from, range.to - from];
+    if (end <= 0 || start >= text.length) continue;
+    if (start >= 0) content += text.slice(at, start) + range.line;
+    at = Math.min(end, text.length);
+  }
+  return content + text.slice(at);
+};
+
+const isOf = (call: ToolCall, entry: BegunExecution): boolean =>
+  safeText(toolLabel(call.function.name)) === entry.toolName &&
+  safeText(call.function.arguments) === entry.arguments;
+
+/** Which row of the ledger belongs to which call: the equal one; one that somebody has edited, to the first left. */
+const entriesOf = (
+  calls: readonly ToolCall[],
+  begun: readonly BegunExecution[],
+): readonly (BegunExecution | undefined)[] => {
+  const left = [...begun];
+  const take = (index: number): BegunExecution | undefined =>
+    index < 0 ? undefined : left.splice(index, 1)[0];
+  const equal = calls.map((call) => take(left.findIndex((entry) => isOf(call, entry))));
+  return equal.map((entry) => entry ?? take(left.length > 0 ? 0 : -1));
+};
+
+const answerTo = (
+  call: ToolCall,
+  entry: BegunExecution | undefined,
+  anyRan: boolean,
+  turn: ClosingTurn,
+): string => {
+  if (!entry) return anyRan ? NOT_RUN.other : NOT_RUN.ended;
+  return outcomeOf(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
+};
+
+const outcomeOf = (
+  { result }: BegunExecution,
+  { toolResultRole }: ClosingTurn,
+  changedTo?: string,
+): string => (result === null ? OUTCOME_UNKNOWN : toolResultText(result, toolResultRole, changedTo));

@@ -1,0 +1,38 @@
+import type { ModelMessage } from '../contracts/model-message.ts';
+
+/** What providers differ in when they look at the order of messages. */
+export interface MessageRules {
+  /** Refuses a system message that is not the first one. */
+  readonly systemFirstOnly?: boolean;
+}
+
+/**
+ * The messages in an order that the provider takes: never two of the user or two of the assistant in a row, and where
+ * it refuses later system messages ours are the user's, marked. Equal beginnings stay equal.
+ */
+export const providerMessages = (
+  messages: readonly ModelMessage[],
+  { systemFirstOnly = false }: MessageRules,
+): ModelMessage[] => {
+  const ordered: ModelMessage[] = [];
+  for (const [at, message] of messages.entries()) {
+    const next = systemFirstOnly && at > 0 ? asUser(message) : message;
+    const joined = joinWith(ordered.at(-1), next);
+    if (joined) ordered.pop();
+    ordered.push(joined ?? next);
+  }
+  return ordered;
+};
+
+const asUser = (message: ModelMessage): ModelMessage =>
+  message.role === 'system' ? { role: 'user', content: `[Orion] ${message.content}` } : message;
+
+/** One message in the place of two; undefined when both may stand. */
+const joinWith = (last: ModelMessage | undefined, next: ModelMessage): ModelMessage | undefined => {
+  if (last?.role === 'user' && next.role === 'user') return { ...next, content: joinTexts(last, next) };
+  if (last?.role !== 'assistant' || next.role !== 'assistant' || last.tool_calls) return undefined;
+  return { ...next, content: joinTexts(last, next) };
+};
+
+const joinTexts = (one: ModelMessage, other: ModelMessage): string =>
+  [one.content, other.content].filter((text) => text !== '').join('\n\n');
