@@ -6,9 +6,9 @@ import type { ColumnType } from 'kysely';
  */
 export type Json<T> = ColumnType<T, string, string>;
 
-/** A `json` column that may be null. */
+/** A `json` column that may be null: parsed when read, JSON text when written. */
 export type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
 /** A time that the database sets where none is given. */
 export type Timestamp = ColumnType<Date, Date | undefined, Date>;
-/** A time that may be null. */
+/** A time that may be null, as what has not happened yet; never set by the database. */
 export type TimestampOrNull = ColumnType<Date | null, Date | null, Date | null>;
