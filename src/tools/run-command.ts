@@ -77,6 +77,7 @@ const STOPPED: Record<Stop, string> = {
   output: 'it said too much',
   processes: 'it had too many processes',
   memory: 'it took too much memory',
+  exposed: 'a protected file was saved meanwhile, which it could then have read; its output is left out',
 };
 
 const execute = async (
@@ -133,5 +134,6 @@ const outcomeOf = (
     ...(!host.isSandboxed && { sandbox: 'off' }),
     output,
   });
+  if (stopped === 'exposed') return { ok: true, result: result('') };
   return { ok: true, result: result(captured.shown), traced: result(captured.kept) };
 };

@@ -1,6 +1,6 @@
 /** The tool around commands: what it takes, what the model and the watching read, what stays of a lost one. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
@@ -180,6 +180,22 @@ describe('run_command', () => {
     abort.abort(new Error('cancelled'));
     await running.catch(() => undefined);
     expect(spawnSync('pgrep', ['-f', 'sleep 40.125']).stdout.toString()).toBe('');
+  });
+
+  it('is ended when somebody saves a protected file, and what it has read is not told', async () => {
+    const said: string[] = [];
+    const running = execute(
+      { command: 'while :; do echo looks; cat .env 2>/dev/null; sleep 0.05; done' },
+      { onOutput: ({ content }) => void said.push(content) },
+    );
+    await eventually('it to look', () => said.length > 0);
+    await writeFile(join(world.folder, 'saved'), 'a new secret');
+    await rename(join(world.folder, 'saved'), join(world.folder, '.env'));
+    expect(await running).toMatchObject({
+      success: true,
+      result: { ended: expect.stringContaining('a protected file was saved'), output: '' },
+    });
+    await world.reset();
   });
 
   it('is never run again where it was lost', async () => {

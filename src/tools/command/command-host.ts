@@ -11,6 +11,7 @@ import { commandEnvironment } from './command-environment.ts';
 import { type CommandGroups, openCommandGroups } from './command-groups.ts';
 import type { CommandWatch, Launch, RunLimits } from './command-launch.ts';
 import { type CommandEnd, runCommand } from './command-process.ts';
+import { watchReplaced } from './replaced-files.ts';
 import { type CoverFiles, sandboxArguments, SANDBOX_HOME, SANDBOX_PATH } from './sandbox.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { type ProcessLimits, shellCommand } from './shell.ts';
@@ -148,8 +149,14 @@ const createSandboxedHost = async (
       const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { guarded: false });
       const handles = ['--args', '4', '--json-status-fd', '5', '--seccomp', '6'];
       const args = [...handles, '--', shell.program, ...shell.args];
-      const launch = { program, args, cwd: '/', env, timeoutMs, sandbox: { options: bubblewrap, filter } };
-      return runBounded(bounds, launch, watch);
+      const exposed = new AbortController();
+      const sandbox = { options: bubblewrap, filter, exposed: exposed.signal };
+      const watched = watchReplaced(folder, closed, () => exposed.abort());
+      try {
+        return await runBounded(bounds, { program, args, cwd: '/', env, timeoutMs, sandbox }, watch);
+      } finally {
+        watched.stop();
+      }
     },
   };
 };

@@ -14,7 +14,12 @@ export interface Launch {
    * bubblewrap: it reads `options` on its handle 4 and `filter` on 6, and tells on 5 what it has started and how that
    * ended.
    */
-  readonly sandbox?: { readonly options: readonly string[]; readonly filter: Buffer };
+  readonly sandbox?: {
+    readonly options: readonly string[];
+    readonly filter: Buffer;
+    /** Aborted when the command could read what was closed to it. */
+    readonly exposed: AbortSignal;
+  };
 }
 
 /** What a command may take in all; beyond it is ended. */

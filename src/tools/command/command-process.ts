@@ -8,7 +8,7 @@ import { type CommandWatch, hasPermission, type Launch, type RunLimits } from '.
 import { watchTree } from './process-tree.ts';
 
 /** Why a command was ended before its end. */
-export type Stop = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory';
+export type Stop = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory' | 'exposed';
 
 /** How a command ended: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
@@ -79,6 +79,10 @@ class CommandProcess {
     const timer = setTimeout(stop('timeout'), this.#limits.timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
+    const exposed = this.#launch.sandbox?.exposed;
+    const expose = stop('exposed');
+    exposed?.addEventListener('abort', expose, { once: true });
+    if (exposed?.aborted) expose();
     try {
       this.#read();
       void this.#watch();
@@ -88,6 +92,7 @@ class CommandProcess {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
+      exposed?.removeEventListener('abort', expose);
       this.#ended.abort();
     }
   }
@@ -175,8 +180,8 @@ class CommandProcess {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
     const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;
-    // What only floods minds nothing; what has not begun leaves nothing behind.
-    if (why === 'output' || leader === undefined || !this.#hasBegun) return this.#kill();
+    // What only floods minds nothing, a secret is out at once; what has not begun leaves nothing behind.
+    if (why === 'output' || why === 'exposed' || leader === undefined || !this.#hasBegun) return this.#kill();
     send(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
     if (!this.#ended.signal.aborted) this.#kill();

@@ -1,0 +1,38 @@
+import { watch } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ClosedFiles } from './closed-files.ts';
+
+/** Folders that are watched for one command; each takes one of the account's watches (inotify(7)). */
+const MOST_FOLDERS = 500;
+
+const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const names = folders.get(dirname(path)) ?? new Set();
+    folders.set(dirname(path), names.add(basename(path)));
+  }
+  return folders;
+};
+
+/**
+ * Calls `onReplaced` once when somebody gives the name of a closed file to another one, as editors do when they save:
+ * with the file that it covered a mount goes, and the new one can be read. Best effort: what cannot be watched is not.
+ */
+export const watchReplaced = (
+  folder: string,
+  { unreadable }: Pick<ClosedFiles, 'unreadable'>,
+  onReplaced: () => void,
+): { stop(): void } => {
+  const folders = [...namesByFolder(unreadable)].slice(0, MOST_FOLDERS);
+  const watchers = folders.flatMap(([path, names]) => {
+    try {
+      const watcher = watch(join(folder, path), (event, name) => {
+        if (event === 'rename' && name !== null && names.has(name)) onReplaced();
+      });
+      return [watcher.on('error', () => undefined)];
+    } catch {
+      return [];
+    }
+  });
+  return { stop: () => watchers.forEach((watcher) => watcher.close()) };
+};
