@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type SettingReader, variablesOf } from '../src/config/setting-readers.ts';
-import { secrets, settingsSchema } from '../src/config/settings.ts';
+import { secretSettings, settingsSchema } from '../src/config/settings.ts';
 
 const fileAt = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
@@ -241,7 +241,7 @@ describe('settings in docker-compose.yml', () => {
   });
 
   it('are those that Orion knows', () => {
-    const known = [...Object.keys(settingsSchema.shape), ...secrets.map((name) => `${name}_FILE`)];
+    const known = [...Object.keys(settingsSchema.shape), ...secretSettings.map((name) => `${name}_FILE`)];
     for (const name of ['gateway', 'worker'])
       expect(known).toEqual(expect.arrayContaining(Object.keys(named(name).environment ?? {})));
     expect(FIXED.filter((name) => !known.includes(name))).toEqual([]);

@@ -14,7 +14,7 @@ import { installRuntime } from './install-runtime.ts';
 import { ensureRetentionSchedule } from './retention-schedule.ts';
 import { openModel } from './open-model.ts';
 import { startSweeper, sweepsOf } from './sweeper.ts';
-import { watchWorkers, type Watch } from './watch-workers.ts';
+import { watchWorkers, type WorkerWatch } from './watch-workers.ts';
 import { workerOptions } from './worker-options.ts';
 import { createOutboxRepository } from '../src/db/outbox-repository.ts';
 import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
@@ -95,7 +95,7 @@ const watchUnlessNamed = async (
   { databaseUrl, temporal, worker: { identity } }: ServiceConfig,
   client: Client,
   log: Log,
-): Promise<Watch> =>
+): Promise<WorkerWatch> =>
   identity === undefined
     ? watchWorkers({ ...temporal, databaseUrl, client, log })
     : { identity, stop: () => Promise.resolve() };

@@ -47,7 +47,7 @@ const everyInterval = (round: () => Promise<void>): (() => void) => {
 };
 
 /** Claims rows that have not been looked at for long, and reconciles each, once. Never rejects. */
-export const sweep = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
+export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
   try {
     const claimed = await rows.claim({ olderThanMs: LEAST_AGE_MS, limit: ROWS_PER_SWEEP });
     for (const row of claimed) await sweepRow(rows, row, log);
@@ -73,9 +73,9 @@ export const sweepsOf = (
   deps: ReconcileDeps & SessionDeps & NotificationDeps,
   log: Logger,
 ): (() => Promise<void>)[] => [
-  () => sweep(sweptTurns(deps), log),
-  () => sweep(sweptSessions(deps), log),
-  () => sweep(sweptNotifications(deps), log),
+  () => sweepRows(sweptTurns(deps), log),
+  () => sweepRows(sweptSessions(deps), log),
+  () => sweepRows(sweptNotifications(deps), log),
 ];
 
 /** How the sweeper finds turns whose row is open, and ends those whose workflow is not. */

@@ -30,7 +30,7 @@ export interface WatchedWorkers {
 }
 
 /** The watch that this process keeps over the other workers of its task queue, and they over it. */
-export interface Watch {
+export interface WorkerWatch {
   /** To poll as: of this process alone. */
   readonly identity: string;
   /** Ends the watch, so that nobody takes this process for lost. */
@@ -54,7 +54,7 @@ const openAgain = async (open: () => Promise<WorkerLife>, goesOn: () => boolean)
  * one that leads has Temporal try again at once what a lost one was doing, that of its own predecessor among it. Throws
  * StartError when the database cannot be used.
  */
-export const watchWorkers = async (workers: WatchedWorkers): Promise<Watch> => {
+export const watchWorkers = async (workers: WatchedWorkers): Promise<WorkerWatch> => {
   const identity = newIdentity();
   const scope = `${workers.namespace} ${workers.taskQueue}`;
   const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scope, identity);

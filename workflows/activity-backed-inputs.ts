@@ -8,7 +8,7 @@ import {
   type StoredResolution,
   type CommitSubject,
 } from '../src/contracts/inputs.ts';
-import type { AnnounceInputInput } from '../src/contracts/payload/input-activity-payloads.ts';
+import type { AnnounceInputArgs } from '../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import { toolLabel } from '../src/protocol/calls/tool-name.ts';
 import { InputDesk, replyHashOf } from '../src/protocol/inputs/input-desk.ts';
@@ -96,7 +96,7 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  async wait(event: Pick<AnnounceInputInput, 'message' | 'default'>): Promise<InputOutcome> {
+  async wait(event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<InputOutcome> {
     const request = this.#prepared;
     if (!request) throw new Error('wait: expected a request that was prepared');
     const { inputId, argsHash, ask } = request;
@@ -171,7 +171,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /** Announces and waits; how long nothing of the turn ran. */
-  async #resolved(request: Request, event: Pick<AnnounceInputInput, 'message' | 'default'>): Promise<number> {
+  async #resolved(request: Request, event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<number> {
     const { n, inputId, expiresAt, ask } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
@@ -199,7 +199,7 @@ export class ActivityBackedInputs implements InputPort {
 
   async #announced(
     { n, inputId, ask, expiresAt }: Request,
-    event: Pick<AnnounceInputInput, 'message' | 'default'>,
+    event: Pick<AnnounceInputArgs, 'message' | 'default'>,
   ): Promise<boolean> {
     const request = {
       ...turnRef(this.#turn),

@@ -6,7 +6,7 @@ import type { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../src/protocol/event-log/turn-log.ts';
 import type { SteerDesk } from '../src/protocol/inputs/steer-desk.ts';
 import type { TurnState } from './turn-state.ts';
-import type { Waiting } from './waiting.ts';
+import type { OpenWaits } from './waiting.ts';
 
 /**
  * Resolved requests on their way to their rows: like traces they ride on the next activities, until one has stored
@@ -31,18 +31,18 @@ export class ResolutionCarrier {
 }
 
 /** What a message of the user may end before its time. */
-export interface Interruptible {
+export interface InterruptibleWork {
   /** Number of the model call; null for a wait. */
   readonly step: number | null;
   interrupt(): void;
 }
 
 /** What users say into the turn, as its parts see it. */
-export interface Steering {
+export interface SteeringScope {
   /** The core's port. */
   readonly desk: SteerDesk;
   /** Runs work that a message `now` ends. */
-  during<T>(running: Interruptible, work: () => Promise<T>): Promise<T>;
+  during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -54,9 +54,9 @@ export interface TurnContext {
   readonly log: TurnLog;
   readonly traces: TraceCarrier;
   readonly state: TurnState;
-  readonly waiting: Waiting;
+  readonly waiting: OpenWaits;
   readonly resolutions: ResolutionCarrier;
-  readonly steering: Steering;
+  readonly steering: SteeringScope;
   readonly cancellation: { readonly requested: boolean };
 }
 

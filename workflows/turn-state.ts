@@ -1,11 +1,11 @@
-import type { Waste } from '../src/contracts/turn-facts.ts';
+import type { TurnWaste } from '../src/contracts/turn-facts.ts';
 import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../src/contracts/tool-call.ts';
 import { CHARACTERS_PER_TOKEN } from '../src/contracts/model-message.ts';
 import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
 import { type Budgets, MAX_PHASE_CYCLES, type RunSettings } from '../src/contracts/budgets.ts';
 import type { TurnInput, TurnProgress } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import { type Granted, grantMore, nothingGranted } from '../src/protocol/turn/grant.ts';
+import { type GrantedBudgets, grantMore, nothingGranted } from '../src/protocol/turn/grant.ts';
 import { createCounters } from '../src/protocol/turn/stop-policy.ts';
 
 /** Executions that the details show, newest last; all of them are in the history. */
@@ -18,7 +18,7 @@ export class TurnState {
   #cycle = 0;
   #duplicatesRefused = 0;
   readonly #settings: RunSettings;
-  #granted: Granted;
+  #granted: GrantedBudgets;
   readonly #executions: string[] = [];
 
   constructor({ budgets, toolResultRole, maxPhaseCyclesLimit = MAX_PHASE_CYCLES }: TurnInput) {
@@ -80,7 +80,7 @@ export class TurnState {
   }
 
   /** Tokens of withdrawn text are estimated: its attempt died before it could report any. */
-  waste(discardedCharacters: number): Waste {
+  waste(discardedCharacters: number): TurnWaste {
     return {
       duplicatesRefused: this.#duplicatesRefused,
       retriedTokens: Math.ceil(discardedCharacters / CHARACTERS_PER_TOKEN),

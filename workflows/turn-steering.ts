@@ -7,14 +7,14 @@ import {
 } from '../src/contracts/steering.ts';
 import { SteerDesk } from '../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../src/temporal/turn-messages.ts';
-import { type Interruptible, isSuperseded, type Steering } from './turn-context.ts';
+import { type InterruptibleWork, isSuperseded, type SteeringScope } from './turn-context.ts';
 
 /** What users say into the turn: accepted here, judged by the desk, read by the core. */
-export class TurnSteering implements Steering {
+export class TurnSteering implements SteeringScope {
   readonly desk = new SteerDesk();
-  #running: Interruptible | undefined;
+  #running: InterruptibleWork | undefined;
 
-  async during<T>(running: Interruptible, work: () => Promise<T>): Promise<T> {
+  async during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T> {
     this.#running = running;
     try {
       return await work();

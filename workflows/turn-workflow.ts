@@ -40,7 +40,7 @@ import { isSuperseded, ResolutionCarrier, turnRef, type TurnContext, isTurnFence
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './visibility.ts';
-import { Waiting } from './waiting.ts';
+import { OpenWaits } from './waiting.ts';
 import { endTurn, outcomeOf, type TurnOutcome } from './workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
@@ -66,7 +66,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
     },
   };
   const traces = new TraceCarrier(clock);
-  const [state, waiting] = [new TurnState(input), new Waiting()];
+  const [state, waiting] = [new TurnState(input), new OpenWaits()];
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
   const shared = { traces, state, waiting, resolutions, steering, cancellation };

@@ -1,5 +1,5 @@
 /** What a workflow waits for at this moment, in words, for whoever asks for its stack trace. */
-export class Waiting {
+export class OpenWaits {
   readonly #open = new Set<string>();
 
   /** Waits for `work`; meanwhile `lines` says that it waits for `what`. */

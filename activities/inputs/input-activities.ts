@@ -8,11 +8,11 @@ import {
   type ShownCall,
 } from '../../src/contracts/inputs.ts';
 import type {
-  AnnounceInputInput,
+  AnnounceInputArgs,
   AnnounceInputResult,
-  CheckInputInput,
+  CheckInputArgs,
   CheckInputResult,
-  PrepareInputInput,
+  PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
@@ -35,11 +35,11 @@ import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
   /** Checks the call and stores the request, nobody is asked yet; a repeat answers what the first one stored. */
-  prepareInput(input: PrepareInputInput): Promise<InputPreparation>;
+  prepareInput(input: PrepareInputArgs): Promise<InputPreparation>;
   /** The same checks for a call that somebody would rather have run, and that what was shown is still so. */
-  checkInput(input: CheckInputInput): Promise<CheckInputResult>;
+  checkInput(input: CheckInputArgs): Promise<CheckInputResult>;
   /** Shows the request, whose event is written, to readers and lists. */
-  announceInput(input: AnnounceInputInput): Promise<AnnounceInputResult>;
+  announceInput(input: AnnounceInputArgs): Promise<AnnounceInputResult>;
 }
 
 export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
@@ -95,7 +95,7 @@ export const createCheckInput =
     return { kind: 'passes', argsHash: preview.argsHash };
   };
 
-const prepare = async (deps: InputActivityDeps, input: PrepareInputInput): Promise<InputPreparation> => {
+const prepare = async (deps: InputActivityDeps, input: PrepareInputArgs): Promise<InputPreparation> => {
   const { call } = input;
   if (!call) return store(deps, input, { request: { options: input.options }, argsHash: null, diff: null });
   if (input.session) return prepareCommit(deps, input, call, input.session);
@@ -110,7 +110,7 @@ const prepare = async (deps: InputActivityDeps, input: PrepareInputInput): Promi
 
 const prepareCommit = async (
   deps: InputActivityDeps,
-  input: PrepareInputInput,
+  input: PrepareInputArgs,
   call: ToolCall,
   session: CommitSubject,
 ): Promise<InputPreparation> => {
@@ -128,7 +128,7 @@ const prepareCommit = async (
 
 const store = async (
   { inputs }: Pick<InputActivityDeps, 'inputs'>,
-  { turnId, n, kind }: PrepareInputInput,
+  { turnId, n, kind }: PrepareInputArgs,
   row: PreparedRow,
 ): Promise<InputPreparation> => {
   const stored = await patiently(() => inputs.prepare({ turnId, n, kind, ...row }));
@@ -152,7 +152,7 @@ const patiently = <T>(work: () => Promise<T>): Promise<T> =>
 type AskedTool = Pick<ToolDeclaration, 'name' | 'effect'>;
 
 const askedCall = (
-  { options }: PrepareInputInput,
+  { options }: PrepareInputArgs,
   call: ToolCall,
   { declaration, target }: Pick<CallPreview, 'target'> & { readonly declaration: AskedTool },
 ): AskedInput => ({

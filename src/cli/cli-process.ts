@@ -1,11 +1,11 @@
 import { systemClock, type Clock } from '../base/clock.ts';
-import type { Output } from './render/output.ts';
+import type { OutputStream } from './render/output.ts';
 
 /** What the `orion` command takes from its process: terminal, time and Ctrl-C. Tests bring their own. */
 export interface CliProcess {
   readonly stdin: NodeJS.ReadStream;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly timers: Timers;
   readonly interrupts: Interrupts;
 }

@@ -25,7 +25,7 @@ import { runWriteFinalize } from './commands/write-finalize.ts';
 import { runWriteRecover } from './commands/write-recover.ts';
 import { createContext, type CliContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { detailOf, Refused, Unreachable } from './http/gateway-failures.ts';
+import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
 
 /** The `orion` command: runs what the arguments ask for. Throws ConfigError, or a defect. */
 export const runCli = async (
@@ -140,12 +140,12 @@ const howToStart = (url: string): string =>
 
 /** The one place where an error of the gateway ends a command. */
 const failureCode = ({ screen, config }: CliContext, error: unknown): ExitCode => {
-  if (error instanceof Unreachable) {
+  if (error instanceof GatewayUnreachable) {
     screen.say(error.message);
     screen.say(howToStart(config.url));
     return EXIT.unreachable;
   }
-  if (!(error instanceof Refused)) throw error;
+  if (!(error instanceof GatewayRefusal)) throw error;
   const turnId = detailOf(error, 'turnId');
   const hint =
     error.code === 'turn_in_progress' && turnId !== undefined ? ` \`orion attach ${turnId}\` shows it.` : '';

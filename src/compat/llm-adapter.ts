@@ -1,6 +1,6 @@
-import { CHARACTERS_PER_TOKEN, type ModelMessage, type Usage } from '../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type ModelMessage, type TokenUsage } from '../contracts/model-message.ts';
 import type { ModelEnd, StreamOptions } from '../contracts/stream-options.ts';
-import { MAX_CALLS_PER_ANSWER, type Mode, type ToolCall } from '../contracts/tool-call.ts';
+import { MAX_CALLS_PER_ANSWER, type TurnMode, type ToolCall } from '../contracts/tool-call.ts';
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import type {
   ModelAdapter,
@@ -20,12 +20,12 @@ export type AdapterEvent =
       readonly fullContent: string;
       /** How the stream ended; absent when the provider named no reason but sent its terminal marker. */
       readonly finishReason?: ModelEnd;
-      readonly usage?: Usage;
+      readonly usage?: TokenUsage;
     };
 
 /** What a streaming adapter is called with: how to read, and whose turn it is. */
 export interface AdapterOptions extends StreamOptions {
-  readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: Mode };
+  readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
 }
 
 /**

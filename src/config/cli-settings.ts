@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Setting } from '../contracts/http/info-api.ts';
 import { idSchema } from '../contracts/ids.ts';
 import { ConfigError } from '../base/config-error.ts';
-import { integer, text, url } from './fields.ts';
+import { integerField, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
 
@@ -12,34 +12,34 @@ const MINUTE = 60_000;
 
 /** Every environment variable that the `orion` command reads (docs/configuration.md). */
 export const cliSettingsSchema = z.object({
-  ORION_URL: url('http', 'https')
+  ORION_URL: urlField('http', 'https')
     .optional()
     .describe(
       'Base URL of the gateway. Unset, as are `ORION_HOST` and `ORION_PORT`: that of the stack that runs for the current folder (`orion up`), else where the gateway of this environment would listen.',
     ),
-  ORION_HOST: text.default('127.0.0.1').describe('Host of the gateway, as above.'),
-  ORION_PORT: integer(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
-  ORION_PROJECT: text.pipe(idSchema).default('default').describe('Project to work in.'),
-  ORION_API_KEY: text
+  ORION_HOST: textField.default('127.0.0.1').describe('Host of the gateway, as above.'),
+  ORION_PORT: integerField(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
+  ORION_PROJECT: textField.pipe(idSchema).default('default').describe('Project to work in.'),
+  ORION_API_KEY: textField
     // It becomes a header, which can carry nothing else.
     .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
     .optional()
     .describe('API key of the gateway.'),
-  WRITE_SESSION_IDLE_MS: integer(1, 10 * MINUTE)
+  WRITE_SESSION_IDLE_MS: integerField(1, 10 * MINUTE)
     .default(2_000)
     .describe(
       'Silence in the text of a write session after which the person is asked whether it is complete.',
     ),
-  MAX_RETRY_ATTEMPTS: integer(1, 100)
+  MAX_RETRY_ATTEMPTS: integerField(1, 100)
     .default(2)
     .describe('Tries of a request that the gateway did not answer.'),
-  RETRY_DELAY_MS: integer(0, 10 * MINUTE)
+  RETRY_DELAY_MS: integerField(0, 10 * MINUTE)
     .default(1_000)
     .describe('Pause between them.'),
-  NO_COLOR: text
+  NO_COLOR: textField
     .optional()
     .describe('Any value but an empty one turns colours off (<https://no-color.org>).'),
-  XDG_STATE_HOME: text
+  XDG_STATE_HOME: textField
     .optional()
     .describe(
       'Folder for the history of the prompt, texts of unfinished write sessions, and the data of stacks (`orion up`). Unset: `~/.local/state`.',

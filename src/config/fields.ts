@@ -19,19 +19,19 @@ const converted = <T>(expected: string, convert: (text: string) => T | undefined
     .meta({ expected });
 
 /** Any text; blanks around it do not count. */
-export const text = z.string().trim();
+export const textField = z.string().trim();
 
 /** Decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers. */
-export const integer = (min: number, max: number) =>
+export const integerField = (min: number, max: number) =>
   converted(`an integer from ${min} to ${max}`, (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
   });
 
 /** A field with the bounds and the default of a number schema of the contracts. */
-export const integerLike = (schema: z.ZodDefault<z.ZodNumber>) => {
+export const integerFieldLike = (schema: z.ZodDefault<z.ZodNumber>) => {
   const { minValue, maxValue } = schema.unwrap();
-  return integer(minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER).default(schema.parse(undefined));
+  return integerField(minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER).default(schema.parse(undefined));
 };
 
 const BOOLEANS = new Map([
@@ -40,23 +40,23 @@ const BOOLEANS = new Map([
 ]);
 
 /** Anything outside the two lists is refused: read by truthiness, `off` would switch a feature on. */
-export const boolean = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
+export const booleanField = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
   BOOLEANS.get(value.toLowerCase()),
 );
 
 /** A boolean that is on unless somebody says otherwise, so that a variable which was emptied means off. */
-export const booleanOrEmpty = converted(
+export const booleanOrEmptyField = converted(
   'on, true, yes, 1 or off, false, no, 0 or nothing, which is off',
   (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
 );
 
 /** A umask (open(2)) in octal digits; one that closes files to their own owner is a typing error. */
-export const fileMask = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
+export const fileMaskField = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );
 
 /** One of some words, as they are written. */
-export const oneOf = <const T extends string>(values: readonly T[]) =>
+export const choiceField = <const T extends string>(values: readonly T[]) =>
   converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
 
 /** Entries separated by commas; blanks around them do not count. */
@@ -68,11 +68,11 @@ const list = z.string().transform((value) =>
 );
 
 /** Texts between commas, each of which has to pass `isEntry`; `expected` says so in words. */
-export const listOf = (expected: string, isEntry: (entry: string) => boolean) =>
+export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
   list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 
 /** An absolute URL with one of the given schemes, without a slash at its end. */
-export const url = (...schemes: readonly string[]) =>
+export const urlField = (...schemes: readonly string[]) =>
   converted(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (value) => {
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
@@ -80,7 +80,7 @@ export const url = (...schemes: readonly string[]) =>
   });
 
 /** An http(s) URL. A login in it would show in logs and errors, and `fetch` refuses such an address. */
-export const httpUrl = url('http', 'https')
+export const httpUrlField = urlField('http', 'https')
   .refine((value) => {
     const { username, password } = new URL(value);
     return username === '' && password === '';
@@ -91,10 +91,10 @@ export const httpUrl = url('http', 'https')
 export const MINUTE = 60_000;
 
 /** A time in milliseconds, at least one and at most `max`. */
-export const milliseconds = (max: number) => integer(1, max);
+export const millisecondsField = (max: number) => integerField(1, max);
 
 /** A redis(s) URL; after the host it may have the number of a database. */
-export const redisUrl = url('redis', 'rediss')
+export const redisUrlField = urlField('redis', 'rediss')
   .refine((value) => {
     const { hostname, pathname, username, password } = new URL(value);
     return hostname !== '' && /^(\/\d*)?$/.test(pathname) && isEncoded(username) && isEncoded(password);

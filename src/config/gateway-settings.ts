@@ -1,20 +1,20 @@
 import { parseHost, parseOrigin } from '../base/allow-list.ts';
-import { boolean, fileMask, integer, listOf, text } from './fields.ts';
+import { booleanField, fileMaskField, integerField, listField, textField } from './fields.ts';
 
 /** Settings of the gateway: where it listens, who may use it, and how much of it. */
 export const gatewaySettings = {
-  ORION_HOST: text
+  ORION_HOST: textField
     .default('127.0.0.1')
     .describe('Address the gateway listens on; beyond loopback only with `ORION_API_KEYS_FILE`.'),
-  ORION_PORT: integer(0, 65_535)
+  ORION_PORT: integerField(0, 65_535)
     .default(5000)
     .describe('Port of the gateway; 0 lets the operating system choose.'),
-  ORION_API_KEYS_FILE: text
+  ORION_API_KEYS_FILE: textField
     .optional()
     .describe(
       'JSON file `[{ "name", "sha256", "projects": ["*"] or ids }]` with the keys that may use the API; read again when it changes. `orion keys new` makes an entry. Unset: no key is asked for, and only loopback is allowed.',
     ),
-  ORION_ALLOWED_HOSTS: listOf(
+  ORION_ALLOWED_HOSTS: listField(
     'hosts such as chat.example or 127.0.0.1:8080',
     (entry) => parseHost(entry) !== undefined,
   )
@@ -22,62 +22,62 @@ export const gatewaySettings = {
     .describe(
       'Names in `Host` that are answered, separated by commas; one without a port means any port. Unset: the names of loopback. Beyond loopback the name of the machine is always one.',
     ),
-  ORION_ALLOWED_ORIGINS: listOf(
+  ORION_ALLOWED_ORIGINS: listField(
     'origins such as https://chat.example:8080',
     (entry) => parseOrigin(entry) !== undefined,
   )
     .optional()
     .describe('Origins of web pages that may use the API besides the gateway’s own, separated by commas.'),
-  RATE_LIMIT_TURNS_PER_MINUTE: integer(0, 1_000_000)
+  RATE_LIMIT_TURNS_PER_MINUTE: integerField(0, 1_000_000)
     .default(60)
     .describe(
       'Turns that one client (API key, else address) may start a minute, stored messages of `orion` and `system` included; 0: no limit.',
     ),
-  MAX_STREAMS_PER_CLIENT: integer(1, 100_000)
+  MAX_STREAMS_PER_CLIENT: integerField(1, 100_000)
     .default(100)
     .describe('Event streams that one client may hold open.'),
-  ORION_MAX_CONNECTIONS: integer(10, 1_000_000)
+  ORION_MAX_CONNECTIONS: integerField(10, 1_000_000)
     .default(4_000)
     .describe(
       'Connections that the gateway holds open in all; never more than three quarters of the files that the process may have open (`ulimit -n`).',
     ),
-  MAX_TWO_STAGE_TURNS_PER_KEY: integer(0, 100_000)
+  MAX_TWO_STAGE_TURNS_PER_KEY: integerField(0, 100_000)
     .default(100)
     .describe('Turns of the two-stage protocol that one API key may have running; 0: no limit.'),
-  MAX_STANDARD_TURNS_PER_KEY: integer(0, 100_000)
+  MAX_STANDARD_TURNS_PER_KEY: integerField(0, 100_000)
     .default(100)
     .describe('The same for the standard protocol.'),
 };
 
 /** Where files are kept, whose they are, and how much may be stored for how long. */
 export const fileSettings = {
-  ORION_DATA_DIR: text.default('.orion').describe('Databases, logs, texts of write sessions.'),
-  ORION_WORKSPACE: text
+  ORION_DATA_DIR: textField.default('.orion').describe('Databases, logs, texts of write sessions.'),
+  ORION_WORKSPACE: textField
     .optional()
     .describe(
       'The only folder that tools can reach; it must be there, and must not contain the data directory. Unset: `workspace` in the data directory.',
     ),
-  ORION_PROJECT_FOLDERS: boolean
+  ORION_PROJECT_FOLDERS: booleanField
     .optional()
     .describe(
       'Gives each project a folder of its own in the workspace. Unset: on if any API key is bound to projects, else off.',
     ),
-  ORION_UMASK: fileMask
+  ORION_UMASK: fileMaskField
     .default('077')
     .describe(
       'Permissions that new files do not get, those of the workspace included. Databases, logs and all else in the data directory are closed to other accounts whatever it says.',
     ),
-  ORION_KEY_BYTES_PER_DAY: integer(0, 999_999_999_999_999)
+  ORION_KEY_BYTES_PER_DAY: integerField(0, 999_999_999_999_999)
     .default(10_737_418_240)
     .describe(
       'Bytes of messages, drafts and contents that one API key may store a day (UTC), over all gateways; without keys, all together; 0: no limit.',
     ),
-  ORION_MIN_FREE_BYTES: integer(0, 999_999_999_999_999)
+  ORION_MIN_FREE_BYTES: integerField(0, 999_999_999_999_999)
     .optional()
     .describe(
       'Bytes that stay free on the disks of data directory and workspace: what would take them is refused; 0: no limit. Unset: 256 MiB, or 5 % of a smaller disk.',
     ),
-  ORION_RETENTION_DAYS: integer(1, 36_500)
+  ORION_RETENTION_DAYS: integerField(1, 36_500)
     .default(30)
     .describe('Traces, event segments and contexts are kept this long; messages and turns stay.'),
 };

@@ -10,11 +10,21 @@ import { readSettings, type Environment, type SettingsGroup } from './load-setti
 import { readMcpServers } from './mcp-servers.ts';
 import { readProjects } from './projects-file.ts';
 import { variablesOf } from './setting-readers.ts';
-import { aliases, secrets, settingsSchema, type SettingName, type Settings } from './settings.ts';
+import {
+  settingAliases,
+  secretSettings,
+  settingsSchema,
+  type SettingName,
+  type Settings,
+} from './settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 import { checkWorkspace } from './workspace-place.ts';
 
-const group = { schema: settingsSchema, aliases, secrets } satisfies SettingsGroup;
+const group = {
+  schema: settingsSchema,
+  aliases: settingAliases,
+  secrets: secretSettings,
+} satisfies SettingsGroup;
 
 const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
 
@@ -65,7 +75,7 @@ const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problem
 
 /** What is never shown is given to no command either. */
 const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
-  const given = names.filter((name) => secrets.some((secret) => secret === name));
+  const given = names.filter((name) => secretSettings.some((secret) => secret === name));
   if (given.length === 0) return;
   problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${given.join(', ')}`);
 };

@@ -1,4 +1,4 @@
-import { aliases, secrets, type SettingName } from './settings.ts';
+import { settingAliases, secretSettings, type SettingName } from './settings.ts';
 
 /** A process that `npm start` runs and that reads settings. */
 export type SettingReader = 'gateway' | 'worker';
@@ -91,8 +91,8 @@ const readers = {
 
 const namesOf = (setting: SettingName): readonly string[] => [
   setting,
-  ...Object.keys(aliases).filter((alias) => aliases[alias] === setting),
-  ...secrets.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
+  ...Object.keys(settingAliases).filter((alias) => settingAliases[alias] === setting),
+  ...secretSettings.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
 ];
 
 /** Names of the variables by which the settings of one process are given, aliases and `*_FILE` among them. */

@@ -42,14 +42,14 @@ export type Settings = z.infer<typeof settingsSchema>;
 export type SettingName = keyof Settings;
 
 /** Former and shorter names; the name on the right wins when both are set. */
-export const aliases: Readonly<Record<string, SettingName>> = {
+export const settingAliases: Readonly<Record<string, SettingName>> = {
   MAX_PHASE_CYCLES: 'MAX_PHASE_CYCLES_PER_TURN',
   MAX_DUPLICATE_ATTEMPTS: 'MAX_DUPLICATE_ATTEMPTS_PER_TURN',
   ADAPTER_TYPE: 'ORION_MODEL_PROVIDER',
 };
 
 /** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
-export const secrets = [
+export const secretSettings = [
   'DATABASE_URL',
   'OPENAI_API_KEY',
   'ORION_INTERNAL_TOKEN',

@@ -2,7 +2,7 @@ import { cliSettingsSchema, CLI_SECRETS } from './cli-settings.ts';
 import type { Environment } from './load-settings.ts';
 import { variablesNamedIn } from './mcp-servers.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { aliases, secrets, settingsSchema } from './settings.ts';
+import { settingAliases, secretSettings, settingsSchema } from './settings.ts';
 
 /** A variable that looks like a setting and is none. */
 export interface UnknownSetting {
@@ -20,8 +20,8 @@ const OF_COMPOSE = ['ORION_PORTS'];
 const KNOWN: readonly string[] = [
   ...Object.keys(settingsSchema.shape),
   ...Object.keys(cliSettingsSchema.shape),
-  ...Object.keys(aliases),
-  ...[...secrets, ...CLI_SECRETS].map((secret) => `${secret}_FILE`),
+  ...Object.keys(settingAliases),
+  ...[...secretSettings, ...CLI_SECRETS].map((secret) => `${secret}_FILE`),
 ];
 
 /**

@@ -1,11 +1,11 @@
 import { SURROUNDINGS } from '../contracts/surroundings-text.ts';
 import type { ToldSurroundings } from '../contracts/told-surroundings.ts';
-import type { Mode } from '../contracts/tool-call.ts';
+import type { TurnMode } from '../contracts/tool-call.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What the first message of a turn tells before the person's words. */
 export interface PrefaceFacts {
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
   readonly now: Surroundings;
@@ -22,7 +22,7 @@ const MAX_CHANGES = 20;
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;
   const sections = [
-    `Mode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
+    `TurnMode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
     skillsSection(now, told),
     instructionsSection(now, told),
     filesSection(now, told),

@@ -17,4 +17,4 @@ export const usageSchema = z.object({
   completionTokens: z.number(),
   estimated: z.boolean().optional(),
 });
-export type Usage = z.infer<typeof usageSchema>;
+export type TokenUsage = z.infer<typeof usageSchema>;

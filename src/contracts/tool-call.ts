@@ -15,7 +15,7 @@ export const MAX_CALLS_PER_ANSWER = 128;
 /** Whether a turn may change anything (`act`) or only look (`plan`). */
 export const modeSchema = z.enum(['plan', 'act']);
 /** `plan`: read and poll tools only. `act`: every tool. */
-export type Mode = z.infer<typeof modeSchema>;
+export type TurnMode = z.infer<typeof modeSchema>;
 
 /** What a tool does to the world: nothing, a change, or a look at something that changes by itself. */
 export const toolEffectSchema = z.enum(['read', 'write', 'poll']);
@@ -59,7 +59,7 @@ export interface ToolDeclaration {
  * The plan-mode rule (docs/tools.md): only tools that are known to change nothing. It decides what the model is
  * offered, what the protocol refuses, and once more what the runner executes.
  */
-export const allowedIn = (mode: Mode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
+export const allowedIn = (mode: TurnMode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
   mode === 'act' || effect !== 'write';
 
 /** A tool as it is offered to the model. */

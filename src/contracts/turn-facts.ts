@@ -18,4 +18,4 @@ export const wasteSchema = z.object({
   retriedTokens: z.number().int(),
   discardedCharacters: z.number().int(),
 });
-export type Waste = z.infer<typeof wasteSchema>;
+export type TurnWaste = z.infer<typeof wasteSchema>;

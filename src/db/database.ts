@@ -1,6 +1,6 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type { Schema } from './schema.ts';
+import type { DatabaseSchema } from './schema.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 /**
@@ -29,8 +29,8 @@ const guardClient = (client: PoolClient): PostgresPoolClient => {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
 };
 
-/** Postgres with the tables of `Schema`, over a pool of connections. */
-export type Database = Kysely<Schema>;
+/** Postgres with the tables of `DatabaseSchema`, over a pool of connections. */
+export type Database = Kysely<DatabaseSchema>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
@@ -56,7 +56,7 @@ export const openDatabase = (
   // A connection that breaks while it is checked out, between two statements, has no other listener: Node would
   // end the process. The next statement on it fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) });
+  const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) });
   return {
     db,
     // Kysely destroys no pool it has not used yet.

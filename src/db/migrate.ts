@@ -23,7 +23,7 @@ import * as outbox from './migrations/0021-outbox.ts';
 import * as clientTools from './migrations/0022-client-tools.ts';
 import * as outboxDue from './migrations/0023-outbox-due.ts';
 import * as transcripts from './migrations/0030-transcripts.ts';
-import type { Schema } from './schema.ts';
+import type { DatabaseSchema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -71,7 +71,7 @@ export const migrateDatabase = async (db: Database): Promise<void> => {
 };
 
 /** By polling: a blocking wait would run into the query limit of the pool. */
-const takeLock = async (db: Kysely<Schema>): Promise<void> => {
+const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
   for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
     const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${LOCK}) as locked`.execute(
       db,
@@ -82,7 +82,7 @@ const takeLock = async (db: Kysely<Schema>): Promise<void> => {
   throw new Error(`Migrations: another process has held their lock for ${LOCK_WAIT_MS / 1_000} s.`);
 };
 
-const runMigrations = async (db: Kysely<Schema>): Promise<void> => {
+const runMigrations = async (db: Kysely<DatabaseSchema>): Promise<void> => {
   const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
   const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
   if (error === undefined) return;

@@ -4,7 +4,7 @@ import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
 export const PAGE_BYTES = 1024 * 1024;
 
 /** A page of a list whose rows may be large. */
-export interface Page {
+export interface PageQuery {
   readonly table: 'chat_messages' | 'trace_events';
   /** Query for the ids of the rows that may stand on it. */
   readonly candidates: Compilable & Expression<unknown>;
@@ -18,7 +18,7 @@ export interface Page {
  * Query for the ids of a page: as many of the candidates, from the first, as `PAGE_BYTES` hold, and one at the least,
  * so that a client that asks on gets through whatever was stored. The rest never leaves Postgres.
  */
-export const idsOfPage = ({ table, candidates, order, weight }: Page): RawBuilder<{ id: string }> => sql`
+export const idsOfPage = ({ table, candidates, order, weight }: PageQuery): RawBuilder<{ id: string }> => sql`
   select id from (
     select id, row_number() over (order by ${order}) as place, sum(${weight}) over (order by ${order}) as bytes
     from ${sql.table(table)} where id in (${candidates})

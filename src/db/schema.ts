@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ClientTool } from '../contracts/client-tools.ts';
-import type { TurnStatus, Waste } from '../contracts/turn-facts.ts';
-import type { Usage } from '../contracts/model-message.ts';
+import type { TurnStatus, TurnWaste } from '../contracts/turn-facts.ts';
+import type { TokenUsage } from '../contracts/model-message.ts';
 import type { PlannedWrite } from '../contracts/tool-ledger.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
 import type { TerminalEvent } from '../contracts/wire/turn-event.ts';
@@ -21,7 +21,7 @@ import type {
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 
 /** Who wrote a message, as it is stored: the user, Orion, or a system. */
-export type Sender = 'user' | 'orion' | 'system';
+export type MessageSender = 'user' | 'orion' | 'system';
 
 export interface TurnsTable {
   turn_id: string;
@@ -51,10 +51,10 @@ export interface TurnsTable {
   terminal_id: string | null;
   terminal_after: string | null;
   terminal: JsonOrNull<TerminalEvent>;
-  usage: JsonOrNull<Usage>;
+  usage: JsonOrNull<TokenUsage>;
   phase: number | null;
   cycle: number | null;
-  waste: JsonOrNull<Waste>;
+  waste: JsonOrNull<TurnWaste>;
   content: string | null;
   started_at: Timestamp;
   ended_at: TimestampOrNull;
@@ -75,7 +75,7 @@ export interface ChatMessagesTable {
   steer_id: string | null;
   project_id: string;
   conversation_id: string;
-  sender: Sender;
+  sender: MessageSender;
   content: string;
   metadata: Json<Record<string, unknown>>;
   created_at: Timestamp;
@@ -204,7 +204,7 @@ export interface OutboxTable {
 }
 
 /** All tables by name, as the newest migration leaves them. */
-export interface Schema {
+export interface DatabaseSchema {
   outbox: OutboxTable;
   stored_bytes: StoredBytesTable;
   write_sessions: WriteSessionsTable;

@@ -2,7 +2,7 @@ import { DEMO_MODEL } from '../config/model-provider.ts';
 import { CHARACTERS_PER_TOKEN } from '../contracts/model-message.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { piecesOf } from './long-text.ts';
-import type { Move } from './next-move.ts';
+import type { DemoMove } from './next-move.ts';
 
 const ARGUMENT_PIECE = 12;
 /** Twenty lines are a piece of a file: 1,000 lines a second. */
@@ -19,7 +19,7 @@ interface Completion {
 }
 
 /** The move as a completion: cut to the asked length, tokens estimated. */
-export const completionOf = (move: Move, request: ChatRequest): Completion => {
+export const completionOf = (move: DemoMove, request: ChatRequest): Completion => {
   const all = move.isFile ? linesOf(move.text) : piecesOf(move.text);
   const limit = move.isFile
     ? all.length

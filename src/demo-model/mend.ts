@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DemoToolResult } from './conversation-state.ts';
-import type { Wish } from './wishes.ts';
+import type { DemoWish } from './wishes.ts';
 
 const readSchema = z.object({ path: z.string(), content: z.string() });
 
@@ -23,7 +23,7 @@ const ONE_LINE =
 export const fixOf = (
   { ok, result }: DemoToolResult,
   path: string,
-): Extract<Wish, { kind: 'edit' }> | undefined => {
+): Extract<DemoWish, { kind: 'edit' }> | undefined => {
   const read = readSchema.safeParse(result);
   if (!ok || !read.success || read.data.path !== path) return undefined;
   for (const line of read.data.content.split('\n')) {

@@ -3,10 +3,10 @@ import { type ConversationState, readConversation } from './conversation-state.t
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
 import { fixOf } from './mend.ts';
-import { demoLines, readWishes, type Wish } from './wishes.ts';
+import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 
 /** What the demo model says next, and the tool it calls after that. */
-export interface Move {
+export interface DemoMove {
   readonly text: string;
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
   /** The text is a file: sent line by line. */
@@ -30,7 +30,7 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
 
 /** Decides from the prompt alone: the same prompt always gives the same move. */
-export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): Move => {
+export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): DemoMove => {
   const conversation = readConversation(messages);
   const wishes = readWishes(conversation.question).flatMap((wish) => stepsOf(wish, conversation));
   const file = fileToWrite(conversation, wishes);
@@ -52,10 +52,10 @@ const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) =
 };
 
 /** What takes one tool. */
-type Step = Exclude<Wish, { kind: 'fix' }>;
+type Step = Exclude<DemoWish, { kind: 'fix' }>;
 
 /** A bug is looked for in what was read, and mended if it is found. */
-const stepsOf = (wish: Wish, { outcomes }: ConversationState): readonly Step[] => {
+const stepsOf = (wish: DemoWish, { outcomes }: ConversationState): readonly Step[] => {
   if (wish.kind !== 'fix') return [wish];
   const fix = outcomes.map((outcome) => fixOf(outcome, wish.path)).find((found) => found !== undefined);
   return [{ kind: 'read', path: wish.path }, ...(fix ? [fix] : [])];
@@ -76,7 +76,7 @@ const toolOf = {
 const isTool = (name: string, action: string): boolean =>
   /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool)[._](.+)$/.exec(name)?.[2] === action;
 
-const callFor = (wish: Step, offered: readonly string[]): Move['call'] => {
+const callFor = (wish: Step, offered: readonly string[]): DemoMove['call'] => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
   return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
 };

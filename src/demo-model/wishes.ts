@@ -1,7 +1,7 @@
 import { type WriteOperation, writeOperationSchema } from '../contracts/write-session.ts';
 
 /** What a user asks the demo model to do, in the order of the words. */
-export type Wish =
+export type DemoWish =
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'search'; readonly path: string; readonly text: string }
@@ -30,9 +30,9 @@ const verbs =
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
 /** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
-export const readWishes = (question: string): readonly Wish[] => {
+export const readWishes = (question: string): readonly DemoWish[] => {
   const found = [...question.matchAll(verbs)];
-  const wishes: Wish[] = [];
+  const wishes: DemoWish[] = [];
   let understood = 0;
   for (const [i, match] of found.entries()) {
     // What was quoted in an edit holds no wishes.
@@ -72,7 +72,7 @@ const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
 const TEST_COMMAND = 'node --test';
 
 /** A command in quotes, `the tests`, or all words up to the next wish. `length`: of what it has understood. */
-const runWish = (words: string): { readonly wish: Wish; readonly length: number } | undefined => {
+const runWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
   if (tests) return { wish: { kind: 'run', command: TEST_COMMAND }, length: tests[0].length };
   const given =
@@ -81,7 +81,7 @@ const runWish = (words: string): { readonly wish: Wish; readonly length: number 
   return command === '' ? undefined : { wish: { kind: 'run', command }, length: given?.[0].length ?? 0 };
 };
 
-const askWish = (words: string): Wish => {
+const askWish = (words: string): DemoWish => {
   const text = words
     .trim()
     .replace(/^(?:about|for)\s+/i, '')
@@ -92,7 +92,7 @@ const askWish = (words: string): Wish => {
   };
 };
 
-const lookWish = (verb: string, words: string): Wish | undefined => {
+const lookWish = (verb: string, words: string): DemoWish | undefined => {
   const path = pathLike.exec(words)?.[0] ?? (/\breadme\b/i.test(words) ? 'README.md' : undefined);
   if (/^(search|find|grep|look for)$/.test(verb)) return searchWish(words);
   if (verb.endsWith('files') || /\b(files|folders?|director(y|ies)|workspace|contents)\b/i.test(words)) {
@@ -102,7 +102,7 @@ const lookWish = (verb: string, words: string): Wish | undefined => {
   return verb === 'list' && path ? { kind: 'list', path: path.replace(/\/$/, '') } : undefined;
 };
 
-const searchWish = (words: string): Wish | undefined => {
+const searchWish = (words: string): DemoWish | undefined => {
   const text = /["'`“]([^"'`”]+)["'`”]/.exec(words)?.[1] ?? /\bfor\s+(?:the word\s+)?(\S+)/i.exec(words)?.[1];
   const where = /\bin\s+(\S+\/\S*|\.)/i.exec(words)?.[1]?.replace(/[/.,]+$/, '');
   return text ? { kind: 'search', text, path: where || '.' } : undefined;
@@ -113,7 +113,7 @@ const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${
 const inPath = /^\s+in\s+(\S+)/i;
 
 /** `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`; `length`: of the words that say it. */
-const editWish = (words: string): { readonly wish: Wish; readonly length: number } | undefined => {
+const editWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const match = replacing.exec(words);
   const [said = '', old = '', fresh = ''] = match ?? [];
   if (!match || old === fresh) return undefined;
@@ -125,13 +125,13 @@ const editWish = (words: string): { readonly wish: Wish; readonly length: number
 };
 
 /** `fix the bug in src/calc.js`, up to the next wish. */
-const fixWish = (words: string): { readonly wish: Wish; readonly length: number } | undefined => {
+const fixWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const own = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
   const path = pathLike.exec(own)?.[0];
   return path === undefined ? undefined : { wish: { kind: 'fix', path }, length: own.length };
 };
 
-const writeWish = (words: string): Wish | undefined => {
+const writeWish = (words: string): DemoWish | undefined => {
   const lines = Number(/(\d[\d,]*)[\s-]+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
   const path = pathLike.exec(words)?.[0] ?? (lines > SHORT_FILE_LINES ? LONG_FILE : '');
   if (path === '' || path.endsWith('/')) return undefined;

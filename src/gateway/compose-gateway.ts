@@ -33,7 +33,7 @@ import { Admission, MAX_RUNNING_TURNS } from './turns/admission.ts';
 import { ConcurrentStarts } from './turns/concurrent-starts.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
-import { allowedHostsOf, laneAddressOf, type Listening } from './own-address.ts';
+import { allowedHostsOf, laneAddressOf, type ListenAddress } from './own-address.ts';
 import { readPageFiles } from './page/page-files.ts';
 import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
 import type { ReconcileDeps } from '../turns/reconcile.ts';
@@ -41,7 +41,7 @@ import { findSteer } from '../db/turns/steer-rows.ts';
 import { createAskTurn } from './turns/ask-turn.ts';
 import { createTurnSteers } from './turns/turn-steers.ts';
 import { createReplyContents } from '../db/reply-contents.ts';
-import { createTurnInputs } from './turns/turn-inputs.ts';
+import { createInputRequests } from './turns/input-requests.ts';
 import { createRelayRouter } from './relay/relay-router.ts';
 import { createTurnRelays } from './relay/turn-relays.ts';
 import { createTurnUndo } from './turns/turn-undo.ts';
@@ -52,7 +52,7 @@ import { composeStorage, freeSpaceOf } from './storage/compose-storage.ts';
 import { composeWriteSessions, type SessionFiles } from './write-session/write-session-parts.ts';
 
 /** What the process has opened before the gateway is built. */
-export interface GatewayParts extends Listening {
+export interface GatewayParts extends ListenAddress {
   readonly config: GatewayConfig;
   readonly db: Database;
   readonly temporal: TemporalClient;
@@ -141,7 +141,7 @@ const portsOf = (
   return {
     turns: createTurnReader(client, turns),
     canceller: createTurnCanceller(client, turns),
-    inputs: createTurnInputs({ ...asking, inputs, replyContents: createReplyContents(db) }),
+    inputs: createInputRequests({ ...asking, inputs, replyContents: createReplyContents(db) }),
     steers: createTurnSteers({ ...asking, events: hub, findSteer: (...args) => findSteer(db, ...args) }),
   };
 };

@@ -14,8 +14,8 @@ import type { PageFiles } from './page/page-files.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
 import type {
   TurnCanceller,
-  TurnEvents,
-  TurnInputs,
+  TurnWatch,
+  InputRequests,
   TurnReader,
   TurnStarter,
   TurnSteers,
@@ -60,9 +60,9 @@ export interface GatewayDeps {
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;
-  readonly inputs: TurnInputs;
+  readonly inputs: InputRequests;
   readonly steers: TurnSteers;
-  readonly events: TurnEvents;
+  readonly events: TurnWatch;
   readonly messages: MessageStore;
   readonly conversations: ConversationRepository;
   readonly writeSessions: WriteSessionParts;

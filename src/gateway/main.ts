@@ -13,7 +13,7 @@ import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
 import { CONNECTION_LIMITS, connectionsThatFit } from './connections/connection-limits.ts';
 import { Connections } from './connections/connections.ts';
-import { listen } from './connections/http-server.ts';
+import { listenHttp } from './connections/http-server.ts';
 import { openSessionFiles } from './write-session/write-session-parts.ts';
 
 /** For answers that are being written; streams are ended at once, since their clients resume elsewhere. */
@@ -37,7 +37,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
   await migrateAtStart(database.db);
   const temporal = createTemporalClient(config.temporal.connection ?? {}, config.temporal.namespace);
   const files = await openSessionFiles(config);
-  const server = await listen(config.http.host, config.http.port, openConnections(config, log));
+  const server = await listenHttp(config.http.host, config.http.port, openConnections(config, log));
   const { deps, hub } = composeGateway({
     ...server,
     config,

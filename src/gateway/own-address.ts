@@ -4,7 +4,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { markRedisLane, signLaneAddress } from '../live/lane-address.ts';
 
 /** Where a gateway listens: its port, and its address on this machine. */
-export interface Listening {
+export interface ListenAddress {
   readonly port: number;
   /** Base URL under which workers on this machine reach it. */
   readonly localUrl: string;
@@ -18,7 +18,7 @@ const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host ===
  */
 export const laneAddressOf = (
   { http, live }: Pick<GatewayConfig, 'http' | 'live'>,
-  { port, localUrl }: Listening,
+  { port, localUrl }: ListenAddress,
   machine = hostname(),
 ): string | undefined => {
   if (!live.enabled) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Usage } from '../contracts/model-message.ts';
+import type { TokenUsage } from '../contracts/model-message.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 
 /** A field that providers fill with whatever they like: unusable values count as absent. */
@@ -160,7 +160,7 @@ const argumentText = (value: unknown): string | undefined => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-const usageOf = (chunk: CompletionChunk): Usage | undefined => {
+const usageOf = (chunk: CompletionChunk): TokenUsage | undefined => {
   const usage = chunk.usage ?? chunk.x_groq?.usage;
   return usage ? { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } : undefined;
 };

@@ -7,7 +7,7 @@ import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import { CompletionStream } from './completion-stream.ts';
 import type { ModelClient, ModelRequest, TakeDelta } from './model-client.ts';
 import { bodyOf, providerFetch } from './provider-fetch.ts';
-import { type Quirks, quirksOf, requestBody } from './quirks.ts';
+import { type ProviderQuirks, quirksOf, requestBody } from './quirks.ts';
 
 export interface ModelClientOptions extends CallLimits {
   readonly baseUrl: string;
@@ -64,7 +64,7 @@ const openaiClient = (options: ModelClientOptions, address: ProviderAddress): Op
 
 interface Connection {
   readonly openai: OpenAI;
-  readonly quirks: Quirks;
+  readonly quirks: ProviderQuirks;
   readonly address: ProviderAddress;
   readonly limits: CallLimits;
 }

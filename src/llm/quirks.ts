@@ -8,15 +8,15 @@ import { type MessageRules, providerMessages } from './prompt-messages.ts';
  * What a request must look like for a provider (docs/turns.md "Model adapter"). How answers differ needs no row:
  * `completion-chunk.ts` reads every dialect, since gateways mix them.
  */
-export interface Quirks extends MessageRules {
+export interface ProviderQuirks extends MessageRules {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Models that refuse or ignore a temperature of one's own. */
   readonly fixedTemperature?: RegExp;
 }
 
-const compatible: Quirks = { maxTokensField: 'max_tokens' };
+const compatible: ProviderQuirks = { maxTokensField: 'max_tokens' };
 
-const quirksTable: Readonly<Record<ModelProvider, Quirks>> = {
+const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
   openai: {
     // `max_tokens` is refused by the reasoning models, `max_completion_tokens` is taken by all.
     maxTokensField: 'max_completion_tokens',
@@ -36,7 +36,7 @@ const knownHosts: readonly (readonly [host: RegExp, provider: ModelProvider])[] 
 ];
 
 /** The provider's row; a generic provider at a host with a row of its own has that one. */
-export const quirksOf = (provider: ModelProvider, baseUrl: string): Quirks => {
+export const quirksOf = (provider: ModelProvider, baseUrl: string): ProviderQuirks => {
   if (provider !== 'generic') return quirksTable[provider];
   const host = URL.parse(baseUrl)?.hostname ?? '';
   return quirksTable[knownHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'generic'];
@@ -45,7 +45,7 @@ export const quirksOf = (provider: ModelProvider, baseUrl: string): Quirks => {
 type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 
 /** The JSON body of a streamed chat completion in the provider's dialect. */
-export const requestBody = (request: ModelRequest, quirks: Quirks): Body => {
+export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body => {
   const body: Body = {
     model: request.model,
     messages: providerMessages(request.messages, quirks).map(wireMessage),

@@ -1,7 +1,7 @@
 import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 /** What is known of a refusal, whether it came as a status or as a frame in mid-stream. */
-export interface Refusal {
+export interface ProviderRefusal {
   /** HTTP status, or the number a frame gave as `code`. */
   readonly status: number | undefined;
   /** `code` and `type` of the error body. */
@@ -17,7 +17,7 @@ interface Verdict {
 }
 
 interface Rule extends Verdict {
-  readonly when: (refusal: Refusal) => boolean;
+  readonly when: (refusal: ProviderRefusal) => boolean;
 }
 
 const tooLong = new RegExp(
@@ -35,9 +35,9 @@ const tooLong = new RegExp(
 
 const status =
   (...numbers: number[]) =>
-  (refusal: Refusal) =>
+  (refusal: ProviderRefusal) =>
     refusal.status !== undefined && numbers.includes(refusal.status);
-const words = (pattern: RegExp) => (refusal: Refusal) => pattern.test(refusal.words);
+const words = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(refusal.words);
 
 /** First match counts. The codes' texts and retries: docs/http-api.md and "turnWorkflow". */
 const rules: readonly Rule[] = [
@@ -90,8 +90,8 @@ const unknownFailure: Verdict = {
   says: 'The model provider is not available',
 };
 
-const isTooLong = (refusal: Refusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
+const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
 
 /** What a refusal means for the turn; what nobody knows may pass. */
-export const classifyRefusal = (refusal: Refusal): Verdict =>
+export const classifyRefusal = (refusal: ProviderRefusal): Verdict =>
   rules.find(({ when }) => when(refusal)) ?? unknownFailure;

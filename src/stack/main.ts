@@ -9,7 +9,7 @@ import { enterProcess } from '../process/process-entry.ts';
 import { reportReady } from '../process/supervised.ts';
 import { commandsNotice } from './commands-notice.ts';
 import { runDemonstration } from './demonstration.ts';
-import { Supervisor, type Addresses } from './supervisor.ts';
+import { Supervisor, type StackAddresses } from './supervisor.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,7 +40,7 @@ const isAboutDisk = (error: unknown): error is Error =>
   'code' in error &&
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(String(error.code));
 
-const serve = async (addresses: Addresses, config: Config, told: Promise<unknown>): Promise<void> => {
+const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
   // In the background nobody watches, and the workspace is somebody's project. With keys only their owners can ask.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched)
@@ -70,7 +70,11 @@ const modelLine = ({ model }: Config): string =>
 const commandFor = (gateway: string): string =>
   gateway === 'http://127.0.0.1:5000' ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
 
-const describe = ({ gateway, temporalUi }: Addresses, config: Config, commands: string | undefined): string =>
+const describe = (
+  { gateway, temporalUi }: StackAddresses,
+  config: Config,
+  commands: string | undefined,
+): string =>
   [
     `  Open          ${gateway}`,
     `  Workspace     ${safeInLine(config.workspace)}`,

@@ -7,7 +7,7 @@ import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './chil
 import type { ChildRegistry } from './children/child.ts';
 import { createNodeService } from './children/node-service.ts';
 import { createPostgresService, createTemporalService } from './children/server-services.ts';
-import type { Service } from './children/service.ts';
+import type { SupervisedService } from './children/service.ts';
 import { createWorkerServices } from './children/worker-services.ts';
 import { requirePrivateDirectory } from './private-directory.ts';
 import { createProcessesFile } from './recovery/processes-file.ts';
@@ -32,7 +32,7 @@ export interface SupervisorOptions {
 }
 
 /** Where the running system is reached. */
-export interface Addresses {
+export interface StackAddresses {
   readonly gateway: string;
   readonly temporalUi: string | undefined;
   readonly demoModel: string | undefined;
@@ -65,8 +65,8 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
   /** Those that need the others. */
-  readonly #clients: Service[] = [];
-  readonly #servers: Service[] = [];
+  readonly #clients: SupervisedService[] = [];
+  readonly #servers: SupervisedService[] = [];
   /** Run in order once no child is left. */
   readonly #closing: (() => Promise<void> | void)[] = [];
   #started: Promise<unknown> = Promise.resolve();
@@ -76,7 +76,7 @@ export class Supervisor {
   }
 
   /** Starts everything; rejects when a part does not start, or when `stop` was called. */
-  start(): Promise<Addresses> {
+  start(): Promise<StackAddresses> {
     const starting = this.#startAll();
     this.#started = starting.catch(() => undefined);
     return starting;
@@ -93,7 +93,7 @@ export class Supervisor {
     for (const close of this.#closing.splice(0)) await close();
   }
 
-  async #startAll(): Promise<Addresses> {
+  async #startAll(): Promise<StackAddresses> {
     const { config, env } = this.#options;
     const { dataDir } = config;
     const registry = await openRegistry(dataDir);
@@ -127,7 +127,7 @@ export class Supervisor {
     return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
   }
 
-  async #begin(service: Service, among: Service[]): Promise<void> {
+  async #begin(service: SupervisedService, among: SupervisedService[]): Promise<void> {
     this.#stopping.signal.throwIfAborted();
     among.push(service);
     await service.start();

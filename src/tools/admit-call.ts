@@ -1,4 +1,4 @@
-import { type Mode, type ToolCall, allowedIn } from '../contracts/tool-call.ts';
+import { type TurnMode, type ToolCall, allowedIn } from '../contracts/tool-call.ts';
 import { validateArguments } from './call-arguments.ts';
 import { type ToolRegistry } from './registry.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
@@ -12,7 +12,7 @@ export type AdmittedCall =
 export const admitCall = async (
   registry: ToolRegistry,
   call: ToolCall,
-  mode: Mode,
+  mode: TurnMode,
 ): Promise<AdmittedCall> => {
   const tool = await registry.find(call.function.name);
   if (tool === undefined) return unknownTool(registry, call.function.name, mode);
@@ -20,7 +20,7 @@ export const admitCall = async (
   return { ...(await validateArguments(tool, call.function.arguments)), tool };
 };
 
-const unknownTool = (registry: ToolRegistry, name: string, mode: Mode): AdmittedCall => {
+const unknownTool = (registry: ToolRegistry, name: string, mode: TurnMode): AdmittedCall => {
   const available = registry.definitions(mode).map((definition) => definition.function.name);
   return {
     ok: false,

@@ -5,7 +5,7 @@ import { AnsweringThread } from './answering-thread.ts';
 import type { Definition, DefinitionRequest } from './definitions/definition.ts';
 import { KNOWN_ENDINGS } from './definitions/languages.ts';
 import { type SourceFiles, sourceFilesBelow } from './definitions/source-files.ts';
-import { type Survey, surveyFile, surveyFiles, type Surveyor } from './definitions/survey.ts';
+import { type DefinitionSurvey, surveyFile, surveyFiles, type SurveyDeps } from './definitions/survey.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 
@@ -51,7 +51,7 @@ export const createListCodeDefinitionNamesTool = (
   };
 };
 
-const listDefinitions = async (surveyor: Surveyor, path: string): Promise<ToolOutcome> => {
+const listDefinitions = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcome> => {
   const { workspace, projectId, signal } = surveyor;
   const sources = await sourceFilesBelow(workspace, projectId, path, signal);
   if (sources === undefined) return ofOneFile(surveyor, path);
@@ -60,14 +60,14 @@ const listDefinitions = async (surveyor: Surveyor, path: string): Promise<ToolOu
   return { ok: true, result: { path, files: survey.files, ...(note === '' ? {} : { note }) } };
 };
 
-const ofOneFile = async (surveyor: Surveyor, path: string): Promise<ToolOutcome> => {
+const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcome> => {
   const survey = await surveyFile(surveyor, path);
   return survey.kind === 'surveyed'
     ? { ok: true, result: { path, files: [survey.file] } }
     : { ok: false, error: `${survey.reason}: ${path}` };
 };
 
-const noteOf = ({ paths, truncated }: SourceFiles, { looked, passed }: Survey): string => {
+const noteOf = ({ paths, truncated }: SourceFiles, { looked, passed }: DefinitionSurvey): string => {
   const notes: string[] = [];
   if (truncated || looked < paths.length)
     notes.push(

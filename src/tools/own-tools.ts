@@ -1,4 +1,4 @@
-import { allowedIn, type Mode, type ToolDefinition } from '../contracts/tool-call.ts';
+import { allowedIn, type TurnMode, type ToolDefinition } from '../contracts/tool-call.ts';
 import type { ClientTool } from '../contracts/client-tools.ts';
 import { askUserTool } from './ask-user.ts';
 import { createClientTool } from './client-tool.ts';
@@ -18,7 +18,7 @@ export const ownToolsOf = ({ question, client }: OwnToolChoice): readonly Tool[]
 ];
 
 /** Orion's own tools as they are offered to the model in a mode. */
-export const ownDefinitions = (own: readonly Tool[], mode: Mode): readonly ToolDefinition[] =>
+export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
   own.filter(({ declaration }) => allowedIn(mode, declaration)).map(definitionOf);
 
 /** The registry as one turn sees it: its own tools come first, so that an alias of ours gives way to them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Mode, ToolCall, ToolDeclaration } from '../contracts/tool-call.ts';
+import type { TurnMode, ToolCall, ToolDeclaration } from '../contracts/tool-call.ts';
 import { canonicalJson } from '../protocol/calls/canonical-json.ts';
 import { parseArguments } from '../protocol/stream/tool-arguments.ts';
 import { admitCall } from './admit-call.ts';
@@ -24,7 +24,7 @@ export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: To
 /** Where a previewed call would run: in which project, and in which mode. */
 export interface PreviewedCallContext {
   readonly projectId: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
 }
 
 /** Nobody reads more before he decides. */

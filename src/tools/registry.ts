@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { allowedIn, type Mode, type ToolDeclaration, type ToolDefinition } from '../contracts/tool-call.ts';
+import {
+  allowedIn,
+  type TurnMode,
+  type ToolDeclaration,
+  type ToolDefinition,
+} from '../contracts/tool-call.ts';
 import type { Tool } from './tool.ts';
 
 /** Tools that come and go while the worker runs: those of MCP servers. */
@@ -16,7 +21,7 @@ export interface ToolRegistry {
   find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
   /** What is offered to the model, by name: reads and polls in plan mode, everything in act mode. */
-  definitions(mode: Mode): readonly ToolDefinition[];
+  definitions(mode: TurnMode): readonly ToolDefinition[];
 }
 
 /** Throws when two of `tools` claim one name; one of `source` that claims a name of theirs is never called. */

@@ -6,7 +6,12 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 import { builtInTool } from './built-in-tool.ts';
 import { CapturedOutput } from './command/captured-output.ts';
 import type { CommandHost } from './command/command-host.ts';
-import { type CommandEnd, SandboxFailure, type Stop, TERMINATION_MS } from './command/command-process.ts';
+import {
+  type CommandEnd,
+  SandboxFailure,
+  type CommandStopCause,
+  TERMINATION_MS,
+} from './command/command-process.ts';
 import { LivePieces } from './command/live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 
@@ -71,7 +76,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
   };
 };
 
-const STOPPED: Record<Stop, string> = {
+const STOPPED: Record<CommandStopCause, string> = {
   timeout: 'it took too long',
   cancelled: 'it was interrupted',
   output: 'it said too much',

@@ -1,6 +1,6 @@
 import type { SessionToBegin } from '../contracts/payload/turn-activity-payloads.ts';
 import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../contracts/inputs.ts';
-import { type Mode, type ToolCall, type ToolResult, OUTCOME_UNKNOWN } from '../contracts/tool-call.ts';
+import { type TurnMode, type ToolCall, type ToolResult, OUTCOME_UNKNOWN } from '../contracts/tool-call.ts';
 import type { WallClock } from '../protocol/ports/host.ts';
 import { toolLabel } from '../protocol/calls/tool-name.ts';
 import { admitCall } from './admit-call.ts';
@@ -82,7 +82,7 @@ const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
 /** Where a call stands: its place in the turn is its key in the ledger. */
 export interface ToolCallContext extends LedgerKey {
   readonly projectId: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   /** Cancel of the turn or shutdown of the worker. */
   readonly signal: AbortSignal;
   readonly writeSession?: SessionToBegin;

@@ -58,14 +58,14 @@ export interface ReconcileDeps extends CloseOutsideDeps {
 }
 
 /** `running`: its workflow runs. `ended`: the workflow is closed, and so is the row now. */
-export type Reconciled = 'running' | 'ended';
+export type ReconcileResult = 'running' | 'ended';
 
 /**
  * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): always starts, never concludes from
  * "not found", so that every crash point and every click in the Web UI heals the same way. Throws while Temporal
  * or Postgres cannot be reached.
  */
-export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<Reconciled> => {
+export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> => {
   const start = (input: TurnInput) =>
     deps.client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
       deps.client.workflow.start('turnWorkflow', startOptions(deps.taskQueue, input)),
@@ -86,7 +86,7 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
  * `reconcileTurn` for whoever looks after turns that run by themselves: one that waits for somebody may do so for a
  * week, and is asked after, which costs nothing, instead of being started again and again.
  */
-export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<Reconciled> =>
+export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await runs(deps, row.turnId, row.runId))
     ? 'running'
     : reconcileTurn(deps, row);

@@ -2,10 +2,10 @@ import { isDatabaseUnavailable } from '../db/database-unavailable.ts';
 import { isTemporalUnavailable } from '../temporal/temporal-unavailable.ts';
 
 /** A server without which a gateway cannot answer, and which may be away for a while. */
-export type Dependency = 'temporal' | 'database';
+export type ServerName = 'temporal' | 'database';
 
 /** Which server an unexpected error shows to be out of reach; undefined for any other error. */
-export const unavailableOf = (error: unknown): Dependency | undefined => {
+export const unavailableOf = (error: unknown): ServerName | undefined => {
   if (isTemporalUnavailable(error)) return 'temporal';
   return isDatabaseUnavailable(error) ? 'database' : undefined;
 };

@@ -4,15 +4,15 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createInputActivities } from '../../activities/inputs/input-activities.ts';
 import type {
-  AnnounceInputInput,
-  PrepareInputInput,
+  AnnounceInputArgs,
+  PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputRepository } from '../../src/db/input-repository.ts';
 import { silentPublisher } from '../../src/live/lane.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { RUN_ID } from './support/activity-inputs.ts';
 
-const input: AnnounceInputInput = {
+const input: AnnounceInputArgs = {
   turnId: 't',
   conversationId: 'main',
   projectId: 'p',
@@ -83,7 +83,7 @@ it('shows those who may read Temporal the first lines of the diff, and no secret
     writeSessions: { hold: () => Promise.reject(new Error('not asked')) },
   });
   const { message: _message, default: _default, expiresAt: _expiresAt, ...ref } = input;
-  const asked: PrepareInputInput = {
+  const asked: PrepareInputArgs = {
     ...ref,
     kind: 'commit',
     mode: 'act',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import {
   startChild,
   stopChild,
-  type Child,
+  type ChildHandle,
   type ChildRegistry,
   type ChildSpec,
 } from '../../src/stack/children/child.ts';
@@ -37,7 +37,7 @@ export class BenchProcesses {
   /** A folder of this run, removed at its end. */
   readonly dir: string;
   readonly #registry: ChildRegistry;
-  readonly #running: { child: Child; spec: ChildSpec }[] = [];
+  readonly #running: { child: ChildHandle; spec: ChildSpec }[] = [];
   #stopped: Promise<void> | undefined;
 
   private constructor(dir: string, registry: ChildRegistry) {
@@ -53,7 +53,7 @@ export class BenchProcesses {
     return new BenchProcesses(dir, { reapList, processes: createProcessesFile(dir) });
   }
 
-  async start(spec: ChildSpec): Promise<Child> {
+  async start(spec: ChildSpec): Promise<ChildHandle> {
     if (this.#stopped) throw new Error('the benchmark is stopping');
     const child = await startChild(spec, this.#registry);
     this.#running.push({ child, spec });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Refused, Unreachable } from '../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../../src/cli/http/gateway-failures.ts';
 import { DraftSender } from '../../src/cli/write-session/draft-sender.ts';
 
 /** A gateway's draft, and the ways in which its answers get lost. */
@@ -9,12 +9,16 @@ const createDraft = () => {
   const addDraft = async (_id: string, offset: number, chunk: Uint8Array): Promise<{ offset: number }> => {
     const now = mishap;
     mishap = 'none';
-    if (now === 'request lost') throw new Unreachable('gateway', new Error('reset'));
-    if (now === 'refused') throw new Refused(404, { error: 'gone', code: 'session_not_found' });
+    if (now === 'request lost') throw new GatewayUnreachable('gateway', new Error('reset'));
+    if (now === 'refused') throw new GatewayRefusal(404, { error: 'gone', code: 'session_not_found' });
     if (offset !== stored.length)
-      throw new Refused(409, { error: 'offset', code: 'draft_offset', details: { offset: stored.length } });
+      throw new GatewayRefusal(409, {
+        error: 'offset',
+        code: 'draft_offset',
+        details: { offset: stored.length },
+      });
     stored += Buffer.from(chunk).toString('latin1');
-    if (now === 'answer lost') throw new Unreachable('gateway', new Error('reset'));
+    if (now === 'answer lost') throw new GatewayUnreachable('gateway', new Error('reset'));
     return { offset: stored.length };
   };
   return {

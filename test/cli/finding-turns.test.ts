@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readTraces } from '../../src/cli/commands/trace-command.ts';
 import { resolveTurn } from '../../src/cli/commands/resolve-turn.ts';
 import type { CliContext } from '../../src/cli/context.ts';
-import { Refused } from '../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusal } from '../../src/cli/http/gateway-failures.ts';
 import { nearestName } from '../../src/base/nearest-name.ts';
 import type { TraceEvent } from '../../src/contracts/http/trace-api.ts';
 import { partOf } from '../support/part-of.ts';
@@ -23,7 +23,9 @@ describe('a turn is found', () => {
         status: (turnId: string) =>
           known.includes(turnId)
             ? Promise.resolve({ turnId })
-            : Promise.reject(new Refused(404, { error: `No turn ${turnId}.`, code: 'turn_not_found' })),
+            : Promise.reject(
+                new GatewayRefusal(404, { error: `No turn ${turnId}.`, code: 'turn_not_found' }),
+              ),
         list: (_project: string, limit: number) =>
           Promise.resolve({ turns: known.slice(0, limit).map((turnId) => ({ turnId, title: 'why' })) }),
       },

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway } from '../../src/cli/http/gateway.ts';
-import { Refused, Unreachable } from '../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../../src/cli/http/gateway-failures.ts';
 import { createTurnCalls } from '../../src/cli/http/turn-calls.ts';
 import { followTurn, type TurnFrame } from '../../src/cli/turn/follow-turn.ts';
 
@@ -138,14 +138,14 @@ describe('a turn that is followed', () => {
         .writeHead(404)
         .end(JSON.stringify({ error: 'No such turn.', code: 'turn_not_found', requestId: 'r' }));
     });
-    await expect(follow(port)).rejects.toThrow(Refused);
+    await expect(follow(port)).rejects.toThrow(GatewayRefusal);
   });
 
   it('gives up on a gateway that stays away for a minute', async () => {
     const port = await listen(() => undefined);
     server?.close();
     server?.closeAllConnections();
-    await expect(follow(port)).rejects.toThrow(Unreachable);
+    await expect(follow(port)).rejects.toThrow(GatewayUnreachable);
   });
 
   it('ends with its reader', async () => {

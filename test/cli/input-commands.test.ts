@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runReply, runWaiting } from '../../src/cli/commands/input-commands.ts';
 import { createInputCalls } from '../../src/cli/http/input-calls.ts';
 import { createGateway } from '../../src/cli/http/gateway.ts';
-import { Refused } from '../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusal } from '../../src/cli/http/gateway-failures.ts';
 import { howToAnswer, requestLines } from '../../src/cli/turn/request-lines.ts';
 import { useGatewayWorld } from './support/gateway.ts';
 
@@ -73,7 +73,7 @@ describe('orion reply', () => {
     expect(await reply({})).toBe(0);
     expect(shown.splice(0)).toEqual(['of:p/1: allow by local, 2026-01-02 03:05']);
     expect(await reply({})).toBe(0);
-    await expect(reply({ reply: 'deny' })).rejects.toThrow(Refused);
+    await expect(reply({ reply: 'deny' })).rejects.toThrow(GatewayRefusal);
     await waiting('of:p/1');
     expect(shown.at(-1)).toBe('  allow by local, 2026-01-02 03:05');
   });

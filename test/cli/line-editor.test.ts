@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bufferOf, textOf } from '../../src/cli/chat/edit-buffer.ts';
-import { KeyDecoder, type Key } from '../../src/cli/chat/keys.ts';
+import { bufferOf, bufferText } from '../../src/cli/chat/edit-buffer.ts';
+import { KeyDecoder, type KeyPress } from '../../src/cli/chat/keys.ts';
 import { LineEditor } from '../../src/cli/chat/line-editor.ts';
 import { promptRows } from '../../src/cli/chat/prompt-rows.ts';
 import { widthOf } from '../../src/cli/render/text-width.ts';
 
-const chord = (name: string): Key => ({ kind: 'chord', chord: name });
-const text = (typed: string): Key => ({ kind: 'text', text: typed });
+const chord = (name: string): KeyPress => ({ kind: 'chord', chord: name });
+const text = (typed: string): KeyPress => ({ kind: 'text', text: typed });
 
 /** Keys with neighbouring texts joined: a terminal may cut a text anywhere. */
-const decoded = (pieces: readonly string[]): Key[] => {
+const decoded = (pieces: readonly string[]): KeyPress[] => {
   const decoder = new KeyDecoder();
   const keys = [...pieces.flatMap((piece) => decoder.feed(piece)), ...decoder.flush()];
-  return keys.reduce<Key[]>((joined, key) => {
+  return keys.reduce<KeyPress[]>((joined, key) => {
     const last = joined.at(-1);
     if (last?.kind !== 'text' || key.kind !== 'text') return [...joined, key];
     return [...joined.slice(0, -1), text(last.text + key.text)];
   }, []);
 };
 
-const SEQUENCES: readonly (readonly [string, readonly Key[]])[] = [
+const SEQUENCES: readonly (readonly [string, readonly KeyPress[]])[] = [
   ['héllo', [text('héllo')]],
   ['\r', [chord('enter')]],
   ['\n', [chord('ctrl-j')]],
@@ -120,7 +120,7 @@ const editorOf = (history: readonly string[] = []): LineEditor =>
 const after = (editor: LineEditor, ...keys: readonly string[]): string => {
   for (const key of keys) editor.press(key.startsWith('"') ? text(key.slice(1)) : chord(key));
   const { atoms, cursor } = editor.view.buffer;
-  return `${textOf({ atoms: atoms.slice(0, cursor), cursor })}|${textOf({ atoms: atoms.slice(cursor), cursor })}`;
+  return `${bufferText({ atoms: atoms.slice(0, cursor), cursor })}|${bufferText({ atoms: atoms.slice(cursor), cursor })}`;
 };
 
 describe('keys of Emacs', () => {

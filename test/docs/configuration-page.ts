@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cliSettingsSchema } from '../../src/config/cli-settings.ts';
-import { aliases, secrets, settingSections } from '../../src/config/settings.ts';
+import { settingAliases, secretSettings, settingSections } from '../../src/config/settings.ts';
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -23,7 +23,7 @@ const row = (name: string, field: z.ZodType): string => {
   const description = field.meta()?.description;
   if (description === undefined) throw new Error(`${name} has no description: .describe() it in src/config`);
   const expected = inner.meta()?.['expected'];
-  const former = Object.keys(aliases).filter((alias) => aliases[alias] === name);
+  const former = Object.keys(settingAliases).filter((alias) => settingAliases[alias] === name);
   const remarks = [
     description,
     ...(typeof expected === 'string' ? [`Takes ${expected}.`] : []),
@@ -45,7 +45,7 @@ export const configurationPage = (): string => `# Configuration
 For whoever runs Orion: every setting, what it takes and what it is when unset.
 
 Everything is an environment variable or a line of \`.env\` in the folder that a process starts in; the \`orion\` command
-reads the one of its checkout alone, wherever a person stands. A variable that is empty counts as unset. Secrets (${secrets.map((name) => `\`${name}\``).join(', ')} and the command's
+reads the one of its checkout alone, wherever a person stands. A variable that is empty counts as unset. Secrets (${secretSettings.map((name) => `\`${name}\``).join(', ')} and the command's
 \`ORION_API_KEY\`) may come from a file instead, named by \`<NAME>_FILE\`. All problems are reported at once, each with what
 was expected and received, and end the process with exit code 78. A name that is no setting refuses nothing: each
 process says at its start which variables look like settings and are none. \`orion config\` prints what the

@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';
 import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
 import { Connections } from '../../src/gateway/connections/connections.ts';
-import { listen as listenWith } from '../../src/gateway/connections/http-server.ts';
+import { listenHttp as listenWith } from '../../src/gateway/connections/http-server.ts';
 
 const listen = (host: string, port: number) => listenWith(host, port, new Connections(CONNECTION_LIMITS));
 

@@ -11,7 +11,7 @@ import { createProtocol } from '../../src/protocol/protocols/protocol-registry.t
 import { checkCall } from '../../src/protocol/calls/checked-call.ts';
 import { approvalModeOf } from '../../src/protocol/inputs/approval-policy.ts';
 import { runTurn } from '../../src/protocol/protocols/turn-protocol.ts';
-import type { Counters } from '../../src/protocol/turn/stop-policy.ts';
+import type { TurnCounters } from '../../src/protocol/turn/stop-policy.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 import { runTwoStage } from '../../src/protocol/protocols/two-stage-protocol.ts';
 import {
@@ -267,7 +267,7 @@ describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) 
         const writeSessions = sessionsOf(keepings);
         const tool = toolOf(executions);
         const { context } = fakeTurn({ adapter, clock, mode, tool, writeSessions, inputs, config: budgets });
-        const seen: (Counters & Pick<Budgets, 'maxPhaseCycles' | 'maxTurnMs'>)[] = [];
+        const seen: (TurnCounters & Pick<Budgets, 'maxPhaseCycles' | 'maxTurnMs'>)[] = [];
         const watched = async function* (turn: Turn): ReturnType<typeof runTwoStage> {
           const steps = runTwoStage(turn);
           for (;;) {

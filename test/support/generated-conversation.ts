@@ -1,6 +1,6 @@
 import { messageTokens } from '../../src/base/message-tokens.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { Mode } from '../../src/contracts/tool-call.ts';
+import type { TurnMode } from '../../src/contracts/tool-call.ts';
 import type { ToldSurroundings } from '../../src/contracts/told-surroundings.ts';
 import { createContextService, wholePrompt } from '../../src/context/context-service.ts';
 import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
@@ -21,13 +21,13 @@ interface CacheFigures {
 
 /** A provider that keeps the newest prompt of each mode, whose tools differ. */
 class PrefixCache {
-  readonly #last = new Map<Mode, string>();
+  readonly #last = new Map<TurnMode, string>();
   #shared = 0;
   #shorter = 0;
   #characters = 0;
   #prompts = 0;
 
-  send(mode: Mode, messages: readonly ModelMessage[]): void {
+  send(mode: TurnMode, messages: readonly ModelMessage[]): void {
     const prompt = JSON.stringify(providerMessages(messages, {}));
     const last = this.#last.get(mode);
     if (last !== undefined) {
@@ -103,7 +103,7 @@ class Conversation {
 /** What a generated turn says and does. */
 interface GeneratedTurn {
   readonly turnId: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly question: string;
   /** What each of its tools returns. */
   readonly results: readonly string[];
@@ -121,7 +121,7 @@ const between = (low: number, high: number, random: () => number): number =>
 
 /** Every seventh turn or so the mode is switched, every second one has added or removed a file. */
 const generateTurns = (count: number, random: () => number): readonly GeneratedTurn[] => {
-  let mode: Mode = 'act';
+  let mode: TurnMode = 'act';
   return Array.from({ length: count }, (_, i) => {
     if (random() < 1 / 7) mode = mode === 'act' ? 'plan' : 'act';
     const results = Array.from({ length: between(0, 5, random) }, () =>
@@ -151,7 +151,7 @@ const callsOf = ({ turnId, results }: GeneratedTurn): ModelMessage[][] =>
 /** The layout before transcripts: the outline in the system prompt, then the last 20 messages as text. */
 const oldBeginning = (
   system: string,
-  mode: Mode,
+  mode: TurnMode,
   files: readonly string[],
   earlier: readonly StoredTurn[],
 ): ModelMessage[] => [

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import {
   startChild,
   stopChild,
-  type Child,
+  type ChildHandle,
   type ChildRegistry,
   type ChildSpec,
 } from '../../src/stack/children/child.ts';
@@ -28,7 +28,7 @@ export interface TestServers {
 }
 
 interface Started {
-  readonly child: Child;
+  readonly child: ChildHandle;
   readonly spec: ChildSpec;
 }
 

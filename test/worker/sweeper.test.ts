@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ReconcileDeps } from '../../src/turns/reconcile.ts';
-import { sweep, sweptTurns } from '../../worker/sweeper.ts';
+import { sweepRows, sweptTurns } from '../../worker/sweeper.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 import { partOf } from '../support/part-of.ts';
 
@@ -28,7 +28,7 @@ const swept = async (start: (turnId: string) => void, more: Partial<TurnRow> = {
   };
   const turns = { claimRunning: () => Promise.resolve(rows) };
   const deps = partOf<ReconcileDeps>({ client, turns, taskQueue: 'q' });
-  await sweep(sweptTurns(deps), pino({ level: 'silent' }));
+  await sweepRows(sweptTurns(deps), pino({ level: 'silent' }));
   return started;
 };
 

@@ -13,7 +13,7 @@ import { contentFacts } from '../../src/write-session/content-facts.ts';
 import { createWriteSessions, type WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { isTemporalUnavailable, WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
-import { sweep, sweptSessions } from '../../worker/sweeper.ts';
+import { sweepRows, sweptSessions } from '../../worker/sweeper.ts';
 import { describeWriteSessions } from '../gateway/support/write-sessions-contract.ts';
 import { raceWithCancel, raceWithTimer, runRaces } from './support/session-races.ts';
 import { sessionInput } from '../support/scripted-session.ts';
@@ -461,14 +461,14 @@ describe('the sweeper', () => {
     const sessionId = await world.begun();
     await world.workflow(sessionId).terminate('test');
     await age(sessionId, 10_000);
-    await sweep(swept(), pino({ level: 'silent' }));
+    await sweepRows(swept(), pino({ level: 'silent' }));
     expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'cancelled' });
   });
 
   it('leaves a session alone whose workflow runs', async () => {
     const sessionId = await world.begun();
     await age(sessionId, 10_000);
-    await sweep(swept(), pino({ level: 'silent' }));
+    await sweepRows(swept(), pino({ level: 'silent' }));
     expect(await world.row(sessionId)).toMatchObject({ state: 'open' });
   });
 
@@ -477,11 +477,11 @@ describe('the sweeper', () => {
     const sessionId = await world.begun({ turnId: 'forsakes', needsApproval: true });
     const content = await world.stored(sessionId, 'never allowed');
     await age(sessionId, 10_000);
-    await sweep(swept(), pino({ level: 'silent' }));
+    await sweepRows(swept(), pino({ level: 'silent' }));
     expect(await world.row(sessionId)).toMatchObject({ state: 'open' });
     await turns().close({ turnId: 'forsakes', outside: { batches: [] } });
     await world.database.db.updateTable('write_sessions').set({ swept_at: null }).execute();
-    await sweep(swept(), pino({ level: 'silent' }));
+    await sweepRows(swept(), pino({ level: 'silent' }));
     expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'cancelled' });
     expect(await world.contents()).toContain(`${sessionId}.${content.sha256}`);
   });
@@ -491,7 +491,7 @@ describe('the sweeper', () => {
     await world.workflow(sessionId).terminate('test');
     await world.deps.repository.markClosing(sessionId);
     await age(sessionId, 10_000);
-    await sweep(swept(), pino({ level: 'silent' }));
+    await sweepRows(swept(), pino({ level: 'silent' }));
     expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'cancelled' });
   });
 });

@@ -1,16 +1,16 @@
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
 import type { GlobalFlags } from '../context.ts';
 import type { StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
-import type { Ownership } from '../turn/watch-turn.ts';
+import type { TurnOwnership } from '../turn/watch-turn.ts';
 
 /** How turns are started; undefined where the user did not say. */
 export interface TurnFlags {
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol: ProtocolName | undefined;
   readonly model: string | undefined;
   readonly approve: ApprovalSetting | undefined;
@@ -52,7 +52,7 @@ export type Command =
       readonly name: 'attach';
       readonly turnId: string | undefined;
       readonly format: OutputFormat;
-      readonly ownership: Ownership;
+      readonly ownership: TurnOwnership;
     }
   | { readonly name: 'cancel'; readonly turnId: string | undefined }
   /** The id or its beginning: nobody takes back the newest turn by mistake. */

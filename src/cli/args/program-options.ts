@@ -1,6 +1,6 @@
 import { Option, type Command as Program } from 'commander';
 import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/approvals.ts';
-import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
+import { modeSchema, type TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import { STANDING_ANSWERS, type StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
@@ -15,7 +15,7 @@ export interface ProgramOptions {
   readonly outputFormat: OutputFormat;
   readonly maxCycles: number;
   readonly project?: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol?: ProtocolName;
   readonly model?: string;
   readonly approve?: ApprovalSetting;

@@ -1,7 +1,7 @@
 import { graphemesOf } from '../render/text-width.ts';
 
 /** What the cursor passes in one step: a character as a person sees it, or a whole paste. */
-export interface Atom {
+export interface BufferAtom {
   readonly text: string;
   /** What stands for it on the screen, where that is not its text. */
   readonly label?: string;
@@ -9,19 +9,19 @@ export interface Atom {
 
 /** Text that is being typed. `cursor` is the number of atoms before it. */
 export interface EditBuffer {
-  readonly atoms: readonly Atom[];
+  readonly atoms: readonly BufferAtom[];
   readonly cursor: number;
 }
 
 /** A line of which nothing is typed yet. */
-export const EMPTY: EditBuffer = { atoms: [], cursor: 0 };
+export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 
 /** A paste of more than this shows as its size; it is sent in full. */
 const INLINE_LINES = 5;
 const INLINE_CHARACTERS = 1_000;
 
 /** The text of a line as it would be sent. */
-export const textOf = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
+export const bufferText = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
 
 /** What is being typed as it stands on the screen, pastes by their size. */
 export const shownText = ({ atoms }: EditBuffer): string =>
@@ -38,7 +38,7 @@ export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,
   to: number,
-  insert: readonly Atom[],
+  insert: readonly BufferAtom[],
 ): EditBuffer => ({
   atoms: [...atoms.slice(0, from), ...insert, ...atoms.slice(to)],
   cursor: from + insert.length,
@@ -73,8 +73,8 @@ export const moveTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
   cursor: Math.min(Math.max(0, cursor), atoms.length),
 });
 
-const isNewline = (atom: Atom | undefined): boolean => atom?.text === '\n' && atom.label === undefined;
-const isWord = (atom: Atom | undefined): boolean =>
+const isNewline = (atom: BufferAtom | undefined): boolean => atom?.text === '\n' && atom.label === undefined;
+const isWord = (atom: BufferAtom | undefined): boolean =>
   atom !== undefined && (atom.label !== undefined || /^[\p{L}\p{N}_]/u.test(atom.text));
 
 /** The place where the word before the cursor begins. */
@@ -87,7 +87,7 @@ export const wordBefore = ({ atoms, cursor }: EditBuffer): number => {
 
 /** Does what `wordBefore` does, for words that only blanks end, as Ctrl-W takes them. */
 export const blankBefore = ({ atoms, cursor }: EditBuffer): number => {
-  const isBlank = (atom: Atom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
+  const isBlank = (atom: BufferAtom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
   let at = cursor;
   while (at > 0 && isBlank(atoms[at - 1])) at -= 1;
   while (at > 0 && !isBlank(atoms[at - 1])) at -= 1;
@@ -131,7 +131,7 @@ export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefin
 };
 
 /** The characters around the cursor, or the last two, exchanged. */
-export const transpose = (buffer: EditBuffer): EditBuffer => {
+export const transposeAtoms = (buffer: EditBuffer): EditBuffer => {
   const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
   const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];
   return left && right ? replaceRange(buffer, at - 1, at + 1, [right, left]) : buffer;

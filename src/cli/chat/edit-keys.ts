@@ -4,18 +4,18 @@ import {
   lineStart,
   moveTo,
   replaceRange,
-  transpose,
+  transposeAtoms,
   insertTyped,
   wordAfter,
   wordBefore,
-  type Atom,
+  type BufferAtom,
   type EditBuffer,
 } from './edit-buffer.ts';
 
 /** What a key does to the text: the new one, and what it cut out to be put back with Ctrl-Y. */
-export interface Edit {
+export interface KeyEdit {
   readonly buffer: EditBuffer;
-  readonly cut?: readonly Atom[];
+  readonly cut?: readonly BufferAtom[];
 }
 
 type Place = (buffer: EditBuffer) => number;
@@ -79,18 +79,22 @@ const NEWLINES = new Set([
 ]);
 
 /** The keys of Emacs that edit a text; undefined: the key is none of them. `cut` is what Ctrl-Y puts back. */
-export const applyKey = (buffer: EditBuffer, chord: string, cut: readonly Atom[]): Edit | undefined => {
+export const applyKey = (
+  buffer: EditBuffer,
+  chord: string,
+  cut: readonly BufferAtom[],
+): KeyEdit | undefined => {
   const move = MOVES[chord];
   if (move) return { buffer: moveTo(buffer, move(buffer)) };
   const deletion = DELETIONS[chord];
   if (deletion) return deleted(buffer, deletion.to(buffer), deletion.isCut);
   if (NEWLINES.has(chord)) return { buffer: insertTyped(buffer, '\n') };
   if (chord === 'ctrl-y') return { buffer: replaceRange(buffer, buffer.cursor, buffer.cursor, cut) };
-  if (chord === 'ctrl-t') return { buffer: transpose(buffer) };
+  if (chord === 'ctrl-t') return { buffer: transposeAtoms(buffer) };
   return undefined;
 };
 
-const deleted = (buffer: EditBuffer, place: number, isCut: boolean): Edit => {
+const deleted = (buffer: EditBuffer, place: number, isCut: boolean): KeyEdit => {
   const { cursor } = moveTo(buffer, place);
   const [from, to] = [Math.min(cursor, buffer.cursor), Math.max(cursor, buffer.cursor)];
   const next = replaceRange(buffer, from, to, []);

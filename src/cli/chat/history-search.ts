@@ -1,17 +1,17 @@
-import { bufferOf, EMPTY, moveTo, insertPaste, type EditBuffer } from './edit-buffer.ts';
+import { bufferOf, EMPTY_BUFFER, moveTo, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
 /** A longer entry comes back as a paste does. */
 const LONG = 2_000;
 
 const recalled = (entry: string): EditBuffer =>
-  entry.length > LONG ? insertPaste(EMPTY, entry) : bufferOf(entry);
+  entry.length > LONG ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 
 /** Walks through what was sent before, with Up and Down; what was being typed is at the near end. */
 export class HistoryWalk {
   readonly #entries: string[];
   /** 0: what is being typed; 1: the newest entry. */
   #at = 0;
-  #typed = EMPTY;
+  #typed = EMPTY_BUFFER;
 
   /** `entries`: newest first. */
   constructor(entries: readonly string[]) {

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
-import { KeyDecoder, type Key } from './keys.ts';
+import { KeyDecoder, type KeyPress } from './keys.ts';
 
 export interface KeyTerminalOptions {
   readonly input: NodeJS.ReadStream;
   /** The terminal itself, where sequences for it go. */
   readonly write: (text: string) => void;
   /** Keys that came together, a paste among them. */
-  readonly onKeys: (keys: readonly Key[]) => void;
+  readonly onKeys: (keys: readonly KeyPress[]) => void;
   /** The terminal hung up. */
   readonly onEnd: () => void;
   /** This process goes on after Ctrl-Z. */

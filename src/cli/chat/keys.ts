@@ -1,5 +1,5 @@
 /** What a person did at the keyboard. `chord` is named as in `ctrl-a`, `alt-left`, `shift-enter`, `escape`. */
-export type Key =
+export type KeyPress =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'paste'; readonly text: string }
   | { readonly kind: 'chord'; readonly chord: string };
@@ -43,13 +43,13 @@ const BY_CODE: Readonly<Record<number, string>> = {
 /** Keys that were one with Ctrl and a letter for fifty years. */
 const BY_CTRL: Readonly<Record<string, string>> = { h: 'backspace', i: 'tab', m: 'enter', '[': 'escape' };
 
-const chord = (name: string, modifiers = 0): Key => {
+const chord = (name: string, modifiers = 0): KeyPress => {
   const held = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
   return { kind: 'chord', chord: held.filter(Boolean).join('') + name };
 };
 
 /** What terminals send as one byte. */
-const ofControl = (character: string): Key => {
+const ofControl = (character: string): KeyPress => {
   if (character === '\r') return chord('enter');
   if (character === '\t') return chord('tab');
   if (character === '\u007F' || character === '\b') return chord('backspace');
@@ -57,7 +57,7 @@ const ofControl = (character: string): Key => {
 };
 
 /** A key by the code of its character: kitty's `CSI code;modifiers u`, xterm's `CSI 27;modifiers;code ~`. */
-const ofCode = (code: number, base: number, modifiers: number): Key[] => {
+const ofCode = (code: number, base: number, modifiers: number): KeyPress[] => {
   const name = BY_CODE[code];
   if (name !== undefined) return [chord(name, modifiers)];
   if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
@@ -73,7 +73,7 @@ const numberAt = (fields: readonly string[], at: number, part = 0): number | und
   return text === undefined || text === '' ? undefined : Number(text);
 };
 
-const ofCsi = (parameters: string, final: string): Key[] => {
+const ofCsi = (parameters: string, final: string): KeyPress[] => {
   const fields = parameters.split(';');
   // Locks (caps, num) are modifiers, too, and change nothing here.
   const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
@@ -100,9 +100,9 @@ export class KeyDecoder {
   #rest = '';
   #paste: string[] | undefined;
 
-  feed(input: string): Key[] {
+  feed(input: string): KeyPress[] {
     this.#rest += input;
-    const keys: Key[] = [];
+    const keys: KeyPress[] = [];
     for (;;) {
       const before = this.#rest;
       keys.push(...(this.#paste ? this.#takePaste(this.#paste) : this.#takeKey()));
@@ -116,14 +116,14 @@ export class KeyDecoder {
   }
 
   /** Nothing came for a while: what was undecided is taken as it is. */
-  flush(): Key[] {
+  flush(): KeyPress[] {
     const isEscape = this.#rest === '\u001B';
     if (!this.#paste) this.#rest = '';
     return isEscape ? [chord('escape')] : [];
   }
 
   /** Only the end marker ends a paste; it may be cut itself. */
-  #takePaste(parts: string[]): Key[] {
+  #takePaste(parts: string[]): KeyPress[] {
     const end = this.#rest.indexOf(PASTE_END);
     if (end < 0) {
       const safe = Math.max(0, this.#rest.length - PASTE_END.length);
@@ -138,7 +138,7 @@ export class KeyDecoder {
     return [{ kind: 'paste', text: text.replaceAll(/\r\n?/g, '\n') }];
   }
 
-  #takeKey(): Key[] {
+  #takeKey(): KeyPress[] {
     // eslint-disable-next-line no-control-regex
     const [text = ''] = /^[^\u0000-\u001F\u007F]+/.exec(this.#rest) ?? [];
     if (text !== '') {
@@ -151,7 +151,7 @@ export class KeyDecoder {
     return control === '' ? [] : [ofControl(control)];
   }
 
-  #takeSequence(): Key[] {
+  #takeSequence(): KeyPress[] {
     const csi = CSI.exec(this.#rest);
     if (csi) {
       this.#rest = this.#rest.slice(csi[0].length);
@@ -170,7 +170,7 @@ export class KeyDecoder {
   }
 
   /** Escape and a character is Alt and the character. */
-  #takeAlt(): Key[] {
+  #takeAlt(): KeyPress[] {
     const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
     this.#rest = this.#rest.slice(1 + character.length);
     if (character === '\u001B') return [chord('escape')];
@@ -182,7 +182,7 @@ export class KeyDecoder {
 }
 
 /** Some terminals send Alt as one more escape before the key's own. */
-const withAlt = (sequence: string, keys: Key[]): Key[] =>
+const withAlt = (sequence: string, keys: KeyPress[]): KeyPress[] =>
   sequence.startsWith('\u001B\u001B')
     ? keys.map((key) => (key.kind === 'chord' ? { kind: 'chord', chord: `alt-${key.chord}` } : key))
     : keys;

@@ -1,17 +1,17 @@
 import { applyKey } from './edit-keys.ts';
 import {
   bufferOf,
-  EMPTY,
+  EMPTY_BUFFER,
   moveByLine,
   insertPaste,
   replaceRange,
   shownText,
-  textOf,
-  type Atom,
+  bufferText,
+  type BufferAtom,
   type EditBuffer,
 } from './edit-buffer.ts';
 import { HistorySearch, HistoryWalk } from './history-search.ts';
-import type { Key } from './keys.ts';
+import type { KeyPress } from './keys.ts';
 import { graphemesOf } from '../render/text-width.ts';
 
 /** What could stand for the end of a text: `replaces` is that end. */
@@ -48,8 +48,8 @@ const LISTED = 8;
 export class LineEditor {
   readonly #complete: LineEditorOptions['complete'];
   readonly #walk: HistoryWalk;
-  #buffer = EMPTY;
-  #cut: readonly Atom[] = [];
+  #buffer = EMPTY_BUFFER;
+  #cut: readonly BufferAtom[] = [];
   #search: HistorySearch | undefined;
   #hints: readonly string[] = [];
 
@@ -70,8 +70,8 @@ export class LineEditor {
 
   /** A text that was sent stands again before what is typed since. */
   putBack(text: string): void {
-    const typed = textOf(this.#buffer);
-    this.#buffer = insertPaste(EMPTY, typed === '' ? text : `${text}\n${typed}`);
+    const typed = bufferText(this.#buffer);
+    this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);
   }
 
   /** A text as if it had been typed, instead of what was. */
@@ -79,7 +79,7 @@ export class LineEditor {
     this.#buffer = bufferOf(text);
   }
 
-  press(key: Key): KeyOutcome {
+  press(key: KeyPress): KeyOutcome {
     this.#hints = [];
     if (this.#search) return this.#pressInSearch(this.#search, key);
     if (key.kind === 'chord') return this.#pressChord(key.chord);
@@ -88,7 +88,7 @@ export class LineEditor {
     return EDITED;
   }
 
-  #pressInSearch(search: HistorySearch, key: Key): KeyOutcome {
+  #pressInSearch(search: HistorySearch, key: KeyPress): KeyOutcome {
     if (key.kind !== 'chord') {
       search.type(key.text);
       return EDITED;
@@ -139,7 +139,7 @@ export class LineEditor {
 
   #interrupt(): KeyOutcome {
     const wasEmpty = this.#isEmpty;
-    this.#buffer = EMPTY;
+    this.#buffer = EMPTY_BUFFER;
     this.#walk.restart();
     return { kind: wasEmpty ? 'interrupt' : 'cleared' };
   }
@@ -151,9 +151,9 @@ export class LineEditor {
       this.#buffer = replaceRange(this.#buffer, cursor - 1, cursor, [{ text: '\n' }]);
       return EDITED;
     }
-    const text = textOf(this.#buffer);
+    const text = bufferText(this.#buffer);
     const shown = shownText(this.#buffer);
-    this.#buffer = EMPTY;
+    this.#buffer = EMPTY_BUFFER;
     this.#walk.restart();
     if (text.trim() !== '') this.#walk.add(text);
     return { kind: 'sent', text, shown };
@@ -161,7 +161,7 @@ export class LineEditor {
 
   #completeHere(): KeyOutcome {
     const { atoms, cursor } = this.#buffer;
-    const { replaces, candidates } = this.#complete(textOf({ atoms: atoms.slice(0, cursor), cursor }));
+    const { replaces, candidates } = this.#complete(bufferText({ atoms: atoms.slice(0, cursor), cursor }));
     const [only] = candidates;
     if (only === undefined) return EDITED;
     const common = candidates.reduce(commonStart);

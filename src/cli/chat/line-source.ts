@@ -4,7 +4,7 @@ import type { PromptOutput } from './drawn-prompt.ts';
 import { EarlyMessages, type RunningTurn } from './early-messages.ts';
 import { shownText } from './edit-buffer.ts';
 import { KeyTerminal } from './key-terminal.ts';
-import type { Key } from './keys.ts';
+import type { KeyPress } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { OpenPrompt } from './open-prompt.ts';
 import { isWanted, wantedLetter, type AskedLine, type TypedLine, type TypedReply } from './typed-line.ts';
@@ -149,12 +149,12 @@ export class LineSource {
     this.#options.screen.setAside(this.#early.count + typed);
   }
 
-  #onKeys(keys: readonly Key[]): void {
+  #onKeys(keys: readonly KeyPress[]): void {
     for (const key of keys) this.#press(key);
     this.refresh();
   }
 
-  #press(key: Key): void {
+  #press(key: KeyPress): void {
     this.#stopLetter();
     const wanted = this.#prompt.wanted?.kind;
     const { prompt, buffer } = this.#editor.view;

@@ -1,6 +1,6 @@
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
-import { fitted, graphemesOf, widthOf } from '../render/text-width.ts';
-import type { Atom, EditBuffer } from './edit-buffer.ts';
+import { fitWidth, graphemesOf, widthOf } from '../render/text-width.ts';
+import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
 /** What is being typed, as it is to be shown. */
 export interface PromptView {
@@ -20,7 +20,7 @@ export interface PromptRows {
 
 const TAB = 4;
 
-const shownOf = ({ text, label }: Atom): string =>
+const shownOf = ({ text, label }: BufferAtom): string =>
   label ?? (text === '\t' ? ' '.repeat(TAB) : safeForTerminal(text));
 
 /**
@@ -33,7 +33,7 @@ export const promptRows = (
   size: { readonly columns: number; readonly rows: number },
 ): PromptRows => {
   const width = Math.max(2, size.columns - 1);
-  const start = fitted(prompt, Math.max(0, width - 2));
+  const start = fitWidth(prompt, Math.max(0, width - 2));
   const indent = ' '.repeat(widthOf(start));
   const rows = [start];
   let column = indent.length;
@@ -57,7 +57,7 @@ export const promptRows = (
   if (buffer.cursor === buffer.atoms.length) cursor = { row: rows.length - 1, column };
   return around(
     rows,
-    hints.map((hint) => fitted(safeForTerminal(hint), width)),
+    hints.map((hint) => fitWidth(safeForTerminal(hint), width)),
     cursor,
     size.rows,
   );

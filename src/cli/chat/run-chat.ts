@@ -5,8 +5,8 @@ import { chooseConversation, newConversationId } from '../commands/choose-conver
 import { resumeConversation } from '../commands/resume-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Refused, Unreachable } from '../http/gateway-failures.ts';
-import { ask } from '../turn/ask.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { askQuestion } from '../turn/ask.ts';
 import { type SendMessage, TurnMessages } from '../turn/spoken-messages.ts';
 import { withRetries } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
@@ -100,9 +100,9 @@ const senderOf =
       const { state } = await withRetries(retry, () => turns.say(turnId, message));
       return state;
     } catch (error) {
-      if (error instanceof Refused && error.status < 500 && error.status !== 429) return 'refused';
+      if (error instanceof GatewayRefusal && error.status < 500 && error.status !== 429) return 'refused';
       screen.say(errorMessage(error));
-      return error instanceof Refused && error.status === 429 ? 'refused' : 'unknown';
+      return error instanceof GatewayRefusal && error.status === 429 ? 'refused' : 'unknown';
     }
   };
 
@@ -163,7 +163,7 @@ const resumeSafely = async (
     for (const line of await readLastExchange(context, conversationId)) context.screen.mention(line);
     return { ...conversation, conversationId };
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
     context.screen.say(error.message);
     return 'failed';
   }
@@ -189,10 +189,15 @@ const askSafely = async (
     close: () => undefined,
   }));
   try {
-    const { left } = await ask(context, conversation, { content, format: 'text', onTurn, createAnswerer });
+    const { left } = await askQuestion(context, conversation, {
+      content,
+      format: 'text',
+      onTurn,
+      createAnswerer,
+    });
     return left ? EXIT.interrupted : conversation;
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
     context.screen.say(error.message);
     return 'failed';
   }

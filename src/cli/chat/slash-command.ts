@@ -1,12 +1,12 @@
 import { nearestName } from '../../base/nearest-name.ts';
-import { modeSchema, type Mode } from '../../contracts/tool-call.ts';
+import { modeSchema, type TurnMode } from '../../contracts/tool-call.ts';
 
 /** What a line of the conversation is: words for the model, or something for this program. */
 export type ChatLine =
   | { readonly kind: 'ask'; readonly content: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'help' | 'new' | 'quit' }
-  | { readonly kind: 'mode'; readonly mode: Mode }
+  | { readonly kind: 'mode'; readonly mode: TurnMode }
   | { readonly kind: 'model'; readonly model: string }
   /** `id`: of a conversation, or its beginning. */
   | { readonly kind: 'resume'; readonly id: string }

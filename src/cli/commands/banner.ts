@@ -1,17 +1,17 @@
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
-import { Refused } from '../http/gateway-failures.ts';
+import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Which Orion answers; undefined: one from before it could say. Throws `Unreachable`: nothing is claimed of a gateway
+ * Which Orion answers; undefined: one from before it could say. Throws `GatewayUnreachable`: nothing is claimed of a gateway
  * that does not answer.
  */
 export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
     return await withRetries(retry, () => info.read());
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) return undefined;
+    if (error instanceof GatewayRefusal && error.status === 404) return undefined;
     throw error;
   }
 };
@@ -36,7 +36,7 @@ export const bannerLines = (
 
 const MOST_CHARACTERS = 2_000;
 
-/** The last question of a conversation and its answer, for who goes on with it. Throws `Unreachable` or `Refused`. */
+/** The last question of a conversation and its answer, for who goes on with it. Throws `GatewayUnreachable` or `GatewayRefusal`. */
 export const readLastExchange = async (
   { turns, retry, config }: CliContext,
   conversationId: string,

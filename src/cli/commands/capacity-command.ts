@@ -1,6 +1,6 @@
 import type { Command } from '../args/command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../render/output.ts';
+import type { OutputStream } from '../render/output.ts';
 
 type CapacityCommand = Extract<Command, { name: 'capacity' }>;
 
@@ -26,7 +26,7 @@ const MOST_BUSY = 0.5;
 const FEWEST = 2;
 
 /** What so many turns need, in whole processes, actions, bytes and dollars of 30 days. */
-export interface Capacity {
+export interface CapacityEstimate {
   readonly turnsPerDay: number;
   readonly peak: number;
   readonly turnsPerSecond: number;
@@ -44,7 +44,10 @@ export interface Capacity {
 const processesFor = (cores: number): number => Math.max(FEWEST, Math.ceil(cores / MOST_BUSY));
 
 /** Reckons from the measured turn. `peak`: how many times the mean the busiest minute brings. */
-export const estimateCapacity = ({ turnsPerDay, peak }: Pick<Capacity, 'turnsPerDay' | 'peak'>): Capacity => {
+export const estimateCapacity = ({
+  turnsPerDay,
+  peak,
+}: Pick<CapacityEstimate, 'turnsPerDay' | 'peak'>): CapacityEstimate => {
   const turnsPerSecond = (turnsPerDay / SECONDS_A_DAY) * peak;
   const atOnce = Math.ceil(turnsPerSecond * MEASURED_TURN.seconds);
   const actions = turnsPerDay * DAYS * MEASURED_TURN.actions;
@@ -68,7 +71,7 @@ const number = (value: number): string =>
   value.toLocaleString('en-US', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 });
 const gigabytes = (bytes: number): string => `${number(bytes / 1e9)} GB`;
 
-const linesOf = (needed: Capacity): readonly string[] => [
+const linesOf = (needed: CapacityEstimate): readonly string[] => [
   `${number(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${number(needed.peak)} times the mean at the peak:`,
   `  at the peak     ${number(needed.turnsPerSecond)} turns a second, ${number(needed.atOnce)} at once`,
   `  installations   ${number(needed.installations)} (one runs ${MEASURED_TURN.mostAtOnce} turns at once)`,
@@ -82,7 +85,10 @@ const linesOf = (needed: Capacity): readonly string[] => [
 ];
 
 /** `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
-export const printCapacity = (stdout: Output, { turnsPerDay, peak, json }: CapacityCommand): ExitCode => {
+export const printCapacity = (
+  stdout: OutputStream,
+  { turnsPerDay, peak, json }: CapacityCommand,
+): ExitCode => {
   const needed = estimateCapacity({ turnsPerDay, peak });
   stdout.write(json ? `${JSON.stringify(needed)}\n` : `${linesOf(needed).join('\n')}\n`);
   return EXIT.done;

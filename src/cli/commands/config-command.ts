@@ -4,7 +4,7 @@ import { describeUnknown, unknownSettings } from '../../config/unknown-settings.
 import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Refused, Unreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 
 /** A gateway that hangs must not keep anybody from the settings of this shell. */
@@ -60,8 +60,8 @@ const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAn
   try {
     return await info.read(signal);
   } catch (error) {
-    if (error instanceof Unreachable) return error.message;
-    if (error instanceof Refused) return `The gateway at ${url} does not say: ${error.message}`;
+    if (error instanceof GatewayUnreachable) return error.message;
+    if (error instanceof GatewayRefusal) return `The gateway at ${url} does not say: ${error.message}`;
     if (signal.aborted) return `No answer from ${url} in ${ANSWER_MS / 1000} s`;
     throw error;
   }

@@ -2,7 +2,7 @@ import { addKey } from '../../access/add-key.ts';
 import { newKey } from '../../access/new-key.ts';
 import type { Command } from '../args/command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../render/output.ts';
+import type { OutputStream } from '../render/output.ts';
 
 type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 
@@ -11,8 +11,8 @@ type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
  * into the file that the command names, and without one whoever runs the gateway adds it. Throws as `addKey`.
  */
 export const printNewKey = (
-  stdout: Output,
-  stderr: Output,
+  stdout: OutputStream,
+  stderr: OutputStream,
   { projects, keyName, addTo, json }: NewKeyCommand,
 ): ExitCode => {
   const { key, entry } = newKey(keyName, projects);

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import type { CliContext } from '../context.ts';
-import { Unreachable } from '../http/gateway-failures.ts';
+import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 
 /** Somebody waits at a terminal: what does not answer by then is there, but busy. */
@@ -13,7 +13,7 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
     await createGateway(config).request('/api/info', { signal });
     return false;
   } catch (error) {
-    return error instanceof Unreachable;
+    return error instanceof GatewayUnreachable;
   }
 };
 

@@ -1,7 +1,7 @@
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Refused } from '../http/gateway-failures.ts';
+import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /** The turn that an id or its beginning names, or the exit code without one. */
@@ -15,14 +15,14 @@ const PREFIX_TURNS = 100;
 
 /**
  * The turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
- * project. Throws `Unreachable` or `Refused`.
+ * project. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
   if (given === undefined) return newestTurn(context);
   try {
     return { kind: 'turn', turn: await statusOf(context, given) };
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'turn_not_found') throw error;
+    if (!(error instanceof GatewayRefusal) || error.code !== 'turn_not_found') throw error;
     return byPrefix(context, given, error);
   }
 };
@@ -38,7 +38,11 @@ const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
   return { kind: 'turn', turn: await statusOf(context, newest.turnId) };
 };
 
-const byPrefix = async (context: CliContext, prefix: string, unknown: Refused): Promise<ResolvedTurn> => {
+const byPrefix = async (
+  context: CliContext,
+  prefix: string,
+  unknown: GatewayRefusal,
+): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
   const listed = await withRetries(retry, () => turns.list(config.projectId, PREFIX_TURNS));
   const found = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));

@@ -7,7 +7,7 @@ import { withRetries } from '../http/retry.ts';
 import { shortTime } from './sessions-command.ts';
 
 /** Flags with the conversation that was chosen, or the exit code without one. */
-export type Resumed =
+export type ResumedConversation =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags }
   /** There is none; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
@@ -21,19 +21,22 @@ const PREFIX_CONVERSATIONS = 100;
 
 /**
  * Flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest ids, or as
- * a person chooses it from a list. Other flags stay as they are. Throws `Unreachable` or `Refused`.
+ * a person chooses it from a list. Other flags stay as they are. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
-export const resumeConversation = async (context: CliContext, turn: TurnFlags): Promise<Resumed> => {
+export const resumeConversation = async (
+  context: CliContext,
+  turn: TurnFlags,
+): Promise<ResumedConversation> => {
   if (turn.resume === false) return { kind: 'chosen', turn };
   return typeof turn.resume === 'string' ? byId(context, turn, turn.resume) : fromList(context, turn);
 };
 
-const chosen = (turn: TurnFlags, conversation: string): Resumed => ({
+const chosen = (turn: TurnFlags, conversation: string): ResumedConversation => ({
   kind: 'chosen',
   turn: { ...turn, conversation, resume: false },
 });
 
-const byId = async (context: CliContext, turn: TurnFlags, given: string): Promise<Resumed> => {
+const byId = async (context: CliContext, turn: TurnFlags, given: string): Promise<ResumedConversation> => {
   const { turns, retry, screen, config } = context;
   const listed = await newest(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
@@ -53,7 +56,7 @@ const byId = async (context: CliContext, turn: TurnFlags, given: string): Promis
   return { kind: 'none', code: EXIT.failed };
 };
 
-const fromList = async (context: CliContext, turn: TurnFlags): Promise<Resumed> => {
+const fromList = async (context: CliContext, turn: TurnFlags): Promise<ResumedConversation> => {
   const { screen, config, process } = context;
   if (!process.stdin.isTTY) {
     screen.say(

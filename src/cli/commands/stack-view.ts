@@ -1,6 +1,6 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
-import { Refused, Unreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
 /** Nobody waits longer to see what runs. */
@@ -12,7 +12,8 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
   try {
     return await createInfoCalls(createGateway(gateway)).read(signal);
   } catch (error) {
-    if (error instanceof Unreachable || error instanceof Refused || signal.aborted) return undefined;
+    if (error instanceof GatewayUnreachable || error instanceof GatewayRefusal || signal.aborted)
+      return undefined;
     throw error;
   }
 };

@@ -6,7 +6,7 @@ import { currentStack } from '../../background/running-stacks.ts';
 import { loadCliConfig } from '../../config/cli-settings.ts';
 import type { Environment } from '../../config/load-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../render/output.ts';
+import type { OutputStream } from '../render/output.ts';
 
 /** Where `src/stack/setup` leaves a link to the CLI that it found or installed. */
 const SET_UP = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
@@ -16,7 +16,7 @@ const SET_UP = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.u
  * ConfigError.
  */
 export const runTemporal = async (
-  stderr: Output,
+  stderr: OutputStream,
   args: readonly string[],
   env: Environment,
 ): Promise<ExitCode> => {

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { answererAt, ASKED_HERE } from '../chat/request-prompt.ts';
 import { openBareLines } from '../chat/open-lines.ts';
-import { ask, attach } from '../turn/ask.ts';
+import { askQuestion, attach } from '../turn/ask.ts';
 import { createStandingAnswerer, type CreateAnswerer } from '../turn/request-answerer.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
@@ -35,7 +35,7 @@ export const runPrompt = async (
   const conversation = await chooseConversation(context, resumed.turn, accepts);
   const unasked = answer === undefined ? undefined : () => createStandingAnswerer(context, answer);
   const createAnswerer = unasked ?? (isWatched ? personAt(context) : undefined);
-  return (await ask(context, conversation, { content, format, createAnswerer })).code;
+  return (await askQuestion(context, conversation, { content, format, createAnswerer })).code;
 };
 
 /** `orion attach`: shows a turn from its beginning to its end. */

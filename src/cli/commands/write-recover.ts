@@ -1,6 +1,6 @@
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { detailOf, Refused } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { sendDraft, sendFile } from '../write-session/send-content.ts';
@@ -52,7 +52,7 @@ const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<
     return (await withRetries(retry, () => turns.status(turnId))).status === 'running';
   } catch (error) {
     // Its history may be gone while its session is not.
-    if (error instanceof Refused && error.status === 404) return false;
+    if (error instanceof GatewayRefusal && error.status === 404) return false;
     throw error;
   }
 };
@@ -68,7 +68,7 @@ const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string):
     const { draft_bytes: draftBytes } = await withRetries(retry, () => writeSessions.status(sessionId));
     return { kind: 'open', draftBytes };
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'session_not_found') throw error;
+    if (!(error instanceof GatewayRefusal) || error.code !== 'session_not_found') throw error;
     const stage = detailOf(error, 'stage');
     return { kind: stage === 'committed' || stage === 'expired' ? stage : 'over' };
   }

@@ -3,15 +3,15 @@ import { parseJson } from '../../base/parse-json.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 
 /** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
-export class Unreachable extends Error {
+export class GatewayUnreachable extends Error {
   constructor(url: string, cause: unknown) {
     super(`No answer from ${url}: ${reasonOf(cause)}`, { cause });
-    this.name = 'Unreachable';
+    this.name = 'GatewayUnreachable';
   }
 }
 
 /** The gateway answered with an error (docs/http-api.md). */
-export class Refused extends Error {
+export class GatewayRefusal extends Error {
   readonly status: number;
   /** A stable code, or `unexpected_answer` when whoever answered speaks another language. */
   readonly code: string;
@@ -19,7 +19,7 @@ export class Refused extends Error {
 
   constructor(status: number, { error, code, details }: Refusal) {
     super(error);
-    this.name = 'Refused';
+    this.name = 'GatewayRefusal';
     this.status = status;
     this.code = code;
     this.details = details;
@@ -30,11 +30,11 @@ const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z
 type Refusal = z.infer<typeof refusalSchema>;
 
 /** The one place where an answer that is no success becomes an error of ours. */
-export const readRefusal = async (response: Response): Promise<Refused> => {
+export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
-  if (parsed.success) return new Refused(response.status, parsed.data);
+  if (parsed.success) return new GatewayRefusal(response.status, parsed.data);
   const error = `${response.url} answered ${response.status}, not in the language of an Orion gateway.`;
-  return new Refused(response.status, { error, code: 'unexpected_answer' });
+  return new GatewayRefusal(response.status, { error, code: 'unexpected_answer' });
 };
 
 /** `fetch` hides the reason (ECONNREFUSED …) in the cause of its TypeError. */
@@ -46,7 +46,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** A detail that is an object's text field, such as `turnId` or `stage`. */
-export const detailOf = (error: Refused, name: string): string | undefined => {
+export const detailOf = (error: GatewayRefusal, name: string): string | undefined => {
   const { details } = error;
   if (typeof details !== 'object' || details === null || Array.isArray(details)) return undefined;
   const value = details[name];

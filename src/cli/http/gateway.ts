@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http/info-api.ts';
-import { Refused, readRefusal, Unreachable } from './gateway-failures.ts';
+import { GatewayRefusal, readRefusal, GatewayUnreachable } from './gateway-failures.ts';
 
 export interface GatewayOptions {
   /** Base URL without a slash at its end. */
@@ -8,8 +8,8 @@ export interface GatewayOptions {
   readonly apiKey: string | undefined;
 }
 
-/** HTTP to one gateway. Every method throws `Unreachable` or `Refused`, or the abort's reason. */
-export interface Gateway {
+/** HTTP to one gateway. Every method throws `GatewayUnreachable` or `GatewayRefusal`, or the abort's reason. */
+export interface GatewayClient {
   readonly url: string;
   /** An answer of the 2xx range. */
   request(path: string, init?: RequestInit): Promise<Response>;
@@ -18,7 +18,7 @@ export interface Gateway {
 }
 
 /** HTTP to the gateway at `url`. Nothing is sent before the first call; every one carries `apiKey`, if there is one. */
-export const createGateway = ({ url, apiKey }: GatewayOptions): Gateway => {
+export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
@@ -39,14 +39,14 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): Gateway => {
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;
       const error = `${url}${path} answered what this version of orion does not understand.`;
-      throw new Refused(response.status, { error, code: 'unexpected_answer' });
+      throw new GatewayRefusal(response.status, { error, code: 'unexpected_answer' });
     },
   };
 };
 
 /** An abort is the caller's own doing and says nothing about the gateway. */
 const failure = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
-  signal?.aborted === true ? signal.reason : new Unreachable(url, error);
+  signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
 
 /** A `POST` request whose body is JSON, for `fetch`. */
 export const postJson = (body: unknown): RequestInit => ({
@@ -64,8 +64,8 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/** `GET /api/info`: which Orion answers; throws what `Gateway` throws, or the reason of `signal`. */
-export const createInfoCalls = (gateway: Gateway) => ({
+/** `GET /api/info`: which Orion answers; throws what `GatewayClient` throws, or the reason of `signal`. */
+export const createInfoCalls = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoAnswer> =>
     gateway.json(infoAnswerSchema, '/api/info', signal && { signal }),
 });

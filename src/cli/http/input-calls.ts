@@ -5,7 +5,7 @@ import {
   type InputList,
 } from '../../contracts/http/input-api.ts';
 import { inputNumberOf, type ReplyBody } from '../../contracts/inputs.ts';
-import { postJson, queryStringOf, type Gateway } from './gateway.ts';
+import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
 /** `<turn id>/<n>` as the path of the request. */
 const pathOf = (inputId: string): string => {
@@ -13,8 +13,8 @@ const pathOf = (inputId: string): string => {
   return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
 };
 
-/** The routes of input requests (docs/inputs.md "HTTP"); throws what `Gateway` throws. */
-export const createInputCalls = (gateway: Gateway) => ({
+/** The routes of input requests (docs/inputs.md "HTTP"); throws what `GatewayClient` throws. */
+export const createInputCalls = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
   /** What waits in the project, oldest first. */
   waiting: (projectId: string, limit: number): Promise<InputList> =>

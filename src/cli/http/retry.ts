@@ -1,4 +1,4 @@
-import { Unreachable } from './gateway-failures.ts';
+import { GatewayUnreachable } from './gateway-failures.ts';
 
 /** How often a call is repeated while the gateway cannot be reached; times in milliseconds. */
 export interface RetrySettings {
@@ -16,7 +16,7 @@ const retryLine = (attempt: number, attempts: number): string =>
 
 /**
  * Repeats a call that may be repeated while no answer comes; anything the gateway answered stands. Throws the
- * last `Unreachable`.
+ * last `GatewayUnreachable`.
  */
 export const withRetries = async <T>(
   { attempts, delayMs, sleep, say }: RetrySettings,
@@ -26,7 +26,7 @@ export const withRetries = async <T>(
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof GatewayUnreachable)) throw error;
       say(retryLine(attempt, attempts));
       if (attempt >= attempts) throw error;
       await sleep(delayMs);

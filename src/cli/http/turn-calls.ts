@@ -24,16 +24,16 @@ import {
   type TurnStatusAnswer,
   type TurnUndoAnswer,
 } from '../../contracts/http/turn-api.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
-import { postJson, queryStringOf, type Gateway } from './gateway.ts';
+import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
 /** What the command asks for when it starts a turn. */
 export interface TurnRequest {
   readonly projectId: string;
   readonly conversationId: string;
   readonly content: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly requestId: string;
   readonly metadata: {
     readonly maxPhaseCycles: number;
@@ -49,8 +49,8 @@ export interface TurnRequest {
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
 
-/** The routes of turns (docs/http-api.md); throws what `Gateway` throws. */
-export const createTurnCalls = (gateway: Gateway) => ({
+/** The routes of turns (docs/http-api.md); throws what `GatewayClient` throws. */
+export const createTurnCalls = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
   status: (turnId: string): Promise<TurnStatusAnswer> => gateway.json(turnStatusAnswerSchema, pathOf(turnId)),
@@ -91,8 +91,8 @@ export interface TraceSelection {
   readonly offset?: number;
 }
 
-/** `GET /api/trace/logs` (docs/storage.md "Traces"); throws what `Gateway` throws. */
-export const createTraceCalls = (gateway: Gateway) => ({
+/** `GET /api/trace/logs` (docs/storage.md "Traces"); throws what `GatewayClient` throws. */
+export const createTraceCalls = (gateway: GatewayClient) => ({
   list: ({ projectId, requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
     gateway.json(
       traceListSchema,

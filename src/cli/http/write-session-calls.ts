@@ -9,7 +9,7 @@ import {
   type FinalizeAnswer,
 } from '../../contracts/http/write-session-api.ts';
 import type { WriteOperation } from '../../contracts/write-session.ts';
-import { postJson, queryStringOf, type Gateway } from './gateway.ts';
+import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
 const ROOT = '/api/write-session';
 const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;
@@ -24,8 +24,8 @@ export interface BeginCall {
   readonly intent?: string;
 }
 
-/** The routes of write sessions (docs/write-sessions.md); throws what `Gateway` throws. */
-export const createWriteSessionCalls = (gateway: Gateway) => ({
+/** The routes of write sessions (docs/write-sessions.md); throws what `GatewayClient` throws. */
+export const createWriteSessionCalls = (gateway: GatewayClient) => ({
   begin: (request: BeginCall): Promise<BeginAnswer> =>
     gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),
   /** Commits what the turn or earlier drafts have stored. */

@@ -3,7 +3,7 @@ import { graphemesOf, widthOf } from './text-width.ts';
 const TAB = 8;
 
 /** A place on the screen, counted from where this process began to write. */
-export interface Position {
+export interface CursorPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -16,7 +16,7 @@ export class CursorTrack {
   #row = 0;
   #column = 0;
 
-  get position(): Position {
+  get position(): CursorPosition {
     return { row: this.#row, column: this.#column };
   }
 
@@ -31,7 +31,7 @@ export class CursorTrack {
     }
   }
 
-  moveTo({ row, column }: Position): void {
+  moveTo({ row, column }: CursorPosition): void {
     this.#row = row;
     this.#column = column;
   }

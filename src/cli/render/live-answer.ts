@@ -1,7 +1,7 @@
 import { MarkdownStream } from './markdown-stream.ts';
-import { PrintedText, type Writing } from './printed-text.ts';
+import { PrintedText, type TextChange } from './printed-text.ts';
 import { SafeText } from '../../base/safe-for-terminal.ts';
-import type { Mark, Screen } from './screen.ts';
+import type { ScreenMark, Screen } from './screen.ts';
 
 /** Where the text of a turn is shown. Fed with the surviving text: chunks, and how much of it a reset left. */
 export interface AnswerWriter {
@@ -26,7 +26,7 @@ export class LiveAnswer implements AnswerWriter {
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
   /** Where the text of the running model call begins, which alone can be withdrawn. */
-  #begin: { readonly length: number; readonly mark: Mark } | undefined;
+  #begin: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #verbatim = false;
 
   constructor(screen: Screen) {
@@ -60,7 +60,7 @@ export class LiveAnswer implements AnswerWriter {
     if (this.#screen.column > 0) this.#screen.answer('\n');
   }
 
-  #write(writing: Writing): void {
+  #write(writing: TextChange): void {
     const { text } = writing;
     if (writing.kind === 'restart') {
       if (!this.#backTo(writing.kept)) this.#screen.mention(INTERRUPTED);

@@ -2,7 +2,7 @@ import type { Colors } from './colors.ts';
 import { readBlocks, renderBlock } from './markdown.ts';
 import { ProseFlow, type AnswerOutput } from './prose-flow.ts';
 import { SafeText } from '../../base/safe-for-terminal.ts';
-import type { Mark } from './screen.ts';
+import type { ScreenMark } from './screen.ts';
 
 /**
  * Shows Markdown while it arrives: text at once as it was written, and each block a second time, rendered in its
@@ -16,7 +16,7 @@ export class MarkdownStream {
   readonly #flow: ProseFlow;
   /** Source of the unfinished block, all of it on the screen from that place on. */
   #open = '';
-  #start: Mark | undefined;
+  #start: ScreenMark | undefined;
   /** Out of reach to the end of its block, which is not even read: ten thousand lines would be ten thousand times. */
   #isAdrift = false;
 
@@ -87,7 +87,7 @@ export class MarkdownStream {
     this.#isAdrift = !this.#flow.isBetweenBlocks;
   }
 
-  #renderFinished(start: Mark): void {
+  #renderFinished(start: ScreenMark): void {
     if (!this.#paper.canTakeBack(start)) return this.#drift();
     const blocks = readBlocks(this.#open);
     const last = blocks.at(-1);
@@ -99,7 +99,7 @@ export class MarkdownStream {
     this.#redraw(start, finished, rest);
   }
 
-  #redraw(start: Mark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
+  #redraw(start: ScreenMark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
     const paper = this.#paper;
     const shown = blocks.map((block) => rendered(block, this.#colors, paper.columns - 1)).join('');
     if (!paper.takeBack(start)) return this.#drift();

@@ -1,5 +1,5 @@
 /** The part of a writable stream that the command needs. */
-export interface Output {
+export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -7,7 +7,7 @@ export interface Output {
 }
 
 /** A pseudo-terminal may have no size, which shows as 0. */
-export const terminalSizeOf = ({ columns, rows }: Output): { columns: number; rows: number } => ({
+export const terminalSizeOf = ({ columns, rows }: OutputStream): { columns: number; rows: number } => ({
   columns: columns || 80,
   rows: rows || 24,
 });

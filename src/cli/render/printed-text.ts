@@ -1,5 +1,5 @@
 /** What is to be written next. `restart`: what the reader saw last is withdrawn; `text` begins after `kept` of it. */
-export type Writing =
+export type TextChange =
   | { readonly kind: 'more'; readonly text: string }
   | { readonly kind: 'restart'; readonly kept: number; readonly text: string };
 
@@ -29,7 +29,7 @@ export class PrintedText {
     return this.#printed.slice(from);
   }
 
-  take(chunk: string): Writing {
+  take(chunk: string): TextChange {
     const known = this.#printed.slice(this.#valid, this.#valid + chunk.length);
     if (!chunk.startsWith(known)) return this.#restart(chunk);
     const text = chunk.slice(known.length);
@@ -44,7 +44,7 @@ export class PrintedText {
     this.#kept = this.#valid;
   }
 
-  #restart(chunk: string): Writing {
+  #restart(chunk: string): TextChange {
     this.#printed = this.#printed.slice(0, this.#valid) + chunk;
     this.#valid = this.#printed.length;
     return { kind: 'restart', kept: this.#kept, text: this.#printed.slice(this.#kept) };

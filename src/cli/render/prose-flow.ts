@@ -1,4 +1,4 @@
-import type { Mark } from './screen.ts';
+import type { ScreenMark } from './screen.ts';
 import { graphemesOf, widthOf } from './text-width.ts';
 
 /** The part of `Screen` by which an answer is written and, on a terminal, taken back. */
@@ -7,9 +7,9 @@ export interface AnswerOutput {
   readonly columns: number;
   readonly column: number;
   answer(text: string): void;
-  mark(): Mark;
-  canTakeBack(mark: Mark): boolean;
-  takeBack(mark: Mark): boolean;
+  mark(): ScreenMark;
+  canTakeBack(mark: ScreenMark): boolean;
+  takeBack(mark: ScreenMark): boolean;
   retract(cells: number): void;
 }
 

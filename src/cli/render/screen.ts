@@ -1,25 +1,25 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
-import { CursorTrack, type Position } from './cursor-track.ts';
-import { terminalSizeOf, type Output } from './output.ts';
+import { CursorTrack, type CursorPosition } from './cursor-track.ts';
+import { terminalSizeOf, type OutputStream } from './output.ts';
 import { safeContinuation, safeForTerminal } from '../../base/safe-for-terminal.ts';
-import { StatusLine, type Status } from './status-line.ts';
+import { StatusLine, type LineStatus } from './status-line.ts';
 import { wrapWords } from './wrap-words.ts';
 
 export interface ScreenOptions {
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly colors: Colors;
   /** Calls `run` every so many milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
 /** A place in the answer that can be gone back to while nothing but the answer was written since. */
-export interface Mark extends Position {
+export interface ScreenMark extends CursorPosition {
   readonly era: number;
 }
 
 /** What is drawn below everything else, such as a prompt, and has to give way to talk. */
-export interface Footer {
+export interface ScreenFooter {
   readonly isShown: boolean;
   hide(): void;
   show(): void;
@@ -38,8 +38,8 @@ export class Screen {
   #era = 0;
   readonly #status: StatusLine;
   /** The end of the unfinished line above the status. */
-  #cut: Mark | undefined;
-  #footer: Footer | undefined;
+  #cut: ScreenMark | undefined;
+  #footer: ScreenFooter | undefined;
   #beforeTalk: () => void = () => undefined;
 
   constructor(options: ScreenOptions) {
@@ -50,7 +50,7 @@ export class Screen {
     this.#status = new StatusLine({ write: (text) => void stderr.write(text), columns, colors, every });
   }
 
-  get stdout(): Output {
+  get stdout(): OutputStream {
     return this.#options.stdout;
   }
 
@@ -76,7 +76,7 @@ export class Screen {
   }
 
   /** What is below from now on; undefined: nothing. */
-  setFooter(footer: Footer | undefined): void {
+  setFooter(footer: ScreenFooter | undefined): void {
     this.#footer = footer;
   }
 
@@ -114,20 +114,20 @@ export class Screen {
   }
 
   /** Where the answer goes on. */
-  mark(): Mark {
+  mark(): ScreenMark {
     this.#lookAtSize();
     return this.#cut ?? { ...this.#track.position, era: this.#era };
   }
 
   /** Whether `takeBack` would work: not what has scrolled away, nor what talk or a resize have moved. */
-  canTakeBack(mark: Mark): boolean {
+  canTakeBack(mark: ScreenMark): boolean {
     this.#lookAtSize();
     const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
     return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
   /** Takes everything after a place off the screen; false where it cannot. */
-  takeBack(mark: Mark): boolean {
+  takeBack(mark: ScreenMark): boolean {
     if (!this.canTakeBack(mark)) return false;
     const { status } = this.#status;
     this.clearStatus();
@@ -205,11 +205,11 @@ export class Screen {
     this.#track.moveTo(cut);
   }
 
-  #drawAgain(status: Status | undefined): void {
+  #drawAgain(status: LineStatus | undefined): void {
     if (status !== undefined || this.#status.aside !== '') this.#draw(status ?? { text: '', stays: false });
   }
 
-  #draw(status: Status): void {
+  #draw(status: LineStatus): void {
     const mark = this.mark();
     const isCut = this.#isShared() && mark.column > 0;
     if (isCut) this.#breakLine();
@@ -244,7 +244,7 @@ export class Screen {
 }
 
 /** Lines are broken between words where a person reads them. */
-const fittedTo = (output: Output, line: string): string =>
+const fittedTo = (output: OutputStream, line: string): string =>
   output.isTTY === true ? wrapWords(line, terminalSizeOf(output).columns) : line;
 
 const csi = (count: number, action: string): string => (count > 0 ? `\u001B[${count}${action}` : '');

@@ -1,6 +1,6 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
-import { fitted, fittedEnd, widthOf } from './text-width.ts';
+import { fitWidth, fitWidthAtEnd, widthOf } from './text-width.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const LEAST_CELLS = 10;
@@ -8,7 +8,7 @@ const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
 /** What is going on, as the line at the bottom of the terminal says it. */
-export interface Status {
+export interface LineStatus {
   readonly text: string;
   /** Stays when something else is written, below it. */
   readonly stays: boolean;
@@ -26,7 +26,7 @@ export interface StatusLineOptions {
 /** The last row of a terminal, drawn in place with a spinner: what is going on, and what is typed meanwhile. */
 export class StatusLine {
   readonly #options: StatusLineOptions;
-  #shown: { readonly status: Status; readonly stop: () => void } | undefined;
+  #shown: { readonly status: LineStatus; readonly stop: () => void } | undefined;
   /** What is typed while nobody asks for it; shows from the next `draw` on. */
   aside = '';
 
@@ -35,12 +35,12 @@ export class StatusLine {
   }
 
   /** What it shows now. */
-  get status(): Status | undefined {
+  get status(): LineStatus | undefined {
     return this.#shown?.status;
   }
 
   /** Begins in the row of the cursor, which is empty. */
-  draw(status: Status): void {
+  draw(status: LineStatus): void {
     const { write, columns, colors, every } = this.#options;
     const safe = safeForTerminal(withoutColors(status.text)).replaceAll(/[\n\t]/g, ' ');
     const aside = status.stays ? '' : safeForTerminal(this.aside);
@@ -68,7 +68,7 @@ export class StatusLine {
 const statusLine = (turn: number, text: string, aside: string, most: number): string => {
   const cells = Math.max(LEAST_CELLS, most);
   const status = `${SPINNER[turn % SPINNER.length]} ${text}`;
-  if (aside === '') return fitted(status, cells);
-  const start = `${fitted(status.trimEnd(), Math.floor(cells / 2))} › `;
-  return start + fittedEnd(aside, cells - widthOf(start));
+  if (aside === '') return fitWidth(status, cells);
+  const start = `${fitWidth(status.trimEnd(), Math.floor(cells / 2))} › `;
+  return start + fitWidthAtEnd(aside, cells - widthOf(start));
 };

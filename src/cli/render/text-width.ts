@@ -11,11 +11,11 @@ export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 /** The beginning of a text that takes at most so many cells; what is left out shows as an ellipsis. */
-export const fitted = (text: string, cells: number): string =>
+export const fitWidth = (text: string, cells: number): string =>
   widthOf(text) <= cells ? text : `${withinCells(graphemesOf(text), cells - 1).join('')}…`;
 
-/** The end of a text that fits into a number of cells, as `fitted` is its beginning. */
-export const fittedEnd = (text: string, cells: number): string =>
+/** The end of a text that fits into a number of cells, as `fitWidth` is its beginning. */
+export const fitWidthAtEnd = (text: string, cells: number): string =>
   widthOf(text) <= cells
     ? text
     : `…${withinCells(graphemesOf(text).toReversed(), cells - 1)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { detailOf, Refused } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
@@ -23,7 +23,7 @@ export interface Question {
 }
 
 /** How a question came to its end on this terminal. */
-export interface Answered {
+export interface QuestionEnd {
   readonly code: ExitCode;
   /** The user did not wait for the end. */
   readonly left: boolean;
@@ -38,13 +38,13 @@ interface Asked extends Question {
 
 /**
  * Asks a question and shows the answer; a refused text of a write session is handed back to the model. Throws
- * `Unreachable` or `Refused`.
+ * `GatewayUnreachable` or `GatewayRefusal`.
  */
-export const ask = async (
+export const askQuestion = async (
   context: CliContext,
   conversation: Conversation,
   question: Question,
-): Promise<Answered> => {
+): Promise<QuestionEnd> => {
   const { projectId } = context.config;
   const { conversationId } = conversation;
   const askOnce = async (asked: Asked): Promise<{ turnId: string; report: TurnReport }> => {
@@ -90,7 +90,7 @@ export const attach = async (
 
 /**
  * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
- * started (docs/http-api.md). Throws `Unreachable` or `Refused`.
+ * started (docs/http-api.md). Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 const startTurn = async (
   { turns, retry, screen }: Pick<CliContext, 'turns' | 'retry' | 'screen'>,
@@ -105,5 +105,5 @@ const startTurn = async (
 };
 
 /** Temporal was away after the turn had been stored: it starts later, and its stream can be read now. */
-const isAccepted = (error: unknown): error is Refused =>
-  error instanceof Refused && error.status === 503 && detailOf(error, 'turnId') !== undefined;
+const isAccepted = (error: unknown): error is GatewayRefusal =>
+  error instanceof GatewayRefusal && error.status === 503 && detailOf(error, 'turnId') !== undefined;

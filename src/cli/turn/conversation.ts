@@ -1,13 +1,13 @@
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
 import type { AcceptedInput } from '../../contracts/inputs.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 
 /** Where and how the chat asks its questions: conversation, mode, protocol, model. */
 export interface Conversation {
   readonly conversationId: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   /** Undefined: the gateway's choice. */
   readonly protocol: ProtocolName | undefined;
   /** Undefined: the gateway's choice. */

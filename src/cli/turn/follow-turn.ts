@@ -3,7 +3,7 @@ import { parseJson } from '../../base/parse-json.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import { toolOutputSchema, type ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { Refused, Unreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import type { TurnCalls } from '../http/turn-calls.ts';
 
 /** An event as the turn's stream carries it. */
@@ -38,7 +38,7 @@ const AWAY_MS = 3_000;
 
 /**
  * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
- * is lost or doubled (docs/turns.md "SSE"). Throws `Refused` when the turn cannot be read, `Unreachable` when no
+ * is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn cannot be read, `GatewayUnreachable` when no
  * gateway answered for a minute, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
@@ -95,7 +95,7 @@ const readOnce = async function* (
       yield* received.splice(0).flatMap(readPart);
     }
   } catch (error) {
-    throw silence.signal.aborted ? new Unreachable('the gateway', silence.signal.reason) : error;
+    throw silence.signal.aborted ? new GatewayUnreachable('the gateway', silence.signal.reason) : error;
   } finally {
     silence.stop();
   }
@@ -107,7 +107,7 @@ const textOf = async function* (body: ReadableStream<Uint8Array>): AsyncGenerato
   try {
     for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
   } catch (error) {
-    throw new Unreachable('the gateway', error);
+    throw new GatewayUnreachable('the gateway', error);
   }
 };
 
@@ -122,7 +122,8 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
 
 /** What a later attempt may not meet again: a restart, Temporal or Postgres away, too many streams at once. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof Unreachable || (error instanceof Refused && (error.status >= 500 || error.status === 429));
+  error instanceof GatewayUnreachable ||
+  (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));
 
 /** Aborts when nothing arrives for `SILENCE_MS`: a peer that vanished without a FIN would be awaited for ever. */
 class SilenceWatch {

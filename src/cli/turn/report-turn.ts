@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { beginFailureLine } from '../write-session/write-failure.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
-import type { Ownership } from './watch-turn.ts';
+import type { TurnOwnership } from './watch-turn.ts';
 
 /** A turn that was shown, with what came of it. */
 export interface ReportedTurn {
@@ -12,7 +12,7 @@ export interface ReportedTurn {
   readonly projectId: string;
   readonly conversationId: string;
   readonly format: OutputFormat;
-  readonly ownership: Ownership;
+  readonly ownership: TurnOwnership;
   readonly report: TurnReport;
 }
 

@@ -1,7 +1,7 @@
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { CliContext } from '../context.ts';
-import { detailOf, Refused, Unreachable } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import { howToAnswer } from './request-lines.ts';
 
@@ -38,7 +38,7 @@ export const sendReply = async (
       await withRetries(retry, () => inputs.reply(inputId, body));
       return { kind: 'taken' };
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
       if (!isPassing(error) || attempt >= retry.attempts) return endOf(error);
       await retry.sleep(retry.delayMs);
     }
@@ -46,10 +46,11 @@ export const sendReply = async (
 };
 
 /** No worker said within 2 s that it has the reply. */
-const isPassing = (error: Refused | Unreachable): boolean => error instanceof Refused && error.status === 503;
+const isPassing = (error: GatewayRefusal | GatewayUnreachable): boolean =>
+  error instanceof GatewayRefusal && error.status === 503;
 
-const endOf = (error: Refused | Unreachable): ReplyEnd => {
-  if (error instanceof Unreachable || error.status >= 500 || STILL_OPEN.includes(error.code))
+const endOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
+  if (error instanceof GatewayUnreachable || error.status >= 500 || STILL_OPEN.includes(error.code))
     return { kind: 'open', problem: error.message };
   const [reply, by] = [detailOf(error, 'reply'), detailOf(error, 'by')];
   const isLate = error.code === 'input_closed' && reply !== undefined && by !== undefined;

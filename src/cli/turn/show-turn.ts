@@ -7,7 +7,7 @@ import { WriteSessionController } from '../write-session/write-session-controlle
 import { Narrator } from './narrator.ts';
 import type { CreateAnswerer, RequestAnswerer } from './request-answerer.ts';
 import { createToolResults } from './tool-results.ts';
-import { type FrameViewer, watchTurn, type Ownership, type TurnEnd } from './watch-turn.ts';
+import { type FrameViewer, watchTurn, type TurnOwnership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
 /** `text`: the answer. `json`: one object at the end. `stream-json`: every event on a line. */
@@ -20,7 +20,7 @@ export interface ShownTurn {
   readonly turnId: string;
   readonly projectId: string;
   readonly format: OutputFormat;
-  readonly ownership: Ownership;
+  readonly ownership: TurnOwnership;
   /** The turn was asked to mend the text of this session. */
   readonly mending?: KeptSession | undefined;
   /** Gets the turn's frames, too. */

@@ -2,7 +2,7 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';
-import { Unreachable } from '../http/gateway-failures.ts';
+import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { followTurn, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';
 
@@ -23,12 +23,12 @@ export type TurnEnd =
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
 /** What Ctrl-C means for a turn: the one who asked owns it, others watch it. */
-export type Ownership = 'own' | 'watch';
+export type TurnOwnership = 'own' | 'watch';
 
 /** A turn that somebody watches, and until when. */
 interface Watched {
   readonly turnId: string;
-  readonly ownership: Ownership;
+  readonly ownership: TurnOwnership;
   /** Its abort leaves the turn as it is. */
   readonly leaving: AbortSignal;
 }
@@ -92,7 +92,7 @@ const showTurn = async (
     for (const viewer of viewers) await viewer.frame(part, said);
     if (isTerminal(part.event)) return part.event;
   }
-  throw new Unreachable(
+  throw new GatewayUnreachable(
     'the gateway',
     new Error(`the stream of turn ${turnId} ended without its last event`),
   );

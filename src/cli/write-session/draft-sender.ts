@@ -1,4 +1,4 @@
-import { Refused } from '../http/gateway-failures.ts';
+import { GatewayRefusal } from '../http/gateway-failures.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { z } from 'zod';
 
@@ -49,7 +49,7 @@ export class DraftSender {
 
   /** No answer: the same again at the next flush. An answer that was lost shows as another offset. */
   #failed(chunk: Buffer, error: unknown): void {
-    if (!(error instanceof Refused)) return;
+    if (!(error instanceof GatewayRefusal)) return;
     const place = offsetSchema.safeParse(error.details);
     const offset = place.data?.offset ?? -1;
     if (offset > this.#offset && offset <= this.#offset + chunk.length) return this.#stored(chunk, offset);

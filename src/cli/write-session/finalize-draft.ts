@@ -18,7 +18,7 @@ export interface DraftFinalize {
 
 /**
  * Commits the draft of a turn's session once it is the whole text: the event that the text is complete may come
- * before the draft is stored. Undefined when the turn was first. Throws what `Gateway` throws.
+ * before the draft is stored. Undefined when the turn was first. Throws what `GatewayClient` throws.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;

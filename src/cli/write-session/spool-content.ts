@@ -7,7 +7,7 @@ import type { CliProcess } from '../cli-process.ts';
 import { IdlePrompt } from './idle-prompt.ts';
 
 /** Where content from stdin is kept, and who is told of it. */
-export interface Spool {
+export interface SpoolTarget {
   /** File that receives the content. */
   readonly path: string;
   readonly idleMs: number;
@@ -20,7 +20,7 @@ export interface Spool {
  * Takes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it
  * ends with a lone DONE line, or with Ctrl-D. False: nothing that could be written came.
  */
-export const spoolContent = async (process: CliProcess, spool: Spool): Promise<boolean> => {
+export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });
   if (process.stdin.isTTY) return spoolTyped(process, spool);
   let bytes = 0;
@@ -35,7 +35,7 @@ export const spoolContent = async (process: CliProcess, spool: Spool): Promise<b
   return bytes > 0;
 };
 
-const spoolTyped = async ({ stdin, timers }: CliProcess, spool: Spool): Promise<boolean> => {
+const spoolTyped = async ({ stdin, timers }: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   const { path, idleMs, say, onPart } = spool;
   say('Type the content. End with DONE on its own line.');
   const idle = new IdlePrompt({ after: timers.after, idleMs, say });

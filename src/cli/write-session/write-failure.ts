@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { detailOf, Refused, Unreachable } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 
 /** Why content was not written, and what a person is told about it (docs/write-sessions.md, to the letter). */
 export interface WriteFailure {
@@ -18,8 +18,8 @@ export interface WriteFailure {
 
 /** What a failed `begin` is told as: refused, or the gateway is away. Throws what was neither. */
 export const beginFailure = (error: unknown): WriteFailure => {
-  if (error instanceof Unreachable) return away(error);
-  if (!(error instanceof Refused)) throw error;
+  if (error instanceof GatewayUnreachable) return away(error);
+  if (!(error instanceof GatewayRefusal)) throw error;
   if (error.code !== 'session_conflict')
     return { kind: 'refused', line: beginFailureLine(apiText(error)), exitCode: EXIT.failed };
   const hint = detailOf(error, 'reason');
@@ -31,8 +31,8 @@ export const beginFailureLine = (apiError: string): string => `Cannot start new 
 
 /** What the user is told of a finalize that failed, and the exit code. Throws what is no answer of a gateway. */
 export const finalizeFailure = (error: unknown): WriteFailure => {
-  if (error instanceof Unreachable) return away(error);
-  if (!(error instanceof Refused)) throw error;
+  if (error instanceof GatewayUnreachable) return away(error);
+  if (!(error instanceof GatewayRefusal)) throw error;
   switch (error.code) {
     case 'validation_failed':
       return { kind: 'invalid', line: invalidLine(error), exitCode: EXIT.failed };
@@ -59,32 +59,32 @@ const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller f
 const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
 
 /** The API's own words for a refused content, without its heading, which the line has too. */
-const invalidLine = (error: Refused): string => {
+const invalidLine = (error: GatewayRefusal): string => {
   const details = error.message.replace(/^Validation failed: /, '').replace(/\.$/, '');
   return `Content validation failed: ${details}. Please fix and try again.`;
 };
 
 /** What the file system said; the API's text for this code, which clients know by the letter, says less. */
-const unwrittenLine = (error: Refused): string => {
+const unwrittenLine = (error: GatewayRefusal): string => {
   const reason = detailOf(error, 'reason');
   return reason === undefined ? error.message : `The file was not written: ${reason}`;
 };
 
 /** A session that somebody cancelled, that was committed with other content or that never was did not time out. */
-const ended = (error: Refused, stage: string | undefined): WriteFailure => {
+const ended = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? apiText(error) : TIMED_OUT;
   const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;
   return { kind: 'ended', line: unknown ?? line, exitCode: EXIT.session, stage };
 };
 
-const away = (error: Unreachable): WriteFailure => ({
+const away = (error: GatewayUnreachable): WriteFailure => ({
   kind: 'away',
   line: error.message,
   exitCode: EXIT.unreachable,
 });
 
 /** The error with its reason, where the gateway gave one (file exists, no space …). */
-const apiText = (error: Refused): string => {
+const apiText = (error: GatewayRefusal): string => {
   const reason = typeof error.details === 'string' ? error.details : detailOf(error, 'reason');
   return reason === undefined ? error.message : `${error.message} (${reason})`;
 };

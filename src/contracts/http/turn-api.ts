@@ -11,7 +11,7 @@ import { usageSchema } from '../model-message.ts';
 import { modeSchema } from '../tool-call.ts';
 
 /** What a client keeps with its message; ours is a part of it. */
-export type Metadata = z.infer<typeof jsonObjectSchema>;
+export type TurnMetadata = z.infer<typeof jsonObjectSchema>;
 
 /** The part of `metadata` that the gateway itself understands; the rest is only stored. */
 export const turnOptionsSchema = z.object({

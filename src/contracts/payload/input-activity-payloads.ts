@@ -1,14 +1,14 @@
 import type { CommitSubject } from '../inputs.ts';
-import type { Mode, ToolCall } from '../tool-call.ts';
+import type { TurnMode, ToolCall } from '../tool-call.ts';
 import type { InputKind, ReplyName } from '../wire/input-events.ts';
 import type { TurnRef } from './turn-activity-payloads.ts';
 
 /** Input of `prepareInput`: checks what a request is about, and stores it. Nobody is asked yet. */
-export interface PrepareInputInput extends TurnRef {
+export interface PrepareInputArgs extends TurnRef {
   /** Number of the request in the turn. */
   readonly n: number;
   readonly kind: InputKind;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   /** Absent: it is about the turn itself. */
   readonly call?: ToolCall;
   readonly options: readonly ReplyName[];
@@ -17,7 +17,7 @@ export interface PrepareInputInput extends TurnRef {
 }
 
 /** Input of `announceInput`: the request's event, which is its prelude, is written. */
-export interface AnnounceInputInput extends TurnRef {
+export interface AnnounceInputArgs extends TurnRef {
   readonly n: number;
   readonly message: string;
   readonly default: ReplyName;
@@ -34,8 +34,8 @@ export interface AnnounceInputInput extends TurnRef {
 export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
 
 /** Input of `checkInput`: a call that somebody would rather have run; nothing is stored. */
-export interface CheckInputInput extends Pick<TurnRef, 'turnId' | 'projectId' | 'firstExecutionRunId'> {
-  readonly mode: Mode;
+export interface CheckInputArgs extends Pick<TurnRef, 'turnId' | 'projectId' | 'firstExecutionRunId'> {
+  readonly mode: TurnMode;
   readonly call: ToolCall;
   /** The call that was shown, and the hash that it had then. */
   readonly asked: { readonly call: ToolCall; readonly argsHash: string };

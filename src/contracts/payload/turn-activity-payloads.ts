@@ -1,7 +1,7 @@
 import type { ModelEnd, StreamOptions } from '../stream-options.ts';
-import type { ModelMessage, Usage } from '../model-message.ts';
-import type { Mode, ToolCall, ToolDeclaration } from '../tool-call.ts';
-import type { Waste } from '../turn-facts.ts';
+import type { ModelMessage, TokenUsage } from '../model-message.ts';
+import type { TurnMode, ToolCall, ToolDeclaration } from '../tool-call.ts';
+import type { TurnWaste } from '../turn-facts.ts';
 import type { EventBatch } from '../wire/event-batch.ts';
 import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
 import type { ReplacedText } from '../write-session.ts';
@@ -49,7 +49,7 @@ export interface CallModelInput extends TurnRef {
   readonly fromSeq: number;
   /** Id of the stored event that the step's first event follows. */
   readonly after: string | null;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly model: string;
   /** Messages that are new since the last call; the activity adds system prompt and history. */
   readonly messages: ModelMessage[];
@@ -70,7 +70,7 @@ export interface CallModelResult {
         readonly calls: ToolCall[];
         /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
         readonly declarations: Record<string, ToolDeclaration>;
-        readonly usage: Usage;
+        readonly usage: TokenUsage;
       }
     /** The provider refused or failed for good: the turn ends with this error. */
     | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly message: string };
@@ -91,7 +91,7 @@ export interface SessionToBegin {
 
 /** Input of `executeTool`: one call at its place in the turn. */
 export interface ExecuteToolInput extends TurnRef {
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly call: ToolCall;
   /** Ledger key together with turnId: providers reuse call ids. */
   readonly phaseIndex: number;
@@ -119,13 +119,13 @@ export interface CloseTurnInput extends TurnRef {
         readonly type: 'done';
         readonly status: 'completed' | 'cancelled';
         readonly reason: DoneReason;
-        readonly usage: Usage;
+        readonly usage: TokenUsage;
       }
     | { readonly type: 'error'; readonly code: TurnErrorCode; readonly message: string };
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   readonly phase: number;
   readonly cycle: number;
-  readonly waste: Waste;
+  readonly waste: TurnWaste;
   /** Characters of the answer that were files, and the lines that stand for them in later prompts. */
   readonly writeSessions?: ReplacedText[];
   /** Messages that were accepted and that the turn ended before; those it took stand in its events. */

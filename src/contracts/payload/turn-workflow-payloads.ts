@@ -1,8 +1,8 @@
 import type { ApprovalPolicy } from '../approvals.ts';
 import type { OptionalInput } from '../inputs.ts';
 import type { Budgets } from '../budgets.ts';
-import type { Mode } from '../tool-call.ts';
-import type { ProtocolName, Waste } from '../turn-facts.ts';
+import type { TurnMode } from '../tool-call.ts';
+import type { ProtocolName, TurnWaste } from '../turn-facts.ts';
 
 /**
  * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again
@@ -15,7 +15,7 @@ export interface TurnInput {
   readonly projectId: string;
   readonly conversationId: string;
   readonly content: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   readonly model: string;
   readonly toolResultRole: 'tool' | 'system';
@@ -68,5 +68,5 @@ export interface TurnProgress {
   /** Tools executed so far. */
   readonly cycle: number;
   readonly cancelRequested: boolean;
-  readonly waste: Waste;
+  readonly waste: TurnWaste;
 }

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { Database } from '../database.ts';
 import { idsOfPage } from '../page-bytes.ts';
-import type { ChatMessagesTable, Sender } from '../schema.ts';
+import type { ChatMessagesTable, MessageSender } from '../schema.ts';
 
 /** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
 export interface ChatMessageRow {
@@ -11,7 +11,7 @@ export interface ChatMessageRow {
   readonly turnId: string | null;
   readonly projectId: string;
   readonly conversationId: string;
-  readonly sender: Sender;
+  readonly sender: MessageSender;
   readonly content: string;
   readonly metadata: Record<string, unknown>;
   readonly createdAt: Date;
@@ -27,7 +27,7 @@ export interface MessageWindow {
 }
 
 /** A message that starts no turn (docs/http-api.md). */
-export interface Note {
+export interface StoredNote {
   /** Idempotency key within the project. */
   readonly requestId: string;
   readonly projectId: string;
@@ -45,7 +45,7 @@ export interface MessageRepository {
   /** The note of this key; undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<ChatMessageRow | undefined>;
   /** `exists`: the key is known; the message is the stored one, which may say something else. */
-  insertNote(note: Note): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }>;
+  insertNote(note: StoredNote): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }>;
 }
 
 /*
@@ -85,7 +85,7 @@ const listMessages = async (
 
 const insertNote = async (
   db: Database,
-  { requestId, projectId, conversationId, sender, content, metadata }: Note,
+  { requestId, projectId, conversationId, sender, content, metadata }: StoredNote,
 ): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }> => {
   const inserted = await db
     .insertInto('chat_messages')

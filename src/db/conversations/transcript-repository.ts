@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model-message.ts';
 import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
 import type { Database } from '../database.ts';
-import type { Sender } from '../schema.ts';
+import type { MessageSender } from '../schema.ts';
 
 /** An earlier turn of a branch, without its text. */
 export interface EarlierTurn {
@@ -17,7 +17,7 @@ export interface EarlierTurn {
 /** A stored message of a turn that has no transcript. */
 export interface SpokenMessage {
   readonly turnId: string | null;
-  readonly sender: Sender;
+  readonly sender: MessageSender;
   readonly content: string;
   readonly metadata: Record<string, unknown>;
   /** Only a message into a running turn has one. */

@@ -2,8 +2,8 @@ import { sql, type Selectable } from 'kysely';
 import type { ClientTool } from '../../contracts/client-tools.ts';
 import type { WaitingFor } from '../../contracts/http/turn-api.ts';
 import { inputIdOf } from '../../contracts/inputs.ts';
-import type { TurnStatus, Waste } from '../../contracts/turn-facts.ts';
-import type { Usage } from '../../contracts/model-message.ts';
+import type { TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
+import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnsTable } from '../schema.ts';
@@ -30,10 +30,10 @@ export interface TurnRow {
   /** Reason of `done` or code of `error`. */
   readonly reason: string | null;
   readonly terminal: StoredTerminal | null;
-  readonly usage: Usage | null;
+  readonly usage: TokenUsage | null;
   readonly phase: number | null;
   readonly cycle: number | null;
-  readonly waste: Waste | null;
+  readonly waste: TurnWaste | null;
   readonly content: string | null;
   /** Who asked the gateway to cancel it: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;

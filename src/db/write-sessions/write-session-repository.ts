@@ -4,7 +4,7 @@ import type { ContentRef, SessionEnd, CommitOutcome } from '../../contracts/writ
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../database.ts';
 import { createWhileTargetFree, type WhileTargetFree } from './free-target.ts';
-import type { Schema, WriteSessionsTable } from '../schema.ts';
+import type { DatabaseSchema, WriteSessionsTable } from '../schema.ts';
 import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
@@ -154,7 +154,7 @@ const fenced = async (
   db: Database,
   sessionId: string,
   fence: number,
-  change: UpdateObject<Schema, 'write_sessions'>,
+  change: UpdateObject<DatabaseSchema, 'write_sessions'>,
 ): Promise<WriteSessionRow | undefined> => {
   const row = await db
     .updateTable('write_sessions')

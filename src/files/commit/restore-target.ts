@@ -15,7 +15,7 @@ import type { DirectoryEntry } from '../workspace/walk.ts';
 import { composeFile, undoPart } from './commit-content.ts';
 
 /** What is to become of a file, and of what. */
-export interface Restore {
+export interface TargetRestore {
   /** What the file is to hold again; null: nothing, it is removed. */
   readonly before: TargetState | null;
   /** What it holds, as it was seen; null: there is no file. */
@@ -30,7 +30,7 @@ export interface Restore {
  */
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,
-  { before, standing, assure }: Restore,
+  { before, standing, assure }: TargetRestore,
   place: DirectoryEntry,
 ): Promise<boolean> => {
   if (before === null) {

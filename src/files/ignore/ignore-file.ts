@@ -4,7 +4,7 @@ import {
   parsePattern,
   literalSuffixOf,
   type MatchBudget,
-  type Segment,
+  type PathSegment,
 } from './ignore-pattern.ts';
 
 /** Rules beyond are left out: nobody writes them by hand. */
@@ -28,7 +28,7 @@ interface Rule {
   readonly directories: boolean;
   /** Tied to the directory of its file by a slash; otherwise about names at any depth. */
   readonly tied: boolean;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly PathSegment[];
 }
 
 /** Numbers of the last rules of a kind, about anything and about directories only; the later one counts. */

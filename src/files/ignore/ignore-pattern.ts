@@ -16,22 +16,22 @@ const ANY = Symbol('?');
 type Part = string | CharacterSet | typeof STAR | typeof ANY;
 
 /** A pattern for one name of a path; `**` stands for any number of names. */
-export type Segment = readonly Part[] | '**';
+export type PathSegment = readonly Part[] | '**';
 
 /**
  * The names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern that
  * matches nothing (an open bracket, a backslash at the end). As git's own matcher reads them (wildmatch.c with
  * WM_PATHNAME), but by UTF-16 unit instead of byte.
  */
-export const parsePattern = (pattern: string): readonly Segment[] | undefined =>
+export const parsePattern = (pattern: string): readonly PathSegment[] | undefined =>
   new PatternReader(pattern).read();
 
 /** The text that a segment matches and nothing else; undefined when it holds wildcards. */
-export const literalOf = (segment: Segment): string | undefined =>
+export const literalOf = (segment: PathSegment): string | undefined =>
   segment !== '**' && segment.every((part) => typeof part === 'string') ? segment.join('') : undefined;
 
 /** For a segment such as `*.log` the text behind its star. */
-export const literalSuffixOf = (segment: Segment): string | undefined =>
+export const literalSuffixOf = (segment: PathSegment): string | undefined =>
   segment[0] === STAR && segment.length > 1 ? literalOf(segment.slice(1) as readonly Part[]) : undefined;
 
 /**
@@ -39,7 +39,7 @@ export const literalSuffixOf = (segment: Segment): string | undefined =>
  * kind is given up for good once a later one has been reached, so nothing is tried twice.
  */
 export const matchesPath = (
-  segments: readonly Segment[],
+  segments: readonly PathSegment[],
   names: readonly string[],
   from: number,
   effort: MatchBudget,
@@ -68,7 +68,7 @@ export const matchesPath = (
 };
 
 /** Whether a pattern without a slash matches one name, character by character. */
-export const matchesName = (parts: Exclude<Segment, '**'>, name: string, effort: MatchBudget): boolean => {
+export const matchesName = (parts: readonly Part[], name: string, effort: MatchBudget): boolean => {
   let part = 0;
   let at = 0;
   let star = -1;
@@ -143,9 +143,9 @@ class PatternReader {
     this.#text = text;
   }
 
-  read(): readonly Segment[] | undefined {
+  read(): readonly PathSegment[] | undefined {
     try {
-      const segments: Segment[] = [this.#segment()];
+      const segments: PathSegment[] = [this.#segment()];
       while (this.#takes('/')) segments.push(this.#segment());
       // `a/**` is what lies in a, not a itself.
       return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
@@ -156,7 +156,7 @@ class PatternReader {
   }
 
   /** Up to the next slash or the end. */
-  #segment(): Segment {
+  #segment(): PathSegment {
     const parts: Part[] = [];
     while (!this.#atEndOfName()) {
       if (this.#peek() === '*') {

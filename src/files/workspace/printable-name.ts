@@ -9,7 +9,7 @@ const UNPRINTABLE =
 export const isUnprintable = (name: string): boolean => UNPRINTABLE.test(name);
 
 /** A text with these characters as `\u202e` or `\u{e0041}`, so that one sees what is there. */
-export const printable = (text: string): string =>
+export const toPrintable = (text: string): string =>
   text.replaceAll(new RegExp(UNPRINTABLE, 'gv'), (character) => {
     const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
     return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;

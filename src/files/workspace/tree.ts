@@ -5,7 +5,7 @@ import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { isGitInternal } from './protected-files.ts';
-import { descend } from './walk.ts';
+import { withDescendant } from './walk.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
 import { isTempName } from './target-file.ts';
@@ -26,7 +26,7 @@ export interface TreeOptions {
 }
 
 /** What a directory holds, down to the depth that was asked for. */
-export interface Tree {
+export interface DirectoryTree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];
   /** There is more than `limit` allowed, or than is looked at of one directory. */
@@ -39,7 +39,7 @@ export const listTree = (
   projectId: string,
   path: string,
   options: TreeOptions,
-): Promise<Tree> =>
+): Promise<DirectoryTree> =>
   workspace.withDirectory(projectId, path, async (directory, trail, root) => {
     const rules = options.noIgnore ? undefined : await rulesFor(root, trail);
     const listing = new TreeListing(options);
@@ -81,7 +81,7 @@ class TreeListing {
     }
   }
 
-  tree(): Tree {
+  tree(): DirectoryTree {
     return { paths: this.#paths.toSorted(), truncated: this.#truncated };
   }
 
@@ -91,7 +91,7 @@ class TreeListing {
     scope: Scope,
   ): Promise<{ name: string; scope: Scope }[]> {
     try {
-      return await descend(top, names, (directory) => this.#list(directory, scope));
+      return await withDescendant(top, names, (directory) => this.#list(directory, scope));
     } catch (error) {
       // A sub-directory that vanished, was swapped for a link, or may not be entered is listed by name only.
       if (names.length > 0 && (errnoOf(error) !== undefined || error instanceof WorkspaceError)) return [];

@@ -30,7 +30,7 @@ export interface WalkOptions {
  *
  * A walk holds at most one handle beside the root; `..` in a link goes back to the root and down again.
  */
-export class Walk {
+export class WorkspaceWalk {
   readonly #root: Directory;
   readonly #options: WalkOptions;
   #current: Directory;
@@ -165,7 +165,7 @@ export class Walk {
 }
 
 /** Opens one directory after the other, never through a link, and closes them all. */
-export const descend = async <T>(
+export const withDescendant = async <T>(
   directory: Directory,
   names: readonly string[],
   use: (directory: Directory) => Promise<T>,
@@ -174,7 +174,7 @@ export const descend = async <T>(
   if (name === undefined) return use(directory);
   const child = await directory.child(name);
   try {
-    return await descend(child, rest, use);
+    return await withDescendant(child, rest, use);
   } finally {
     await child.close();
   }

@@ -1,4 +1,4 @@
-import { printable } from './printable-name.ts';
+import { toPrintable } from './printable-name.ts';
 
 /** Why the workspace refused or could not do something; stable, for code. Texts are for the model. */
 export type WorkspaceErrorCode =
@@ -44,7 +44,7 @@ const MAX_SHOWN_PATH = 200;
 
 /** A path as it may stand in a message: printable and short, whatever the model sent. */
 const shownPath = (path: string): string => {
-  const shown = printable(path.toWellFormed());
+  const shown = toPrintable(path.toWellFormed());
   return shown.length <= MAX_SHOWN_PATH ? shown : `${shown.slice(0, MAX_SHOWN_PATH)}…`;
 };
 

@@ -6,7 +6,7 @@ import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
 import { refuseLink, refuseNoFile, removeTempsOf } from './target-file.ts';
 import { readTargetBefore, type TargetBefore } from './target-before.ts';
-import { type DirectoryEntry, Walk } from './walk.ts';
+import { type DirectoryEntry, WorkspaceWalk } from './walk.ts';
 import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';
@@ -114,7 +114,7 @@ class OpenWorkspace implements Workspace {
       return openRegularFile(place);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new Walk(root, components, { rootPath }).toEntry(open),
+      new WorkspaceWalk(root, components, { rootPath }).toEntry(open),
     );
     try {
       return await use(file);
@@ -131,7 +131,9 @@ class OpenWorkspace implements Workspace {
     use: (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>,
   ): Promise<T> {
     return this.#inProject(projectId, path, (root, rootPath, components) =>
-      new Walk(root, components, { rootPath }).toDirectory((directory, trail) => use(directory, trail, root)),
+      new WorkspaceWalk(root, components, { rootPath }).toDirectory((directory, trail) =>
+        use(directory, trail, root),
+      ),
     );
   }
 
@@ -159,7 +161,7 @@ class OpenWorkspace implements Workspace {
     use: (place: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T> {
     const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new Walk(root, components, { rootPath, makeDirectories, admit: refuseProtected }).toEntry(
+      new WorkspaceWalk(root, components, { rootPath, makeDirectories, admit: refuseProtected }).toEntry(
         async (place) => {
           await refuseLink(place);
           // Settled, not rejected: an error of `use` is no error of the walk, even if it looks like one.
@@ -173,7 +175,7 @@ class OpenWorkspace implements Workspace {
 
   async targetKey(projectId: string, path: string): Promise<string> {
     const trail = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new Walk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseNoFile),
+      new WorkspaceWalk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseNoFile),
     );
     return this.#keyOf(projectId, trail);
   }

@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { ipKeyGenerator } from 'express-rate-limit';
 
 /** What the client of a request may do (docs/http-api.md, API keys). */
-export interface Access {
+export interface ClientAccess {
   /** Name of its key, for logs and limits; undefined while no keys are asked for. */
   readonly name: string | undefined;
   allows(projectId: string): boolean;
@@ -17,7 +17,7 @@ export interface Access {
 }
 
 /** Without a file of keys the gateway listens on loopback alone, and every project is open. */
-export const openAccess: Access = {
+export const openAccess: ClientAccess = {
   name: undefined,
   allows: () => true,
   projects: undefined,
@@ -28,20 +28,20 @@ export const openAccess: Access = {
 const ACCESS = 'access';
 
 /** Notes what the client of a request may do, for `accessOf`. Called once per request, by `createAuthentication`. */
-export const grantAccess = (req: Request, access: Access): void => {
+export const grantAccess = (req: Request, access: ClientAccess): void => {
   if (req.res) req.res.locals[ACCESS] = access;
 };
 
 /** Throws on a request that was not authenticated: a route outside the guard is a defect, and lets nobody in. */
-export const accessOf = (req: Request): Access => {
-  const access = req.res?.locals[ACCESS] as Access | undefined;
+export const accessOf = (req: Request): ClientAccess => {
+  const access = req.res?.locals[ACCESS] as ClientAccess | undefined;
   if (access) return access;
   throw new Error(`${req.method} ${req.path} is answered without authentication`);
 };
 
 /** Name of the key that an answer is given to; undefined without one, and before it is known. */
 export const keyNameOf = (res: Response): string | undefined =>
-  (res.locals[ACCESS] as Access | undefined)?.name;
+  (res.locals[ACCESS] as ClientAccess | undefined)?.name;
 
 /** Before anything is started or changed in a project. Throws `forbidden`. */
 export const requireProject = (req: Request, projectId: string): void => {

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { ApiKey } from '../../access/api-keys.ts';
 import type { Keyring } from '../../access/key-file.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { grantAccess, openAccess, type Access } from './access.ts';
+import { grantAccess, openAccess, type ClientAccess } from './access.ts';
 import type { SignIns } from './sign-in.ts';
 
 /** RFC 6750, 2.1; the name of the scheme is case-insensitive (RFC 9110, 11.1). */
@@ -12,13 +12,13 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /** Tells which API key a request brings, and refuses requests without one. */
 export interface Authentication {
   /** Undefined without a key that counts. */
-  identify(headers: IncomingHttpHeaders): Access | undefined;
+  identify(headers: IncomingHttpHeaders): ClientAccess | undefined;
   /** Lets nobody else on to the routes behind it: `unauthorized`. */
   readonly required: RequestHandler;
 }
 
 /** What an API key opens, whether a request brings it or the cookie that stands for it. */
-export const accessOfKey = (key: ApiKey): Access => ({
+export const accessOfKey = (key: ApiKey): ClientAccess => ({
   name: key.name,
   allows: (projectId) => key.opens(projectId),
   projects: key.projects,
@@ -34,7 +34,7 @@ export const createAuthentication = (
   keys: Pick<Keyring, 'find'> | undefined,
   signIns: Pick<SignIns, 'keyOf'> | undefined,
 ): Authentication => {
-  const identify = (headers: IncomingHttpHeaders): Access | undefined => {
+  const identify = (headers: IncomingHttpHeaders): ClientAccess | undefined => {
     if (!keys) return openAccess;
     const { authorization } = headers;
     const presented = BEARER.exec(authorization ?? '')?.[1] ?? '';

@@ -14,14 +14,18 @@ export interface HttpServer {
   readonly connections: Connections;
   /** Base URL under which this machine reaches the server. */
   readonly localUrl: string;
-  /** Before this is called no request is answered; call it in the tick in which `listen` resolves. */
+  /** Before this is called no request is answered; call it in the tick in which `listenHttp` resolves. */
   serve(listener: RequestListener): void;
   /** Takes no further connection; resolves when the open ones are done, at the latest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 /** Port 0 lets the operating system choose. Throws StartError when the address cannot be had. */
-export const listen = async (host: string, port: number, connections: Connections): Promise<HttpServer> => {
+export const listenHttp = async (
+  host: string,
+  port: number,
+  connections: Connections,
+): Promise<HttpServer> => {
   const { headersMs, sweepMs } = connections.limits;
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,

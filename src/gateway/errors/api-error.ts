@@ -64,7 +64,11 @@ export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 
 /** `turnId`: the turn is stored and will start by itself; repeating its id attaches to it. */
-export const unavailable = (what: 'temporal' | 'database', turnId?: string, cause?: unknown): ApiError =>
+export const serverUnavailable = (
+  what: 'temporal' | 'database',
+  turnId?: string,
+  cause?: unknown,
+): ApiError =>
   new ApiError(
     `${what}_unavailable`,
     `${what === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
-import { ApiError, unavailable, workersMissing } from './api-error.ts';
+import { ApiError, serverUnavailable, workersMissing } from './api-error.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { restOfBody } from './rest-of-body.ts';
 import { requestIdOf } from '../requests/request-id.ts';
@@ -71,7 +71,7 @@ const classify = (error: unknown): ApiError => {
   if (refused) return refused;
   if (error instanceof WorkersMissingError) return workersMissing(error);
   const what = unavailableOf(error);
-  if (what) return unavailable(what, undefined, error);
+  if (what) return serverUnavailable(what, undefined, error);
   return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });
 };
 

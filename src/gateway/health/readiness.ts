@@ -17,14 +17,17 @@ export interface ReadinessProbes {
 const PROBE_DEADLINE_MS = 1_500;
 
 /** Each thing a gateway depends on by name, with `ok` or what is wrong with it. */
-export type Readiness = Readonly<Record<keyof ReadinessProbes, string>>;
+export type ReadinessReport = Readonly<Record<keyof ReadinessProbes, string>>;
 
 /** An answer counts so long: whoever asks without a key costs no more than one round of questions a second. */
 const FRESH_MS = 1_000;
 
 /** Asks at most once a second, one round at a time; whoever comes meanwhile shares its answer. */
-export const createReadiness = (probes: ReadinessProbes, now: () => number): (() => Promise<Readiness>) => {
-  let answer: Promise<Readiness> | undefined;
+export const createReadiness = (
+  probes: ReadinessProbes,
+  now: () => number,
+): (() => Promise<ReadinessReport>) => {
+  let answer: Promise<ReadinessReport> | undefined;
   let askedAt = 0;
   let isAsking = false;
   return () => {
@@ -36,7 +39,7 @@ export const createReadiness = (probes: ReadinessProbes, now: () => number): (()
   };
 };
 
-const checkReadiness = async (probes: ReadinessProbes): Promise<Readiness> => {
+const checkReadiness = async (probes: ReadinessProbes): Promise<ReadinessReport> => {
   const [temporal, worker, database, data, workspace, storage] = await Promise.all([
     check(() => probes.temporal()),
     check(() => probes.worker()),

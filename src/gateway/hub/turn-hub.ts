@@ -8,7 +8,7 @@ import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import { WatchedTurn } from './watched-turn.ts';
-import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
+import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
 
 export interface TurnHubDeps {
   readonly sources: TurnSources;
@@ -23,7 +23,7 @@ export interface TurnHubDeps {
 /**
  * All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane.
  */
-export interface TurnHub extends LaneSink, TurnEvents {
+export interface TurnHub extends LaneSink, TurnWatch {
   /** Ends every viewer, now and from now on. */
   close(): void;
 }

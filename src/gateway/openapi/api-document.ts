@@ -25,14 +25,19 @@ import { inputPaths } from './input-paths.ts';
 import { healthPaths } from './health-paths.ts';
 import { TAGS, withNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
-import { json, operation } from './operations.ts';
+import { jsonResponse, describeOperation } from './operations.ts';
 
 /** What happened in the turns of a project (docs/storage.md "Traces"). */
 const tracePaths: ZodOpenApiPathsObject = {
   '/api/trace/logs': {
-    get: operation(
+    get: describeOperation(
       'A window of trace events, oldest first',
-      { 200: json('The newest `limit` events after skipping `offset` from the newest.', traceListSchema) },
+      {
+        200: jsonResponse(
+          'The newest `limit` events after skipping `offset` from the newest.',
+          traceListSchema,
+        ),
+      },
       { requestParams: { query: traceQuerySchema } },
     ),
   },

@@ -22,27 +22,30 @@ import {
 } from '../../contracts/http/turn-api.ts';
 import {
   compatibleStream,
-  delivered,
-  json,
+  deliveredResponse,
+  jsonResponse,
   jsonRequestBody,
   eitherStream,
-  operation,
-  resume,
-  turnPath,
+  describeOperation,
+  resumeParameters,
+  turnIdParameter,
 } from './operations.ts';
 
 const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
-const stored = { 201: json('A message of `orion` or `system` was stored.', chatMessageSchema) };
+const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
 /** `metadata` is kept as it comes; these are its fields that mean something to the gateway. */
 const describedBody = messageBodySchema.extend({ metadata: turnOptionsSchema.loose().optional() });
 
 const posted = (summary: string) =>
-  operation(
+  describeOperation(
     summary,
-    { 200: compatibleStream, ...stored, ...delivered },
+    { 200: compatibleStream, ...stored, ...deliveredResponse },
     {
-      requestParams: { header: idempotency.extend(resume.header.shape), query: resume.query },
+      requestParams: {
+        header: idempotency.extend(resumeParameters.header.shape),
+        query: resumeParameters.query,
+      },
       requestBody: jsonRequestBody(describedBody),
     },
   );
@@ -51,67 +54,67 @@ const posted = (summary: string) =>
 export const chatPaths: ZodOpenApiPathsObject = {
   '/api/chat/messages': {
     post: posted('Starts a turn and streams it'),
-    get: operation(
+    get: describeOperation(
       'Messages of a conversation or project, newest first',
-      { 200: json('A page of messages.', messageListSchema) },
+      { 200: jsonResponse('A page of messages.', messageListSchema) },
       { requestParams: { query: messageQuerySchema } },
     ),
   },
   '/api/chat/messages_two_stage': { post: posted('Starts a two-stage turn and streams it') },
   '/api/conversations': {
-    get: operation(
+    get: describeOperation(
       'Conversations of a project, those spoken in last first',
-      { 200: json('A page of conversations.', conversationListSchema) },
+      { 200: jsonResponse('A page of conversations.', conversationListSchema) },
       { requestParams: { query: conversationQuerySchema } },
     ),
   },
   '/api/turns': {
-    get: operation(
+    get: describeOperation(
       'Turns of a project or conversation, newest first',
-      { 200: json('A page of turns.', turnListSchema) },
+      { 200: jsonResponse('A page of turns.', turnListSchema) },
       { requestParams: { query: turnQuerySchema } },
     ),
-    post: operation(
+    post: describeOperation(
       'Starts a turn',
-      { 202: json('The turn is stored and runs.', turnAcceptedSchema), ...stored },
+      { 202: jsonResponse('The turn is stored and runs.', turnAcceptedSchema), ...stored },
       { requestParams: { header: idempotency }, requestBody: jsonRequestBody(describedBody) },
     ),
   },
   '/api/turns/{turnId}': {
-    get: operation(
+    get: describeOperation(
       'Where a turn stands, or how it ended',
-      { 200: json('The turn.', turnStatusAnswerSchema) },
-      { requestParams: turnPath },
+      { 200: jsonResponse('The turn.', turnStatusAnswerSchema) },
+      { requestParams: turnIdParameter },
     ),
   },
   '/api/turns/{turnId}/events': {
-    get: operation(
+    get: describeOperation(
       'Streams the events of a turn, from the first or after an id',
-      { 200: eitherStream, ...delivered },
+      { 200: eitherStream, ...deliveredResponse },
       {
         requestParams: {
-          ...turnPath,
-          header: resume.header,
-          query: resume.query.extend(eventsQuerySchema.shape),
+          ...turnIdParameter,
+          header: resumeParameters.header,
+          query: resumeParameters.query.extend(eventsQuerySchema.shape),
         },
       },
     ),
   },
   '/api/turns/{turnId}/cancel': {
-    post: operation(
+    post: describeOperation(
       'Ends a turn with what was said',
       {
-        200: json('The turn had ended before.', turnCancelAnswerSchema),
-        202: json('The turn is being cancelled.', turnCancelAnswerSchema),
+        200: jsonResponse('The turn had ended before.', turnCancelAnswerSchema),
+        202: jsonResponse('The turn is being cancelled.', turnCancelAnswerSchema),
       },
-      { requestParams: turnPath },
+      { requestParams: turnIdParameter },
     ),
   },
   '/api/turns/{turnId}/undo': {
-    post: operation(
+    post: describeOperation(
       'Takes back what a turn that has ended changed in files',
-      { 200: json('What became of each file.', turnUndoAnswerSchema) },
-      { requestParams: turnPath },
+      { 200: jsonResponse('What became of each file.', turnUndoAnswerSchema) },
+      { requestParams: turnIdParameter },
     ),
   },
 };

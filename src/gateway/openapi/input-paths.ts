@@ -3,35 +3,35 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { inputAnswerSchema, inputListSchema, inputQuerySchema } from '../../contracts/http/input-api.ts';
 import { turnMessageAnswerSchema, turnMessageBodySchema } from '../../contracts/http/steer-api.ts';
 import { replyBodySchema } from '../../contracts/inputs.ts';
-import { json, jsonRequestBody, operation } from './operations.ts';
+import { jsonResponse, jsonRequestBody, describeOperation } from './operations.ts';
 
 const inputPath = { path: z.object({ turnId: z.string(), n: z.string() }) };
 
 /** What turns ask for, and what is said into them (docs/inputs.md). */
 export const inputPaths: ZodOpenApiPathsObject = {
   '/api/inputs': {
-    get: operation(
+    get: describeOperation(
       'What turns wait for, oldest first',
-      { 200: json('A page of input requests.', inputListSchema) },
+      { 200: jsonResponse('A page of input requests.', inputListSchema) },
       { requestParams: { query: inputQuerySchema } },
     ),
   },
   '/api/turns/{turnId}/inputs/{n}': {
-    get: operation(
+    get: describeOperation(
       'One input request, with all of its arguments and its diff',
-      { 200: json('The request.', inputAnswerSchema) },
+      { 200: jsonResponse('The request.', inputAnswerSchema) },
       { requestParams: inputPath },
     ),
-    post: operation(
+    post: describeOperation(
       'Replies to an input request; the first reply counts, the same one again is answered the same',
-      { 200: json('The request, resolved.', inputAnswerSchema) },
+      { 200: jsonResponse('The request, resolved.', inputAnswerSchema) },
       { requestParams: inputPath, requestBody: jsonRequestBody(replyBodySchema) },
     ),
   },
   '/api/turns/{turnId}/messages': {
-    post: operation(
+    post: describeOperation(
       'A message into a running turn; the same messageId again is answered the same',
-      { 202: json('The turn has it.', turnMessageAnswerSchema) },
+      { 202: jsonResponse('The turn has it.', turnMessageAnswerSchema) },
       {
         requestParams: { path: z.object({ turnId: z.string() }) },
         requestBody: jsonRequestBody(turnMessageBodySchema),

@@ -8,15 +8,15 @@ import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 /** Building blocks of the API description: what many routes share. */
 
 /** The description of an answer with a JSON body. */
-export const json = (description: string, schema: z.ZodType) => ({
+export const jsonResponse = (description: string, schema: z.ZodType) => ({
   description,
   content: { 'application/json': { schema } },
 });
 
 /** Every failure of a route has this body, whatever its status. */
-export const errors: ZodOpenApiResponsesObject = {
-  '4XX': json('The request was refused; `code` says why.', apiErrorSchema),
-  default: json('The request failed; `code` says why.', apiErrorSchema),
+export const errorResponses: ZodOpenApiResponsesObject = {
+  '4XX': jsonResponse('The request was refused; `code` says why.', apiErrorSchema),
+  default: jsonResponse('The request failed; `code` says why.', apiErrorSchema),
 };
 
 const eventStream = (description: string, schema: z.ZodType) => ({
@@ -39,18 +39,20 @@ export const eitherStream = eventStream(
 );
 
 /** A stream that is resumed after its last event has nothing more to say. */
-export const delivered = { 204: { description: 'The turn has ended and every event was delivered.' } };
+export const deliveredResponse = {
+  204: { description: 'The turn has ended and every event was delivered.' },
+};
 
 /** The parameters by which a stream is resumed: the header that `EventSource` sends, or the query. */
-export const resume = {
+export const resumeParameters = {
   header: z.object({ 'Last-Event-ID': z.string().optional() }),
   query: z.object({ after: z.string().optional() }),
 };
 
 /** The path parameter of routes of one turn. */
-export const turnPath = { path: z.object({ turnId: z.string() }) };
+export const turnIdParameter = { path: z.object({ turnId: z.string() }) };
 /** The path parameter of routes of one write session. */
-export const sessionPath = { path: z.object({ sessionId: z.string() }) };
+export const sessionIdParameter = { path: z.object({ sessionId: z.string() }) };
 
 /** The description of a JSON body that has to be there. */
 export const jsonRequestBody = (schema: z.ZodType) => ({
@@ -59,8 +61,8 @@ export const jsonRequestBody = (schema: z.ZodType) => ({
 });
 
 /** Describes a route: its own answers, and the errors that any route may answer with. */
-export const operation = (
+export const describeOperation = (
   summary: string,
   responses: ZodOpenApiResponsesObject,
   rest: Partial<ZodOpenApiOperationObject> = {},
-): ZodOpenApiOperationObject => ({ summary, ...rest, responses: { ...responses, ...errors } });
+): ZodOpenApiOperationObject => ({ summary, ...rest, responses: { ...responses, ...errorResponses } });

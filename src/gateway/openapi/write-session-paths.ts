@@ -12,66 +12,68 @@ import {
   writeSessionQuerySchema,
   writeSessionStatusSchema,
 } from '../../contracts/http/write-session-api.ts';
-import { json, jsonRequestBody, operation, sessionPath } from './operations.ts';
+import { jsonResponse, jsonRequestBody, describeOperation, sessionIdParameter } from './operations.ts';
 
 const rawBody = { required: true, content: { 'text/plain': { schema: z.string() } } };
-const written = { 200: json('The file was written.', finalizeAnswerSchema) };
-const message = { 200: json('Done.', writeSessionMessageSchema) };
-const status = { 200: json('The session is open.', writeSessionStatusSchema) };
+const written = { 200: jsonResponse('The file was written.', finalizeAnswerSchema) };
+const message = { 200: jsonResponse('Done.', writeSessionMessageSchema) };
+const status = { 200: jsonResponse('The session is open.', writeSessionStatusSchema) };
 
 /** Write sessions (docs/write-sessions.md). */
 export const writeSessionPaths: ZodOpenApiPathsObject = {
   '/api/write-session': {
-    get: operation(
+    get: describeOperation(
       'Open and recent sessions of a project',
-      { 200: json('Newest first.', writeSessionListSchema) },
+      { 200: jsonResponse('Newest first.', writeSessionListSchema) },
       { requestParams: { query: writeSessionQuerySchema } },
     ),
-    delete: operation('Cancels a session', message, {
+    delete: describeOperation('Cancels a session', message, {
       requestParams: { query: sessionReferenceSchema.partial() },
       requestBody: { content: { 'application/json': { schema: sessionReferenceSchema } } },
     }),
   },
   '/api/write-session/begin': {
-    post: operation(
+    post: describeOperation(
       'Begins a session, which locks its target file',
-      { 200: json('The session waits for its content.', beginAnswerSchema) },
+      { 200: jsonResponse('The session waits for its content.', beginAnswerSchema) },
       { requestBody: jsonRequestBody(beginBodySchema) },
     ),
   },
   '/api/write-session/finalize': {
-    post: operation('Writes the content, or the draft, to the target file', written, {
+    post: describeOperation('Writes the content, or the draft, to the target file', written, {
       requestBody: jsonRequestBody(finalizeBodySchema),
     }),
   },
   '/api/write-session/{sessionId}/content': {
-    put: operation('Writes a raw body to the target file', written, {
-      requestParams: sessionPath,
+    put: describeOperation('Writes a raw body to the target file', written, {
+      requestParams: sessionIdParameter,
       requestBody: rawBody,
     }),
   },
   '/api/write-session/{sessionId}/draft': {
-    post: operation(
+    post: describeOperation(
       'Appends to the draft at an offset',
-      { 202: json('Stored.', draftAnswerSchema) },
+      { 202: jsonResponse('Stored.', draftAnswerSchema) },
       {
-        requestParams: { ...sessionPath, header: z.object({ 'Upload-Offset': z.string() }) },
+        requestParams: { ...sessionIdParameter, header: z.object({ 'Upload-Offset': z.string() }) },
         requestBody: rawBody,
       },
     ),
   },
   '/api/write-session/status': {
-    get: operation('Where an open session stands', status, {
+    get: describeOperation('Where an open session stands', status, {
       requestParams: { query: sessionReferenceSchema },
     }),
   },
   '/api/write-session/status/{sessionId}': {
-    get: operation('Where an open session stands', status, { requestParams: sessionPath }),
+    get: describeOperation('Where an open session stands', status, { requestParams: sessionIdParameter }),
   },
   '/api/write-session/{sessionId}': {
-    delete: operation('Cancels a session', message, { requestParams: sessionPath }),
+    delete: describeOperation('Cancels a session', message, { requestParams: sessionIdParameter }),
   },
   '/api/write-session/{sessionId}/undo': {
-    post: operation('Puts back what the file held before', message, { requestParams: sessionPath }),
+    post: describeOperation('Puts back what the file held before', message, {
+      requestParams: sessionIdParameter,
+    }),
   },
 };

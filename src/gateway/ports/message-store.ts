@@ -1,5 +1,5 @@
 import type { ChatMessage, MessageQuery } from '../../contracts/http/message-api.ts';
-import type { Metadata } from '../../contracts/http/turn-api.ts';
+import type { TurnMetadata } from '../../contracts/http/turn-api.ts';
 
 /** A message of a conversation, whoever wrote it. */
 export interface StoredMessage extends Omit<ChatMessage, 'createdAt' | 'metadata'> {
@@ -15,7 +15,7 @@ export interface NewNote {
   readonly conversationId: string;
   readonly sender: 'orion' | 'system';
   readonly content: string;
-  readonly metadata: Metadata;
+  readonly metadata: TurnMetadata;
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { SteerRefusal, SteerRequest } from '../../contracts/steering.ts';
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
-import type { Metadata, WaitingFor } from '../../contracts/http/turn-api.ts';
+import type { TurnMetadata, WaitingFor } from '../../contracts/http/turn-api.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { ProtocolName, TurnStatus, Waste } from '../../contracts/turn-facts.ts';
-import type { Usage } from '../../contracts/model-message.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { ProtocolName, TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
+import type { TokenUsage } from '../../contracts/model-message.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
@@ -19,7 +19,7 @@ export interface NewTurn {
   readonly projectId: string;
   readonly conversationId: string;
   readonly content: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   /** Instead of the configured budget. */
   readonly maxPhaseCycles?: number;
@@ -33,7 +33,7 @@ export interface NewTurn {
   readonly clientTools?: readonly ClientTool[];
   /** Who finalizes write sessions first. */
   readonly writeSession?: 'client';
-  readonly metadata: Metadata;
+  readonly metadata: TurnMetadata;
   /** Two requests with one turnId and one hash are the same request: `requestHash`. */
   readonly requestHash: string;
 }
@@ -71,15 +71,15 @@ export interface TurnView {
   readonly status: TurnStatus;
   readonly reason: string | null;
   readonly protocol: ProtocolName;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   /** Tools that its client runs; absent: none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
   /** Both null while the turn runs. */
   readonly phase: number | null;
   readonly cycle: number | null;
-  readonly usage: Usage | null;
-  readonly waste: Waste | null;
+  readonly usage: TokenUsage | null;
+  readonly waste: TurnWaste | null;
   readonly content: string | null;
   /** Who asked for its end: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
@@ -105,7 +105,7 @@ export interface LiveTurn {
   readonly phase: number;
   /** Tools executed so far. */
   readonly cycle: number;
-  readonly waste: Waste;
+  readonly waste: TurnWaste;
   /** What the model has said so far, as far as it is durable; null when that is not said in time. */
   readonly content: string | null;
 }
@@ -135,7 +135,7 @@ export interface TurnViewer {
 }
 
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
-export interface TurnEvents {
+export interface TurnWatch {
   /** Announces a turn that is just being started: its list is known to be empty, so its first viewer costs no query. */
   expect(turnId: string): void;
   /**
@@ -163,8 +163,8 @@ export type ReplyOutcome =
       readonly closedBy?: { readonly reply: string; readonly by: string; readonly at: string };
     };
 
-/** Requests of turns, and replies to them. Production: `src/gateway/turns/turn-inputs.ts`. */
-export interface TurnInputs extends Pick<InputRepository, 'find' | 'list'> {
+/** Input requests of turns, and replies to them. Production: `src/gateway/turns/input-requests.ts`. */
+export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
   /** Has the turn's workflow decide. Throws when no worker answers within 2 s: the reply may still take effect. */
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
 }

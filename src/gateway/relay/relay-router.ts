@@ -8,7 +8,7 @@ import { LineSplitter } from '../../live/line-splitter.ts';
 import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/lane-proof.ts';
 import { parseEventId, type EventId } from '../../protocol/event-log/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
+import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
 import { startPings } from './relay-pings.ts';
 
 export interface RelayRouterDeps {
@@ -16,7 +16,7 @@ export interface RelayRouterDeps {
   readonly token: string;
   /** Base URL under which other gateways find this one: their proofs name it. */
   readonly address: string;
-  readonly turns: Pick<TurnEvents, 'attach' | 'cancel' | 'interrupt'>;
+  readonly turns: Pick<TurnWatch, 'attach' | 'cancel' | 'interrupt'>;
   /** Aborted when the gateway begins to stop: readers then ask Temporal. */
   readonly closing: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'every'>;

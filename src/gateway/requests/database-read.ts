@@ -1,4 +1,4 @@
-import { unavailable } from '../errors/api-error.ts';
+import { serverUnavailable } from '../errors/api-error.ts';
 
 /** An outage has to be answered within 2 s (docs/http-api.md). */
 export const DATABASE_DEADLINE_MS = 1_800;
@@ -6,7 +6,7 @@ export const DATABASE_DEADLINE_MS = 1_800;
 /** Result of a read from Postgres, or `database_unavailable` when it takes too long. */
 export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
   withTimeout(DATABASE_DEADLINE_MS, read, () => {
-    throw unavailable('database');
+    throw serverUnavailable('database');
   });
 
 /**

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Authentication } from '../access/authentication.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { createReadiness, type Readiness } from '../health/readiness.ts';
+import { createReadiness, type ReadinessReport } from '../health/readiness.ts';
 import { requestIdOf } from '../requests/request-id.ts';
 
 export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
@@ -33,7 +33,7 @@ export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps):
   return router;
 };
 
-const unreadyCode = ({ temporal, worker, database, data, workspace, storage }: Readiness) => {
+const unreadyCode = ({ temporal, worker, database, data, workspace, storage }: ReadinessReport) => {
   if (database !== 'ok') return 'database_unavailable';
   if (temporal !== 'ok' || worker !== 'ok') return 'temporal_unavailable';
   if (storage !== 'ok') return 'storage_full';

@@ -1,6 +1,6 @@
 import { Router, type CookieOptions, type Request } from 'express';
 import { signInBodySchema, type SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { type Access, accessOf } from '../access/access.ts';
+import { type ClientAccess, accessOf } from '../access/access.ts';
 import { accessOfKey } from '../access/authentication.ts';
 import { SIGN_IN_SECONDS, signInCookieName } from '../access/sign-in.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -37,7 +37,7 @@ export const createWhoRoutes = (): Router =>
     res.json(answerOf(accessOf(req)));
   });
 
-const answerOf = ({ name, projects, approves }: Access): SignInAnswer => ({
+const answerOf = ({ name, projects, approves }: ClientAccess): SignInAnswer => ({
   name: name ?? null,
   projects: projects ? [...projects] : null,
   approves,

@@ -11,7 +11,7 @@ const LITTLE_BYTES = 256 * 1024;
 const FRESH_MS = 1_000;
 
 /** Size of a file system and what of it is free, in bytes. */
-export interface Volume {
+export interface VolumeSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
@@ -21,13 +21,13 @@ export interface FreeSpaceOptions {
   readonly folders: readonly string[];
   /** Bytes that stay free on their disks; absent: 256 MiB, or 5 % of a small disk; 0: no limit. */
   readonly reserve?: number | undefined;
-  readonly volumeOf?: (folder: string) => Promise<Volume>;
+  readonly volumeOf?: (folder: string) => Promise<VolumeSpace>;
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
 }
 
 /** Of each folder; undefined: it did not answer. */
-type Volumes = readonly (Volume | undefined)[];
+type Volumes = readonly (VolumeSpace | undefined)[];
 
 /** Free place on the disks, less what requests that are under way may still fill. */
 export class FreeSpace {
@@ -63,7 +63,7 @@ export class FreeSpace {
     return volumes.every((volume) => volume === undefined || this.#suffices(volume));
   }
 
-  #suffices({ freeBytes, totalBytes }: Volume): boolean {
+  #suffices({ freeBytes, totalBytes }: VolumeSpace): boolean {
     const reserve = this.#options.reserve ?? Math.min(DEFAULT_RESERVE, totalBytes * LARGEST_PART);
     return freeBytes - this.#held >= reserve;
   }
@@ -84,7 +84,7 @@ export class FreeSpace {
   }
 }
 
-const volumeOfFolder = async (folder: string): Promise<Volume> => {
+const volumeOfFolder = async (folder: string): Promise<VolumeSpace> => {
   const { bsize, bavail, blocks } = await statfs(folder);
   return { freeBytes: bsize * bavail, totalBytes: bsize * blocks };
 };

@@ -3,7 +3,7 @@ import type { StreamFormat } from '../../contracts/http/turn-api.ts';
 import type { EventId } from '../../protocol/event-log/event-id.ts';
 import { clientOf } from '../access/access.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import type { TurnEvents, TurnViewer } from '../ports/turn-ports.ts';
+import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
 import { createCompatibleEncoder, createNativeEncoder, shareFrames, type EncodeFrame } from './dialects.ts';
 import { openSseStream, type SseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
@@ -66,7 +66,7 @@ const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame
  * event it was sent, once it has caught up: its memory is bounded by the buffer and one event.
  */
 const streamTurn = (
-  events: Pick<TurnEvents, 'attach'>,
+  events: Pick<TurnWatch, 'attach'>,
   stream: SseStream,
   { turnId, after }: StreamRequest,
   encode: EncodeFrame,

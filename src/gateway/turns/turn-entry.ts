@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { accessOf, requireProject, ownerOf } from '../access/access.ts';
-import { ApiError, unavailable } from '../errors/api-error.ts';
+import { ApiError, serverUnavailable } from '../errors/api-error.ts';
 import {
   toChatMessage,
   type MessageStore,
@@ -13,11 +13,11 @@ import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
-import type { NewTurn, StartOutcome, TurnEvents, TurnReader, TurnStarter } from '../ports/turn-ports.ts';
+import type { NewTurn, StartOutcome, TurnWatch, TurnReader, TurnStarter } from '../ports/turn-ports.ts';
 
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;
-  readonly events: Pick<TurnEvents, 'expect'>;
+  readonly events: Pick<TurnWatch, 'expect'>;
   readonly messages: Pick<MessageStore, 'findNote' | 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly limit: StartLimit;
@@ -135,7 +135,7 @@ const refusal = (outcome: Refusal): ApiError => {
     case 'idempotency_conflict':
       return idempotencyConflict();
     case 'unavailable':
-      return unavailable(outcome.what, outcome.turnId);
+      return serverUnavailable(outcome.what, outcome.turnId);
     case 'overloaded':
       return new ApiError('overloaded', `Too many turns are ${outcome.because}. Try again later.`, {
         retryAfterSeconds: outcome.retryAfterSeconds,

@@ -4,13 +4,13 @@ import { steerRefusalSchema, type SteerRequest } from '../../contracts/steering.
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
-import type { SteerOutcome, TurnEvents, TurnSteers } from '../ports/turn-ports.ts';
+import type { SteerOutcome, TurnWatch, TurnSteers } from '../ports/turn-ports.ts';
 import type { AskTurn } from './ask-turn.ts';
 
 export interface TurnSteerDeps {
   readonly askTurn: AskTurn;
   readonly turns: Pick<TurnRepository, 'find'>;
-  readonly events: Pick<TurnEvents, 'interrupt'>;
+  readonly events: Pick<TurnWatch, 'interrupt'>;
   /** The content of a message that was said into a turn which has ended; undefined for an unknown one. */
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
 }

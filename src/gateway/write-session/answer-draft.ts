@@ -8,14 +8,14 @@ import {
   withActivityNoted,
   withDiskErrors,
   withRoom,
-  type Intake,
+  type ContentIntake,
 } from './content-intake.ts';
 import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
 import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
 
 /** Adds a chunk to the session's draft. Throws ApiError. */
 export const answerDraft = async (
-  deps: Intake & { readonly requireSession: RequireSession },
+  deps: ContentIntake & { readonly requireSession: RequireSession },
   req: Request,
   session: WriteSessionRow,
 ): Promise<DraftAnswer> => {

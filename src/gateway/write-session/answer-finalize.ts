@@ -3,7 +3,13 @@ import { finalizeBodySchema, type FinalizeAnswer } from '../../contracts/http/wr
 import type { ContentRef } from '../../contracts/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { withActivityNoted, readBody, withDiskErrors, takeContent, type Intake } from './content-intake.ts';
+import {
+  withActivityNoted,
+  readBody,
+  withDiskErrors,
+  takeContent,
+  type ContentIntake,
+} from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
 import { readRequestId, type RequireSession } from './session-requests.ts';
 import {
@@ -15,7 +21,7 @@ import {
 } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, Intake {
+interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, ContentIntake {
   readonly requireSession: RequireSession;
 }
 

@@ -78,7 +78,7 @@ export const withRoom = <T>(
 };
 
 /** What a route needs to take content in: where it is kept, how much may come, and who is told that it does. */
-export interface Intake {
+export interface ContentIntake {
   readonly contents: WriteSessionParts['contents'];
   readonly noteActivity: NoteActivity;
   readonly storage: StorageLimits;
@@ -96,7 +96,7 @@ interface IncomingContent {
  * is refused, or comes for a session that has ended, is gone with its request. Throws ApiError.
  */
 export const takeContent = async (
-  { contents, storage, maxContentBytes }: Intake,
+  { contents, storage, maxContentBytes }: ContentIntake,
   req: Request,
   { source, session }: IncomingContent,
 ): Promise<ContentRef> => {
@@ -143,7 +143,7 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
 
 /** Passes chunks on and tells the session at each that somebody writes: a slow upload must not expire it. */
 export const withActivityNoted = async function* (
-  { noteActivity }: Pick<Intake, 'noteActivity'>,
+  { noteActivity }: Pick<ContentIntake, 'noteActivity'>,
   req: Request,
   session: WriteSessionRow,
   source: AsyncIterable<Uint8Array>,

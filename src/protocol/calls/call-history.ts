@@ -27,7 +27,7 @@ export interface CallRecord {
 }
 
 /** Why a repeat of a call may run; `new` for a call that is none. */
-export type Permission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
+export type RepeatPermission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
 
 /** Whether an execution told the turn anything new, for the no-progress rule (docs/protocol.md "Budgets"). */
 export interface CallProgress {
@@ -58,7 +58,7 @@ export class CallHistory {
    * Why the call may run, undefined when it is a duplicate. `comparesTimings`: whether this turn takes a duration or a
    * counter that changes for news; asked only where that decides, since a workflow records the answer in its history.
    */
-  permission(signature: string, comparesTimings: () => boolean = () => false): Permission | undefined {
+  permission(signature: string, comparesTimings: () => boolean = () => false): RepeatPermission | undefined {
     if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);
     if (!record) return 'new';
@@ -85,7 +85,7 @@ export class CallHistory {
   add(
     signature: string,
     declaration: ToolDeclaration,
-    permission: Permission,
+    permission: RepeatPermission,
     result: ToolResult,
   ): CallProgress {
     const record = this.#find(signature) ?? this.#open(signature, declaration);

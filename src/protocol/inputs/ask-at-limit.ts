@@ -1,6 +1,6 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { DUPLICATE, GO_ON } from '../turn/notices.ts';
-import { firstLimit, type Limit, type StopRule } from '../turn/stop-policy.ts';
+import { firstLimit, type TurnLimit, type StopRule } from '../turn/stop-policy.ts';
 import type { Turn } from '../turn/turn.ts';
 import { requestInput } from './request-input.ts';
 
@@ -20,7 +20,7 @@ const GRANT = { moreTime: true };
  */
 export const askAtLimit = async function* (
   turn: Turn,
-  limit: Limit,
+  limit: TurnLimit,
   rules: readonly StopRule[],
 ): AsyncGenerator<TurnEvent, boolean, undefined> {
   const { inputs } = turn.context;

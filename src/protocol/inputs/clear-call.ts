@@ -17,7 +17,7 @@ import { approvalModeOf } from './approval-policy.ts';
 import { type NewRequest, type RequestEnd, requestInput } from './request-input.ts';
 
 /** What becomes of a call that the core's own checks let through. */
-export type Clearance =
+export type CallClearance =
   | {
       readonly kind: 'run';
       readonly checked: CheckedCall;
@@ -48,7 +48,7 @@ export const clearCall = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, Clearance, undefined> {
+): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const clearance = yield* clearedByPolicy(turn, checked, isRepeat);
   // An answer that was given is not thrown away.
   const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
@@ -59,7 +59,7 @@ const clearedByPolicy = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, Clearance, undefined> {
+): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const port = turn.context.inputs;
   if (turn.interrupting) return { kind: 'run', checked };
   // A turn that can ask nobody was started by a gateway that knows of no tool that has to.
@@ -85,7 +85,7 @@ const ask = async function* (
   port: InputPort,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, Clearance, undefined> {
+): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
   return end.kind === 'resolved'
     ? cleared(turn, checked, end.outcome, end.shown.argsHash)
@@ -98,7 +98,7 @@ const askForAnswer = async function* (
   port: InputPort,
   checked: CheckedCall,
   kind: NonNullable<ToolDeclaration['asks']>,
-): AsyncGenerator<TurnEvent, Clearance, undefined> {
+): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const end = yield* requestInput(turn, port, {
     kind,
     checked,
@@ -124,7 +124,7 @@ const unresolved = (
   turn: Turn,
   checked: CheckedCall,
   end: Exclude<RequestEnd, { kind: 'resolved' }>,
-): Clearance => {
+): CallClearance => {
   switch (end.kind) {
     case 'cancelled':
       return end;
@@ -168,7 +168,7 @@ const cleared = (
   checked: CheckedCall,
   { event, arguments: edited }: InputOutcome,
   argsHash: string | undefined,
-): Clearance => {
+): CallClearance => {
   const { reply, inputId } = event;
   const shown = argsHash === undefined ? {} : { argsHash };
   if (reply === 'allow') return approved(checked, { inputId, once: true, ...shown });
@@ -188,10 +188,10 @@ const cleared = (
 };
 
 /** Nobody has let the call run. */
-const unrun = (turn: Turn, checked: CheckedCall, event: InputResolved): Clearance =>
+const unrun = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
   event.by.kind === 'steer' ? notRun(turn, checked) : denied(turn, checked, denialText(event));
 
-const approved = (checked: CheckedCall, approval: ToolApproval): Clearance & { kind: 'run' } => ({
+const approved = (checked: CheckedCall, approval: ToolApproval): CallClearance & { kind: 'run' } => ({
   kind: 'run',
   checked,
   options: { approval },
@@ -209,13 +209,13 @@ const failed = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedC
 });
 
 /** Not run, no cycle; it counts as a refusal, and again it would be a repeat. */
-const denied = (turn: Turn, checked: CheckedCall, error: string): Clearance => {
+const denied = (turn: Turn, checked: CheckedCall, error: string): CallClearance => {
   turn.counters.refusals += 1;
   return withheld(turn, checked, { error, summary: 'was not allowed' });
 };
 
 /** Somebody has said something that comes first: no cycle, and no refusal either. */
-const notRun = (turn: Turn, checked: CheckedCall): Clearance => {
+const notRun = (turn: Turn, checked: CheckedCall): CallClearance => {
   turn.interrupted = true;
   return withheld(turn, checked, { error: NOT_RUN, summary: 'was not run' });
 };
@@ -224,7 +224,7 @@ const withheld = (
   turn: Turn,
   checked: CheckedCall,
   { error, summary }: { readonly error: string; readonly summary: string },
-): Clearance => {
+): CallClearance => {
   const { call, declaration } = checked;
   const result = { ...resultFrame(turn, checked), success: false, error, attempts: 0 };
   const details = { toolCallId: call.id, name: declaration.name };

@@ -28,7 +28,7 @@ export interface WallClock {
 }
 
 /** Asked after every port call: a user's cancel ends the turn with what was said. */
-export interface Cancellation {
+export interface CancelRequest {
   readonly requested: boolean;
 }
 

@@ -1,5 +1,5 @@
-import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
-import type { Mode, ToolCall } from '../../contracts/tool-call.ts';
+import type { ModelMessage, TokenUsage } from '../../contracts/model-message.ts';
+import type { TurnMode, ToolCall } from '../../contracts/tool-call.ts';
 import type { TurnErrorCode, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { TraceEntry, WallClock } from './host.ts';
 import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
@@ -14,7 +14,7 @@ export interface ModelAnswer {
   readonly hasTooManyCalls: boolean;
   /** Undefined when the stream ended without naming a reason. */
   readonly end: ModelEnd | undefined;
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */
   readonly error?: Error;
 }
@@ -30,7 +30,7 @@ export interface ModelPort {
 
 /** The turn as a model sees it that streams into it. */
 export interface StreamingTurn {
-  readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: Mode };
+  readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
   readonly clock: WallClock;
   /** The user has cancelled the turn: no more of the stream is wanted. */
   readonly cancelled: boolean;

@@ -1,11 +1,11 @@
 import type { GivenAnswer, ToolApproval } from '../../contracts/inputs.ts';
-import type { Mode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+import type { TurnMode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 
 /** Where a call stands in its turn, for the executor. */
 export interface ToolExecutionContext {
   readonly projectId: string;
   readonly requestId: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly phaseIndex: number;
   /** Milliseconds to wait before the execution: unchanged polls are spaced. */
   readonly delayMs: number;
@@ -27,7 +27,7 @@ export interface ToolExecutor {
   /** The tool behind a name or alias; undefined for an unknown one. */
   describe?(name: string): ToolDeclaration | undefined;
   /** Names of the tools that this mode offers to the model, for the trace. In the workflow activities know them. */
-  offered?(mode: Mode): readonly string[];
+  offered?(mode: TurnMode): readonly string[];
   /**
    * True: answers of a poll that differ in durations, request ids or counters of attempts alone are news, as they
    * were in turns that older code began. Asked only when that decides whether a poll runs again.

@@ -1,12 +1,12 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import { ProtocolExecutionContext } from '../turn/execution-context.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
-import type { Cancellation, ProtocolConfig } from '../ports/host.ts';
+import type { CancelRequest, ProtocolConfig } from '../ports/host.ts';
 import { createProtocol } from './protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 
@@ -16,14 +16,14 @@ export interface AgentRequest {
   readonly requestId: string;
   readonly content?: string;
   readonly messages?: readonly ModelMessage[];
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   readonly config: ProtocolConfig;
 }
 
 /** What a turn runs over: model and tools, and whatever else its host offers. */
 export interface AgentPorts extends ProtocolPorts {
-  readonly cancellation?: Cancellation | undefined;
+  readonly cancellation?: CancelRequest | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;
   readonly inputs?: InputPort | undefined;
   readonly steers?: SteerPort | undefined;

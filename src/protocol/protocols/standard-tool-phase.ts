@@ -1,7 +1,7 @@
 import { allowedIn, type ToolResult } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
-import { type Clearance, clearCall } from '../inputs/clear-call.ts';
+import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
 import {
   duplicateNotice,
   MALFORMED,
@@ -104,7 +104,7 @@ export class StandardToolPhase {
     return executed;
   }
 
-  async #executeCleared(clearance: Clearance, position: number): Promise<ExecutedCall | undefined> {
+  async #executeCleared(clearance: CallClearance, position: number): Promise<ExecutedCall | undefined> {
     switch (clearance.kind) {
       case 'cancelled':
         return undefined;

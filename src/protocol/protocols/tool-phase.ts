@@ -1,8 +1,8 @@
 import { allowedIn } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
-import type { Permission } from '../calls/call-history.ts';
-import { type Clearance, clearCall } from '../inputs/clear-call.ts';
+import type { RepeatPermission } from '../calls/call-history.ts';
+import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
 import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
@@ -13,7 +13,7 @@ import type { Turn } from '../turn/turn.ts';
 type RefusalCounter = keyof typeof REFUSAL_RULES;
 
 type Verdict =
-  | { readonly kind: 'run'; readonly checked: CheckedCall; readonly permission: Permission }
+  | { readonly kind: 'run'; readonly checked: CheckedCall; readonly permission: RepeatPermission }
   | {
       readonly kind: 'refuse';
       readonly counter: RefusalCounter;
@@ -85,7 +85,7 @@ export const toolPhase = async function* (
 /** What came of the call; undefined when the turn was cancelled meanwhile. */
 const executionsOf = async (
   turn: Turn,
-  clearance: Exclude<Clearance, { kind: 'cancelled' }>,
+  clearance: Exclude<CallClearance, { kind: 'cancelled' }>,
 ): Promise<ExecutedCall[] | undefined> => {
   if (clearance.kind !== 'run') return [clearance.execution];
   const { checked, options, asked } = clearance;

@@ -5,7 +5,7 @@ import { type ModelAdapter, ModelCallError } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WallClock, TraceService } from '../ports/host.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
-import { concludes } from '../turn/apply-steers.ts';
+import { mayConclude } from '../turn/apply-steers.ts';
 import { Turn } from '../turn/turn.ts';
 
 const INTERNAL_ERROR = 'An internal error ended the turn.';
@@ -45,7 +45,7 @@ const untilConcluded = async function* (
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {
     const reason = yield* steps(turn);
-    if (reason === 'cancelled' || concludes(turn)) return reason;
+    if (reason === 'cancelled' || mayConclude(turn)) return reason;
   }
 };
 

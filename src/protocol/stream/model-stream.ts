@@ -1,4 +1,4 @@
-import { CHARACTERS_PER_TOKEN, type Usage } from '../../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model-message.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
 import { safeText, wholeLength } from '../../contracts/safe-text.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
@@ -16,7 +16,7 @@ export type RawDelta =
   | { readonly type: 'finish'; readonly reason: string }
   /** The terminal marker (`[DONE]`). */
   | { readonly type: 'end' }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'usage'; readonly usage: TokenUsage }
   | { readonly type: 'reasoning'; readonly text: string };
 
 /** `tools: false` (a forced answer): calls of the model are ignored and not reported. */
@@ -41,7 +41,7 @@ interface DoneEvent {
   readonly fullContent: string;
   /** Why reading ended; absent when the provider named no reason, or the stream was cut. */
   readonly finishReason?: ModelEnd;
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
 }
 
 const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
@@ -64,7 +64,7 @@ export class ModelStreamReader {
   /** Text after a call that looks complete: shown only if the call then goes on. */
   #held = '';
   #characters = 0;
-  #usage: Usage | undefined;
+  #usage: TokenUsage | undefined;
   #finish: ModelEnd | undefined;
   #terminated = false;
   #stopped: ModelEnd | undefined;

@@ -38,5 +38,5 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
 export const isSteered = (turn: Turn): boolean => turn.context.steers?.waiting === true && canBeSteered(turn);
 
 /** The turn would end: true when nobody has said anything meanwhile, and nobody can any more. */
-export const concludes = (turn: Turn): boolean =>
+export const mayConclude = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);

@@ -1,13 +1,13 @@
 import { BUILT_IN_TOOLS, describeBuiltInTool } from '../../contracts/built-in-tools.ts';
 import { type RunSettings, runSettingsSchema } from '../../contracts/budgets.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
-import { type Mode, modeSchema, type ToolDeclaration } from '../../contracts/tool-call.ts';
+import { type TurnMode, modeSchema, type ToolDeclaration } from '../../contracts/tool-call.ts';
 import type { ModelAdapter } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
-import type { Cancellation, WallClock, ProtocolConfig, TraceService } from '../ports/host.ts';
+import type { CancelRequest, WallClock, ProtocolConfig, TraceService } from '../ports/host.ts';
 
 /**
  * Fills in the defaults: a null or undefined field means the default, as with `??`; 0 means 0. Throws RangeError,
@@ -27,7 +27,7 @@ export const resolveConfig = (config: ProtocolConfig): RunSettings => {
 /** What a protocol needs to run one turn. */
 export interface ExecutionContextInput {
   readonly messages: readonly ModelMessage[];
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly projectId: string;
   readonly requestId: string;
   readonly adapter: ModelAdapter;
@@ -37,7 +37,7 @@ export interface ExecutionContextInput {
   readonly config?: ProtocolConfig | undefined;
   /** Without one the turn has no time budget: the core reads no clock of its own. */
   readonly clock?: WallClock | undefined;
-  readonly cancellation?: Cancellation | undefined;
+  readonly cancellation?: CancelRequest | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;
   readonly inputs?: InputPort | undefined;
   readonly steers?: SteerPort | undefined;
@@ -48,7 +48,7 @@ const required = <T>(value: T | null | undefined, name: string): T => {
   return value;
 };
 
-const knownMode = (mode: Mode): Mode => {
+const knownMode = (mode: TurnMode): TurnMode => {
   const parsed = modeSchema.safeParse(mode);
   if (!parsed.success) throw new Error(`mode: expected plan or act, received ${JSON.stringify(mode)}`);
   return parsed.data;
@@ -60,7 +60,7 @@ const knownMode = (mode: Mode): Mode => {
  */
 export class ProtocolExecutionContext {
   readonly messages: readonly ModelMessage[];
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly projectId: string;
   readonly requestId: string;
   readonly adapter: ModelAdapter;
@@ -69,7 +69,7 @@ export class ProtocolExecutionContext {
   /** Complete: defaults stand where nothing was given. */
   readonly config: RunSettings;
   readonly clock: WallClock | undefined;
-  readonly cancellation: Cancellation | undefined;
+  readonly cancellation: CancelRequest | undefined;
   readonly writeSessions: WriteSessionPort | undefined;
   readonly inputs: InputPort | undefined;
   readonly steers: SteerPort | undefined;

@@ -1,18 +1,21 @@
 import { MAX_TURN_MS, type RunSettings } from '../../contracts/budgets.ts';
-import { type Counters, createCounters } from './stop-policy.ts';
+import { type TurnCounters, createCounters } from './stop-policy.ts';
 
 /** What a turn may spend: its budgets, and what it was granted beyond them. Plain JSON. */
-export interface Granted {
+export interface GrantedBudgets {
   readonly budgets: RunSettings;
   /** The counters as they were at the latest grant: what was in vain counts from there. */
-  readonly since: Readonly<Counters>;
+  readonly since: Readonly<TurnCounters>;
 }
 
 /** The grants of a turn that begins: none, its budgets alone hold. */
-export const nothingGranted = (budgets: RunSettings): Granted => ({ budgets, since: createCounters() });
+export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
+  budgets,
+  since: createCounters(),
+});
 
 /** What a turn is granted by somebody who has it go on at a limit: its tools anew and, where wanted, its time. */
-export interface Grant {
+export interface TurnGrant {
   /** One more `maxTurnMs`, too. */
   readonly moreTime: boolean;
 }
@@ -23,11 +26,11 @@ export interface Grant {
  * falls. Tokens and repetitions are not granted.
  */
 export const grantMore = (
-  { budgets, since }: Granted,
-  counters: Readonly<Counters>,
+  { budgets, since }: GrantedBudgets,
+  counters: Readonly<TurnCounters>,
   settings: RunSettings,
-  { moreTime }: Grant,
-): Granted => {
+  { moreTime }: TurnGrant,
+): GrantedBudgets => {
   const maxPhaseCycles = Math.min(settings.maxPhaseCyclesLimit, counters.cycles + settings.maxPhaseCycles);
   return {
     budgets: {

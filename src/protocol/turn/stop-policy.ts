@@ -3,7 +3,7 @@ import type { DoneReason } from '../../contracts/wire/turn-event.ts';
 import { limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
 
 /** What is counted in a turn. Plain JSON; no number ever decreases (I7). */
-export interface Counters {
+export interface TurnCounters {
   /** Tools executed. */
   cycles: number;
   duplicates: number;
@@ -22,7 +22,7 @@ export interface Counters {
 }
 
 /** The counters of a turn that begins: all 0. */
-export const createCounters = (): Counters => ({
+export const createCounters = (): TurnCounters => ({
   cycles: 0,
   duplicates: 0,
   malformed: 0,
@@ -37,16 +37,16 @@ export const createCounters = (): Counters => ({
 
 /** What the rules look at: what was counted, the bounds, and how long the turn has run. */
 export interface StopView {
-  readonly counters: Readonly<Counters>;
+  readonly counters: Readonly<TurnCounters>;
   /** As they were when somebody last had the turn go on: what was in vain counts from there. */
-  readonly since: Readonly<Counters>;
+  readonly since: Readonly<TurnCounters>;
   /** With what was granted beyond them. */
   readonly budgets: Budgets;
   readonly elapsedMs: number;
 }
 
 /** Why tool use ends, and whether the model still gives an answer. */
-export interface Limit {
+export interface TurnLimit {
   readonly reason: DoneReason;
   /** One more model call, without tools, gives the answer; otherwise the turn ends at once. */
   readonly forcesAnswer: boolean;
@@ -54,7 +54,7 @@ export interface Limit {
 }
 
 /** Looks at one limit of a turn and says that it is reached, or undefined. */
-export type StopRule = (view: StopView) => Limit | undefined;
+export type StopRule = (view: StopView) => TurnLimit | undefined;
 
 const rule =
   (
@@ -124,7 +124,7 @@ export const TWO_STAGE_RULES: readonly StopRule[] = [
 
 /** The counters of calls that were not run; a refusal that reaches its limit gives only the limit's message. */
 export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisfies Partial<
-  Record<keyof Counters, StopRule>
+  Record<keyof TurnCounters, StopRule>
 >;
 
 /** The standard protocol has the budgets of time and tokens only. */
@@ -134,7 +134,7 @@ export const STANDARD_RULES: readonly StopRule[] = [time, tokens, repetition];
 export const FINAL_RULES: readonly StopRule[] = [tokens, repetition];
 
 /** The first rule in `rules` whose limit is reached; undefined: the turn may go on. */
-export const firstLimit = (rules: readonly StopRule[], view: StopView): Limit | undefined => {
+export const firstLimit = (rules: readonly StopRule[], view: StopView): TurnLimit | undefined => {
   for (const one of rules) {
     const met = one(view);
     if (met) return met;

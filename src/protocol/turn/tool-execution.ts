@@ -6,8 +6,8 @@ import {
 } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
-import type { CallProgress, Permission } from '../calls/call-history.ts';
-import type { Counters } from './stop-policy.ts';
+import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';
+import type { TurnCounters } from './stop-policy.ts';
 import { toolLabel } from '../calls/tool-name.ts';
 import type { Turn } from './turn.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
@@ -105,7 +105,7 @@ export const executeCalls = async (
 };
 
 const countProgress = (
-  counters: Counters,
+  counters: TurnCounters,
   { effect }: ToolDeclaration,
   ok: boolean,
   novelty: CallProgress,
@@ -136,7 +136,11 @@ export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: Che
 };
 
 /** Counts an execution and remembers it for the duplicate rule; a session that it began is due next. */
-export const recordExecution = (turn: Turn, execution: ExecutedCall, permission: Permission): TurnEvent => {
+export const recordExecution = (
+  turn: Turn,
+  execution: ExecutedCall,
+  permission: RepeatPermission,
+): TurnEvent => {
   const { checked, result } = execution;
   const { call, declaration, signature } = checked;
   turn.counters.cycles += 1;

@@ -1,7 +1,7 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { callModel } from './model-call.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
-import type { Limit } from './stop-policy.ts';
+import type { TurnLimit } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
@@ -43,7 +43,7 @@ export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): Afte
  */
 export const endAtLimit = async function* (
   turn: Turn,
-  limit: Limit,
+  limit: TurnLimit,
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (limit.announcement) yield turn.announce(limit.announcement);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;

@@ -1,13 +1,13 @@
 import type { Budgets } from '../../contracts/budgets.ts';
-import type { ModelMessage, Usage } from '../../contracts/model-message.ts';
+import type { ModelMessage, TokenUsage } from '../../contracts/model-message.ts';
 import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { CallHistory } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
-import { type Grant, type Granted, grantMore, nothingGranted } from './grant.ts';
+import { type TurnGrant, type GrantedBudgets, grantMore, nothingGranted } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 import type { TraceEntry, WallClock } from '../ports/host.ts';
-import { type Counters, createCounters, type StopView } from './stop-policy.ts';
+import { type TurnCounters, createCounters, type StopView } from './stop-policy.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/tokens.ts';
 
@@ -28,7 +28,7 @@ export class Turn {
   readonly toolResultRole: 'tool' | 'system';
   /** What the model will be sent next. */
   readonly messages: ModelMessage[];
-  readonly counters: Counters = createCounters();
+  readonly counters: TurnCounters = createCounters();
   /** Write sessions whose content is due. */
   readonly begunSessions: BegunSession[] = [];
   /** Tools that somebody has allowed for the rest of the turn, and in reply to which request. */
@@ -41,10 +41,10 @@ export class Turn {
   /** Work of the turn was ended, or not begun, for a message that the model has not read yet. */
   interrupted = false;
   #history = new CallHistory();
-  #granted: Granted;
+  #granted: GrantedBudgets;
   /** By the turn's clock, which stands still while the turn waits for somebody. */
   #startedAt: number;
-  #usage: Usage = { promptTokens: 0, completionTokens: 0 };
+  #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
   #phase: Phase | undefined;
   #phaseIndex = -1;
@@ -91,12 +91,12 @@ export class Turn {
   }
 
   /** What the rules would look at after this grant. */
-  viewAfter(grant: Grant): StopView {
+  viewAfter(grant: TurnGrant): StopView {
     return this.#viewOf(this.#after(grant));
   }
 
   /** Somebody has the turn go on. */
-  grant(grant: Grant): void {
+  grant(grant: TurnGrant): void {
     this.#granted = this.#after(grant);
   }
 
@@ -156,7 +156,7 @@ export class Turn {
     return this.notice(notice, chunk);
   }
 
-  used(usage: Usage): void {
+  used(usage: TokenUsage): void {
     this.#usage = addUsage(this.#usage, usage);
     this.counters.tokens += usage.completionTokens;
   }
@@ -195,11 +195,11 @@ export class Turn {
     return this.#startedAt + this.budgets.maxTurnMs;
   }
 
-  #after(grant: Grant): Granted {
+  #after(grant: TurnGrant): GrantedBudgets {
     return grantMore(this.#granted, this.counters, this.context.config, grant);
   }
 
-  #viewOf({ budgets, since }: Granted): StopView {
+  #viewOf({ budgets, since }: GrantedBudgets): StopView {
     return { counters: this.counters, since, budgets, elapsedMs: this.clock.now() - this.#startedAt };
   }
 

@@ -3,13 +3,13 @@ import { closeSync, mkdirSync, openSync, fstatSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartError } from '../../base/start-error.ts';
 import { signalProcess } from '../recovery/process-identity.ts';
-import type { ProcessesFile, Role } from '../recovery/processes-file.ts';
+import type { ProcessesFile, ProcessRole } from '../recovery/processes-file.ts';
 import type { ReapList } from '../recovery/reap-list.ts';
 import type { StopSignal } from '../recovery/reap.ts';
 
 /** What to run. Output goes to `logFile`; `port` is what the process is known to listen on. */
 export interface ChildSpec {
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -30,7 +30,7 @@ export interface ChildExit {
 }
 
 /** A process that the supervisor or the benchmark has started. */
-export interface Child {
+export interface ChildHandle {
   readonly pid: number;
   readonly process: ChildProcess;
   readonly exited: Promise<ChildExit>;
@@ -69,7 +69,10 @@ export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
   });
 
 /** Starts a child and enters it in both lists until it ends. Throws when it cannot be started. */
-export const startChild = async (spec: ChildSpec, { processes, reapList }: ChildRegistry): Promise<Child> => {
+export const startChild = async (
+  spec: ChildSpec,
+  { processes, reapList }: ChildRegistry,
+): Promise<ChildHandle> => {
   mkdirSync(dirname(spec.logFile), { recursive: true });
   const log = openSync(spec.logFile, 'a');
   const process = spawnDetached(spec, log);
@@ -100,7 +103,7 @@ export const startChild = async (spec: ChildSpec, { processes, reapList }: Child
 };
 
 /** Asks a child to end and kills its group when it has not after `graceMs`. Resolves when it is gone. */
-export const stopChild = async (child: Child, signal: StopSignal, graceMs: number): Promise<void> => {
+export const stopChild = async (child: ChildHandle, signal: StopSignal, graceMs: number): Promise<void> => {
   signalProcess(child.pid, signal);
   const timer = setTimeout(() => signalProcess(child.pid, 'SIGKILL', 'group'), graceMs);
   await child.exited;

@@ -1,5 +1,5 @@
 import { childMessageSchema } from '../../process/supervised.ts';
-import type { Child } from './child.ts';
+import type { ChildHandle } from './child.ts';
 import { signalProcess } from '../recovery/process-identity.ts';
 
 export interface FreezeWatchOptions {
@@ -14,7 +14,7 @@ export interface FreezeWatchOptions {
  * retries that should go to a healthy one. Unanswered pings are counted, not seconds: after the machine has
  * slept, both sides have missed the same time.
  */
-export const watchForFreeze = (child: Child, ended: AbortSignal, options: FreezeWatchOptions): void => {
+export const watchForFreeze = (child: ChildHandle, ended: AbortSignal, options: FreezeWatchOptions): void => {
   let sent = 0;
   let answered = 0;
   const onMessage = (message: unknown): void => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { childMessageSchema } from '../../process/supervised.ts';
-import type { Role } from '../recovery/processes-file.ts';
-import type { Child, ChildRegistry, ChildSpec } from './child.ts';
+import type { ProcessRole } from '../recovery/processes-file.ts';
+import type { ChildHandle, ChildRegistry, ChildSpec } from './child.ts';
 import { watchForFreeze } from './freeze-watch.ts';
-import { Service, type ServiceOptions } from './service.ts';
+import { SupervisedService, type ServiceOptions } from './service.ts';
 
 /** Waits for the message by which a child says that it serves; rejects after `timeoutMs`. */
-export const readyMessage = (child: Child, timeoutMs: number): Promise<number | undefined> =>
+export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
       clearTimeout(timer);
@@ -33,7 +33,7 @@ const PING_INTERVAL_MS = 500;
 const PINGS_MISSED = 10;
 
 export interface NodeServiceOptions {
-  readonly role: Role;
+  readonly role: ProcessRole;
   /** Distinguishes the logs of several processes of a role. */
   readonly name: string;
   readonly root: string;
@@ -66,14 +66,14 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
 };
 
 /** Keeps one of Orion's own processes running; it is ready when it says so. */
-export const createNodeService = (options: NodeServiceOptions): Service => {
+export const createNodeService = (options: NodeServiceOptions): SupervisedService => {
   const { log, registry, role } = options;
-  const ready = async (child: Child): Promise<void> => {
+  const ready = async (child: ChildHandle): Promise<void> => {
     const port = await readyMessage(child, READY_TIMEOUT_MS);
     if (port !== undefined) registry.processes.add({ role, pid: child.pid, port });
     options.onReady?.(port);
   };
-  return new Service({
+  return new SupervisedService({
     spec: () => specOf(options),
     ready,
     registry,

@@ -3,7 +3,7 @@ import type { LoopbackAddress } from '../servers/ports.ts';
 import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
 import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
 import type { ChildRegistry } from './child.ts';
-import { Service } from './service.ts';
+import { SupervisedService } from './service.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;
@@ -22,7 +22,7 @@ export interface ServerServicesOptions {
 export const createTemporalService = (
   options: ServerServicesOptions,
   ui: LoopbackAddress,
-): { service: Service; address: string } => {
+): { service: SupervisedService; address: string } => {
   const { config, registry, log } = options;
   const server = {
     root: options.root,
@@ -32,7 +32,7 @@ export const createTemporalService = (
     namespace: config.temporal.namespace,
     env: options.env,
   };
-  const service = new Service({
+  const service = new SupervisedService({
     spec: () => temporalServerSpec(server),
     ready: (child) => temporalReady(child, server, READY_TIMEOUT_MS),
     registry,
@@ -46,11 +46,11 @@ export const createTemporalService = (
 /** Keeps Postgres running, after its data directory was created at the first start. */
 export const createPostgresService = async (
   options: ServerServicesOptions,
-): Promise<{ service: Service; url: string }> => {
+): Promise<{ service: SupervisedService; url: string }> => {
   const { config, env, registry, log } = options;
   const port = config.stack.postgresPort;
   const { spec, url, place } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
-  const service = new Service({
+  const service = new SupervisedService({
     spec: () => spec,
     ready: (child) => postgresReady(child, place.cluster, READY_TIMEOUT_MS),
     registry,

@@ -3,7 +3,7 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import {
   startChild,
   stopChild,
-  type Child,
+  type ChildHandle,
   type ChildExit,
   type ChildRegistry,
   type ChildSpec,
@@ -20,13 +20,13 @@ export interface ServiceOptions {
   /** Asked anew for every start: a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
   /** Resolves when the child serves; rejects when it cannot, and also when it ends before. */
-  readonly ready: (child: Child) => Promise<void>;
+  readonly ready: (child: ChildHandle) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
   /** Of a child that does not serve yet; `graceMs` where it is absent. */
   readonly startingGraceMs?: number;
   /** Called while the child runs, with a signal that its end aborts. */
-  readonly watch?: (child: Child, ended: AbortSignal) => void;
+  readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
   /** Called when it ended though nobody asked; runs beside the restart. */
   readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;
   readonly log: (line: string) => void;
@@ -34,7 +34,7 @@ export interface ServiceOptions {
 
 interface Running {
   readonly spec: ChildSpec;
-  readonly child: Child;
+  readonly child: ChildHandle;
 }
 
 const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
@@ -44,7 +44,7 @@ const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
 };
 
 /** Keeps one process running: starts it, and again whenever it ends, until it is told to stop. */
-export class Service {
+export class SupervisedService {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
   #current: Running | undefined;

@@ -6,7 +6,7 @@ import { recoverOnce, createRunExclusive, recoverInPasses } from '../../temporal
 import type { LoopbackAddress } from '../servers/ports.ts';
 import type { ChildSpec } from './child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
-import type { Service } from './service.ts';
+import type { SupervisedService } from './service.ts';
 
 type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
@@ -55,7 +55,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   const temporal = createTemporalClient(connection, config.temporal.namespace);
   const closing = new AbortController();
   const recover = createRecovery(options, temporal, closing.signal);
-  const services = Array.from({ length: config.stack.workers }, (_, index): Service => {
+  const services = Array.from({ length: config.stack.workers }, (_, index): SupervisedService => {
     const name = `worker-${index + 1}`;
     return createNodeService({
       ...options,

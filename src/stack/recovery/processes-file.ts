@@ -2,11 +2,11 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a process of a stack does, by which it is found in `processes.json`. */
-export type Role = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
+export type ProcessRole = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
 
 /** One line of `<data dir>/processes.json` (docs/configuration.md). */
 export interface ProcessEntry {
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly pid: number;
   readonly port?: number;
 }

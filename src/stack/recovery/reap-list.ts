@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { StartError } from '../../base/start-error.ts';
 import { claimFile } from './claim-file.ts';
 import { startTimeOf } from './process-identity.ts';
-import { addedLine, reap, remainingEntries, removedLine, type StopSignal } from './reap.ts';
+import { addedLine, reapProcesses, remainingEntries, removedLine, type StopSignal } from './reap.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
 const LEFTOVER_GRACE_MS = 2000;
@@ -23,7 +23,7 @@ export interface ReapList {
  * next start acts by the file. Throws StartError when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
-  const stopLeftover = () => reap(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
+  const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
   const claimant = await claimFile(file, stopLeftover);
   if (claimant !== undefined) {
     throw new StartError(

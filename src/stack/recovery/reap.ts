@@ -40,7 +40,7 @@ const isAlive = ({ pid, startTime }: ReapEntry): boolean => startTimeOf(pid) ===
  * Ends processes: each gets its own signal at once, and what is left after `graceMs` is killed with its group.
  * Resolves when all are gone.
  */
-export const reap = async (entries: readonly ReapEntry[], graceMs: number): Promise<void> => {
+export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: number): Promise<void> => {
   const alive = entries.filter(isAlive);
   for (const { pid, signal } of alive) signalProcess(pid, signal);
   const deadline = performance.now() + graceMs;

@@ -4,7 +4,7 @@
  * still listed is stopped then.
  */
 import { text } from 'node:stream/consumers';
-import { reap, reapGroups, remainingEntries } from './reap.ts';
+import { reapProcesses, reapGroups, remainingEntries } from './reap.ts';
 
 const GRACE_MS = 500;
 
@@ -12,5 +12,5 @@ process.title = 'orion-reaper';
 // It was started detached, so that Ctrl-C does not reach it; whoever signals it by name must not disarm it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 const left = remainingEntries(await text(process.stdin));
-await reap(left, GRACE_MS);
+await reapProcesses(left, GRACE_MS);
 reapGroups(left);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Child, ChildSpec } from '../children/child.ts';
+import type { ChildHandle, ChildSpec } from '../children/child.ts';
 import { DATABASE, ensureAccess, ROLE } from './postgres-access.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
@@ -70,7 +70,11 @@ const isReady = async (cluster: string, pid: number): Promise<boolean> => {
 };
 
 /** Resolves when the server of a cluster accepts connections; a crash recovery may take its time. */
-export const postgresReady = async (child: Child, cluster: string, timeoutMs: number): Promise<void> => {
+export const postgresReady = async (
+  child: ChildHandle,
+  cluster: string,
+  timeoutMs: number,
+): Promise<void> => {
   const deadline = performance.now() + timeoutMs;
   while (!(await isReady(cluster, child.pid))) {
     if (performance.now() > deadline) throw new Error(`not ready after ${timeoutMs} ms`);

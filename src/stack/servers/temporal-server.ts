@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Child, ChildSpec } from '../children/child.ts';
+import type { ChildHandle, ChildSpec } from '../children/child.ts';
 import { temporalCliLink } from '../setup/temporal-cli.mjs';
 import type { LoopbackAddress } from './ports.ts';
 
@@ -85,7 +85,7 @@ const answers = async (address: string, namespace: string): Promise<boolean> => 
 
 /** Resolves when the server knows the namespace: before that a worker fails to start. */
 export const temporalReady = async (
-  child: Child,
+  child: ChildHandle,
   options: Pick<TemporalServerOptions, 'port' | 'namespace'>,
   timeoutMs: number,
 ): Promise<void> => {

@@ -9,7 +9,7 @@ import { realPathOf } from '../../config/workspace-place.ts';
 import { findClosedFiles } from './closed-files.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { type CommandGroups, openCommandGroups } from './command-groups.ts';
-import type { CommandWatch, Launch, RunLimits } from './command-launch.ts';
+import type { CommandWatch, CommandLaunch, RunLimits } from './command-launch.ts';
 import { type CommandEnd, runCommand } from './command-process.ts';
 import { watchReplaced } from './replaced-files.ts';
 import { type CoverFiles, sandboxArguments, SANDBOX_HOME, SANDBOX_PATH } from './sandbox.ts';
@@ -93,7 +93,7 @@ const JOIN = 'echo 0 >"$1" && shift && exec "$@"';
 /** Runs a program in a group of its own, where there can be one; the group goes with it. */
 const runBounded = async (
   { groups, processes }: ProcessBounds,
-  launch: Launch & { readonly timeoutMs: number },
+  launch: CommandLaunch & { readonly timeoutMs: number },
   watch: CommandWatch,
 ): Promise<CommandEnd> => {
   const { program, args, timeoutMs } = launch;

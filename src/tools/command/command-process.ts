@@ -4,18 +4,18 @@ import type { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
-import { type CommandWatch, hasPermission, type Launch, type RunLimits } from './command-launch.ts';
+import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } from './command-launch.ts';
 import { watchTree } from './process-tree.ts';
 
 /** Why a command was ended before its end. */
-export type Stop = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory' | 'exposed';
+export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory' | 'exposed';
 
 /** How a command ended: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
   /** Null: it was ended by a signal, or before it had one. */
   readonly exitCode: number | null;
   readonly signal?: string;
-  readonly stopped?: Stop;
+  readonly stopped?: CommandStopCause;
 }
 
 /** The sandbox did not start, or the command was not let begin: it has not run. */
@@ -37,11 +37,14 @@ const SIGNAL_CODES = 128;
  * Runs a command to its end or to that of its limits; when this settles no process of it is left. Rejects with
  * SandboxFailure where it did not begin, or with what `mayBegin` rejects with.
  */
-export const runCommand = (launch: Launch, limits: RunLimits, watch: CommandWatch): Promise<CommandEnd> =>
-  new CommandProcess(launch, limits, watch).run();
+export const runCommand = (
+  launch: CommandLaunch,
+  limits: RunLimits,
+  watch: CommandWatch,
+): Promise<CommandEnd> => new CommandProcess(launch, limits, watch).run();
 
 class CommandProcess {
-  readonly #launch: Launch;
+  readonly #launch: CommandLaunch;
   readonly #limits: RunLimits;
   readonly #watched: CommandWatch;
   readonly #child: ChildProcess;
@@ -51,12 +54,12 @@ class CommandProcess {
   #complaint = '';
   #bytes = 0;
   #portion = 0;
-  #stopped: Stop | undefined;
+  #stopped: CommandStopCause | undefined;
   #hasBegun = false;
   /** Why it was not let begin. */
   #refusal: Error | undefined;
 
-  constructor(launch: Launch, limits: RunLimits, watch: CommandWatch) {
+  constructor(launch: CommandLaunch, limits: RunLimits, watch: CommandWatch) {
     this.#launch = launch;
     this.#limits = limits;
     this.#watched = watch;
@@ -74,7 +77,7 @@ class CommandProcess {
   async run(): Promise<CommandEnd> {
     const { signal } = this.#watched;
     const ended = this.#awaitEnd();
-    const stop = (why: Stop) => () => void this.#stop(why);
+    const stop = (why: CommandStopCause) => () => void this.#stop(why);
     const cancel = stop('cancelled');
     const timer = setTimeout(stop('timeout'), this.#limits.timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
@@ -176,7 +179,7 @@ class CommandProcess {
   }
 
   /** SIGTERM for all of it, and SIGKILL for who does not mind. */
-  async #stop(why: Stop): Promise<void> {
+  async #stop(why: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
     const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;

@@ -13,7 +13,7 @@ export interface TreeLimits {
 }
 
 /** What the processes of a command have too much of, all together. */
-export type Excess = 'processes' | 'memory';
+export type ProcessExcess = 'processes' | 'memory';
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
@@ -32,7 +32,7 @@ const memoryOf = async (pid: number): Promise<number> =>
  * What the processes below `pid` have too much of, undefined for nothing. Who has lost its parent is found, too, where
  * one of them is the first process of its namespace. Where the kernel does not tell children (macOS) nothing is found.
  */
-export const excessBelow = async (pid: number, limits: TreeLimits): Promise<Excess | undefined> => {
+export const excessBelow = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
   const waiting = [pid];
   let [memory, count] = [0, 0];
   for (;;) {
@@ -58,7 +58,7 @@ export const watchTree = async (
   pid: number,
   limits: TreeLimits,
   signal: AbortSignal,
-): Promise<Excess | undefined> => {
+): Promise<ProcessExcess | undefined> => {
   while (!signal.aborted) {
     await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     const excess = signal.aborted ? undefined : await excessBelow(pid, limits);

@@ -14,7 +14,7 @@ const ENTRY_BYTES = 12;
 const FILE_TIME_LIMIT_MS = 10_000;
 
 /** What a survey of definitions looks with: workspace, thread, and the signal that ends it. */
-export interface Surveyor {
+export interface SurveyDeps {
   readonly workspace: Workspace;
   readonly projectId: string;
   readonly thread: Pick<AnsweringThread<DefinitionRequest, readonly Definition[]>, 'ask'>;
@@ -35,7 +35,7 @@ export type FileSurvey =
   | { readonly kind: 'passed'; readonly reason: string };
 
 /** What the files of a folder define, as far as the survey has come. */
-export interface Survey {
+export interface DefinitionSurvey {
   /** Those that define something, as far as they can be shown. */
   readonly files: readonly SurveyedFile[];
   /** Files that were looked at. */
@@ -45,7 +45,10 @@ export interface Survey {
 }
 
 /** Looks at one file after the other until the list is long enough or time is up. */
-export const surveyFiles = async (surveyor: Surveyor, paths: readonly string[]): Promise<Survey> => {
+export const surveyFiles = async (
+  surveyor: SurveyDeps,
+  paths: readonly string[],
+): Promise<DefinitionSurvey> => {
   const files: SurveyedFile[] = [];
   let bytes = 0;
   let looked = 0;
@@ -64,7 +67,7 @@ export const surveyFiles = async (surveyor: Surveyor, paths: readonly string[]):
 };
 
 /** The definitions of one file, or why it has none. Rejects with WorkspaceError. */
-export const surveyFile = async (surveyor: Surveyor, path: string): Promise<FileSurvey> => {
+export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
   if (grammar === undefined) return passed('not a kind of source file that is known');
   const source = await readSource(surveyor.workspace, surveyor.projectId, path);
@@ -86,7 +89,7 @@ export const surveyFile = async (surveyor: Surveyor, path: string): Promise<File
 const passed = (reason: string): FileSurvey => ({ kind: 'passed', reason });
 
 /** A listed file may be gone or turned into something else by now: that is no failure of the survey. */
-const surveyIfThere = async (surveyor: Surveyor, path: string): Promise<FileSurvey> => {
+const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   try {
     return await surveyFile(surveyor, path);
   } catch (error) {
@@ -97,7 +100,7 @@ const surveyIfThere = async (surveyor: Surveyor, path: string): Promise<FileSurv
 
 /** Undefined when time is up. */
 const findInTime = async (
-  { thread, signal }: Surveyor,
+  { thread, signal }: SurveyDeps,
   request: DefinitionRequest,
 ): Promise<readonly Definition[] | undefined> => {
   const fileLimit = AbortSignal.timeout(FILE_TIME_LIMIT_MS);

@@ -11,7 +11,7 @@ export interface FileEdit {
 }
 
 /** The bytes from `start` to before `end`, and those that take their place. */
-export interface Replacement {
+export interface ByteReplacement {
   readonly start: number;
   readonly end: number;
   readonly with: Buffer;
@@ -19,7 +19,7 @@ export interface Replacement {
 
 /** What edits make of a content; or all that keeps them from it. */
 export type AppliedEdits =
-  | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly Replacement[] }
+  | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly ByteReplacement[] }
   | { readonly ok: false; readonly problems: readonly EditProblem[] };
 
 /** An edit as bytes of this content, and its places in it. */
@@ -101,9 +101,9 @@ const miscount = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array
 /** What stands at the very beginning or end goes only with all of the file. */
 const keepEnds = (
   content: Buffer,
-  ordered: readonly Replacement[],
+  ordered: readonly ByteReplacement[],
   lineBreak: string,
-): readonly Replacement[] => {
+): readonly ByteReplacement[] => {
   const kept = ordered.map(({ start, end, with: fresh }) => ({ start, end, with: fresh }));
   const [first] = kept;
   const last = kept.at(-1);
@@ -117,7 +117,7 @@ const keepEnds = (
   return kept;
 };
 
-const replaced = (content: Buffer, replacements: readonly Replacement[]): Buffer => {
+const replaced = (content: Buffer, replacements: readonly ByteReplacement[]): Buffer => {
   const parts: Buffer[] = [];
   let done = 0;
   for (const { start, end, with: fresh } of replacements) {

@@ -1,6 +1,6 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { CONTEXT_LINES, DIFF_MS, MAX_DIFF_CHARACTERS, patchInWords } from '../file-diff.ts';
-import type { Replacement } from './apply-edits.ts';
+import type { ByteReplacement } from './apply-edits.ts';
 import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 
 /** What edits do to a file, as a diff or, where that would be too much, in words. */
@@ -17,7 +17,7 @@ interface Region {
   /** Indices of its first line and its last. */
   readonly first: number;
   last: number;
-  readonly replacements: Replacement[];
+  readonly replacements: ByteReplacement[];
 }
 
 type Hunk = StructuredPatch['hunks'][number];
@@ -60,13 +60,13 @@ export const editDiff = (target: string, { before, after, replacements }: Edited
 export interface EditedContent {
   readonly before: Buffer;
   readonly after: Buffer;
-  readonly replacements: readonly Replacement[];
+  readonly replacements: readonly ByteReplacement[];
 }
 
 const regionsOf = (
   before: Buffer,
   starts: Uint32Array,
-  replacements: readonly Replacement[],
+  replacements: readonly ByteReplacement[],
 ): readonly Region[] => {
   const regions: Region[] = [];
   for (const replacement of replacements) {

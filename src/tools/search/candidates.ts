@@ -31,7 +31,7 @@ const MAX_CANDIDATES = 50_000;
 const NUL = 0;
 
 /** What is looked for, with which ripgrep. */
-export interface Search {
+export interface FileSearch {
   readonly program: string;
   readonly regex: string;
   readonly filePattern: string | undefined;
@@ -39,7 +39,7 @@ export interface Search {
 }
 
 /** Files that ripgrep found a match in. */
-export interface Candidates {
+export interface SearchCandidates {
   /** From the root, sorted. */
   readonly paths: readonly string[];
   readonly end: RipgrepEnd;
@@ -50,14 +50,14 @@ export interface Candidates {
  * so a link swapped in between leads it out; what it says is a hint, and nothing it read is taken over.
  */
 export const findCandidates = async (
-  search: Search,
+  search: FileSearch,
   place: {
     readonly root: Directory;
     readonly trail: readonly string[];
     readonly rules: IgnoreRules | undefined;
   },
   isWanted: (path: string) => boolean,
-): Promise<Candidates> => {
+): Promise<SearchCandidates> => {
   const paths: string[] = [];
   const take = (record: string): boolean => {
     const path = record.replace(/^\.\//, '');

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { lineArguments } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
-import type { Search } from './candidates.ts';
+import type { FileSearch } from './candidates.ts';
 
 const NEWLINE = 0x0a;
 
@@ -18,7 +18,7 @@ export interface MatchingLine {
  * open handles and no paths, so it reads these files and no others.
  */
 export const readMatchingLines = (
-  { program, regex, signal }: Search,
+  { program, regex, signal }: FileSearch,
   files: readonly OpenFile[],
   take: (match: MatchingLine) => boolean,
 ): Promise<RipgrepEnd> => {

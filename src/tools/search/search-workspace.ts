@@ -5,7 +5,7 @@ import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
-import { findCandidates, type Search } from './candidates.ts';
+import { findCandidates, type FileSearch } from './candidates.ts';
 import { type MatchingLine, readMatchingLines } from './matching-lines.ts';
 import { MAX_FILE_BYTES, patternMessage } from './ripgrep-arguments.ts';
 import type { RipgrepEnd } from './ripgrep.ts';
@@ -16,7 +16,7 @@ const FINDING_SHARE = 0.75;
 const FILES_PER_RUN = 64;
 
 /** A search in the workspace of a project. */
-export interface WorkspaceSearch extends Search {
+export interface WorkspaceSearch extends FileSearch {
   readonly projectId: string;
   /** A directory or a file. */
   readonly path: string;

@@ -1,11 +1,11 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 import { stopTurn } from '../server/requests.ts';
 
 /** How a message is to be answered. */
 export interface AskOptions {
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   readonly model: string | undefined;
 }

@@ -6,7 +6,7 @@ import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import type { TurnAccepted, TurnCancelAnswer, TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
-import type { Mode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
 
 /** Why the gateway did not do what was asked; `unreachable`: it gave no answer that could be read. */
 export interface Failure {
@@ -74,7 +74,7 @@ export interface AskedTurn {
   readonly projectId: string;
   readonly conversationId: string;
   readonly content: string;
-  readonly mode: Mode;
+  readonly mode: TurnMode;
   readonly protocol?: ProtocolName | undefined;
   readonly model?: string | undefined;
 }

@@ -2,7 +2,7 @@ import type { Unicode11Addon } from '@xterm/addon-unicode11';
 import xterm from '@xterm/headless';
 import { createRequire } from 'node:module';
 import { createColors, type Colors } from '../../../src/cli/render/colors.ts';
-import type { Output } from '../../../src/cli/render/output.ts';
+import type { OutputStream } from '../../../src/cli/render/output.ts';
 import { Screen } from '../../../src/cli/render/screen.ts';
 
 /** Its ES module cannot be loaded by Node: it has the ending of a script. */
@@ -70,7 +70,7 @@ export class TestTerminal {
     return { row: active.baseY + active.cursorY, column: active.cursorX };
   }
 
-  output(): Output {
+  output(): OutputStream {
     const terminal = this.#xterm;
     return {
       isTTY: true,

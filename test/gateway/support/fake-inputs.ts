@@ -1,10 +1,10 @@
 import { inputIdOf, type ReplyRequest, type StoredResolution } from '../../../src/contracts/inputs.ts';
 import type { InputRow, InputWindow } from '../../../src/db/input-repository.ts';
-import type { ReplyOutcome, TurnInputs } from '../../../src/gateway/ports/turn-ports.ts';
+import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-ports.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 
 /** Requests in memory, resolved by the desk that workflows use. */
-export class FakeInputs implements TurnInputs {
+export class FakeInputs implements InputRequests {
   readonly rows: InputRow[] = [];
   readonly #desk = new InputDesk();
 

@@ -10,7 +10,7 @@ import {
 import { Connections } from '../../../src/gateway/connections/connections.ts';
 import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/gateway-deps.ts';
 import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metrics.ts';
-import { listen } from '../../../src/gateway/connections/http-server.ts';
+import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
@@ -165,7 +165,7 @@ export class GatewayWorld {
     limits: Partial<ConnectionLimits> = {},
   ): Promise<GatewayWorld> {
     const world = new GatewayWorld(limits);
-    const server = await listen('127.0.0.1', 0, world.connections);
+    const server = await listenHttp('127.0.0.1', 0, world.connections);
     world.#closers.push(() => server.close(100));
     server.serve(createApp({ ...world.deps(), settings: { ...SETTINGS, ...settings }, ...deps }));
     world.port = server.port;

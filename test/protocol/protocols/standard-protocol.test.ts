@@ -1,6 +1,6 @@
 // Tier: pure core. The standard loop over scripted ports (docs/protocol.md "Standard protocol").
 import { describe, expect, it } from '@jest/globals';
-import type { Mode } from '../../../src/contracts/tool-call.ts';
+import type { TurnMode } from '../../../src/contracts/tool-call.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import {
   asks,
@@ -165,7 +165,7 @@ describe('the standard protocol', () => {
 
   it('records the tools that the executor offers in its mode', async () => {
     const executor = new ScriptedTools();
-    const tools = Object.assign(executor, { offered: (mode: Mode) => [`${mode}_tool`] });
+    const tools = Object.assign(executor, { offered: (mode: TurnMode) => [`${mode}_tool`] });
     const { traceService } = await run({ tools, mode: 'plan' });
     expect(registrations(traceService)).toMatchObject([
       { summary: '1 tools', details: { tools: ['plan_tool'] } },

@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/budgets.ts';
-import { type Granted, grantMore, nothingGranted } from '../../../src/protocol/turn/grant.ts';
+import { type GrantedBudgets, grantMore, nothingGranted } from '../../../src/protocol/turn/grant.ts';
 import {
-  type Counters,
+  type TurnCounters,
   firstLimit,
   createCounters,
   TWO_STAGE_RULES,
@@ -12,13 +12,16 @@ import {
 
 const settings = runSettingsSchema.parse({});
 
-const reasonFor = ({ budgets, since }: Granted, counters: Counters, elapsedMs = 0): string | undefined =>
-  firstLimit(TWO_STAGE_RULES, { counters, since, budgets, elapsedMs })?.reason;
+const reasonFor = (
+  { budgets, since }: GrantedBudgets,
+  counters: TurnCounters,
+  elapsedMs = 0,
+): string | undefined => firstLimit(TWO_STAGE_RULES, { counters, since, budgets, elapsedMs })?.reason;
 
-const counted = (more: Partial<Counters>): Counters => ({ ...createCounters(), ...more });
+const counted = (more: Partial<TurnCounters>): TurnCounters => ({ ...createCounters(), ...more });
 
 describe('a grant', () => {
-  it.each<[string, Partial<Counters>, number]>([
+  it.each<[string, Partial<TurnCounters>, number]>([
     ['duplicates', { duplicates: 3 }, 0],
     ['malformed', { malformed: 3 }, 0],
     ['refusals', { refusals: 3 }, 0],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
 import {
-  type Counters,
+  type TurnCounters,
   firstLimit,
   createCounters,
   TWO_STAGE_RULES,
@@ -10,7 +10,7 @@ import {
 
 const budgets = budgetsSchema.parse({});
 
-const reasonFor = (counters: Partial<Counters>, elapsedMs = 0): string | undefined =>
+const reasonFor = (counters: Partial<TurnCounters>, elapsedMs = 0): string | undefined =>
   firstLimit(TWO_STAGE_RULES, {
     counters: { ...createCounters(), ...counters },
     since: createCounters(),
@@ -19,7 +19,7 @@ const reasonFor = (counters: Partial<Counters>, elapsedMs = 0): string | undefin
   })?.reason;
 
 /** Just enough to meet each limit, in the order of precedence. */
-const LIMITS: [string, Partial<Counters>, number?][] = [
+const LIMITS: [string, Partial<TurnCounters>, number?][] = [
   ['duplicates', { duplicates: 3 }],
   ['malformed', { malformed: 3 }],
   ['refusals', { refusals: 3 }],
@@ -43,7 +43,7 @@ describe('the stop policy', () => {
   it('names the first of several limits that are met at once', () => {
     LIMITS.forEach(([reason], i) => {
       const rest = LIMITS.slice(i);
-      const counters = Object.assign({}, ...rest.map(([, met]) => met)) as Partial<Counters>;
+      const counters = Object.assign({}, ...rest.map(([, met]) => met)) as Partial<TurnCounters>;
       const elapsedMs = Math.max(...rest.map(([, , elapsed = 0]) => elapsed));
       expect(reasonFor(counters, elapsedMs)).toBe(reason);
     });

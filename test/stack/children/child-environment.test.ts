@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../../src/config/load-config.ts';
-import { secrets, settingsSchema } from '../../../src/config/settings.ts';
+import { secretSettings, settingsSchema } from '../../../src/config/settings.ts';
 import {
   machineEnvironment,
   nodeEnvironment,
@@ -109,8 +109,8 @@ describe('children of the stack', () => {
 });
 
 it('no secret of the settings reaches both children but those that both use', () => {
-  const all = Object.fromEntries(secrets.map((name) => [name, `value-of-${name}`.padEnd(32, '-')]));
-  expect(Object.keys(settingsSchema.shape)).toEqual(expect.arrayContaining([...secrets]));
+  const all = Object.fromEntries(secretSettings.map((name) => [name, `value-of-${name}`.padEnd(32, '-')]));
+  expect(Object.keys(settingsSchema.shape)).toEqual(expect.arrayContaining([...secretSettings]));
   const formed = {
     DATABASE_URL: 'postgres://x@y/z',
     REDIS_URL: 'redis://:x@y',
@@ -119,7 +119,7 @@ it('no secret of the settings reaches both children but those that both use', ()
   };
   const given = { ...env, OPENAI_API_KEY_FILE: '', ...all, ...formed };
   const children = serviceEnvironments(given, loadConfig(given), { ...provided, databaseUrl: undefined });
-  expect(secrets.filter((name) => name in children.gateway && name in children.worker)).toEqual([
+  expect(secretSettings.filter((name) => name in children.gateway && name in children.worker)).toEqual([
     'DATABASE_URL',
     'ORION_INTERNAL_TOKEN',
     'REDIS_URL',

@@ -4,17 +4,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Child, ChildRegistry } from '../../../src/stack/children/child.ts';
+import type { ChildHandle, ChildRegistry } from '../../../src/stack/children/child.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
-import type { Service } from '../../../src/stack/children/service.ts';
+import type { SupervisedService } from '../../../src/stack/children/service.ts';
 import { createQueue, type Queue } from '../support/queue.ts';
 import { steadyService, type SteadyServiceOptions } from '../support/steady-service.ts';
 
 let folder: string;
 let registry: ChildRegistry;
 let started: Queue<number>;
-let services: Service[];
+let services: SupervisedService[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'orion-stack-'));
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const create = (options: Partial<SteadyServiceOptions> = {}): Service => {
+const create = (options: Partial<SteadyServiceOptions> = {}): SupervisedService => {
   const service = steadyService({ folder, registry, onStart: started.add, ...options });
   services.push(service);
   return service;
@@ -73,7 +73,7 @@ describe('a service', () => {
   });
 
   it('that answers its pings is left alone', async () => {
-    const children = createQueue<Child>();
+    const children = createQueue<ChildHandle>();
     await create({ isReady: async (child) => children.add(child) }).start();
     const { pid, process: child } = await children.next();
     // More than may be missed.
@@ -104,7 +104,7 @@ describe('a service', () => {
 
   it('that does not serve yet is given less time, and all of it once it serves', async () => {
     const heard = createQueue<number>();
-    const never = async ({ pid, exited }: Child): Promise<void> => {
+    const never = async ({ pid, exited }: ChildHandle): Promise<void> => {
       heard.add(pid);
       await exited;
       throw new Error('ended');

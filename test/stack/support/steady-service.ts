@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Child, ChildExit, ChildRegistry } from '../../../src/stack/children/child.ts';
+import type { ChildHandle, ChildExit, ChildRegistry } from '../../../src/stack/children/child.ts';
 import { watchForFreeze } from '../../../src/stack/children/freeze-watch.ts';
 import { readyMessage } from '../../../src/stack/children/node-service.ts';
-import { Service } from '../../../src/stack/children/service.ts';
+import { SupervisedService } from '../../../src/stack/children/service.ts';
 
 const programs = fileURLToPath(new URL('.', import.meta.url));
 
@@ -15,7 +15,7 @@ export interface SteadyServiceOptions {
   readonly graceMs?: number;
   readonly startingGraceMs?: number;
   /** After the child has said that it serves. */
-  readonly isReady?: (child: Child) => Promise<void>;
+  readonly isReady?: (child: ChildHandle) => Promise<void>;
   readonly readyTimeoutMs?: number;
   /** Told of every child that became ready. */
   readonly onStart?: (pid: number) => void;
@@ -24,9 +24,9 @@ export interface SteadyServiceOptions {
 }
 
 /** A service over one of the small scripts, with pings as fast as a test wants them. */
-export const steadyService = (options: SteadyServiceOptions): Service => {
+export const steadyService = (options: SteadyServiceOptions): SupervisedService => {
   const { folder, registry, child = 'steady', log = () => undefined } = options;
-  return new Service({
+  return new SupervisedService({
     spec: () => ({
       role: 'worker',
       command: process.execPath,
@@ -37,7 +37,7 @@ export const steadyService = (options: SteadyServiceOptions): Service => {
       stopSignal: 'SIGTERM',
       ipc: true,
     }),
-    ready: async (started: Child) => {
+    ready: async (started: ChildHandle) => {
       await readyMessage(started, options.readyTimeoutMs ?? 20_000);
       await options.isReady?.(started);
       options.onStart?.(started.pid);

@@ -3,7 +3,7 @@ import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
 import { createMcpPool, type McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/runner.ts';
-import type { Mode, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { TurnMode, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
 import { discardedCopies } from './temp-workspace.ts';
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -33,9 +33,9 @@ export const publicServer = (name: string): string =>
 export interface McpWorld {
   readonly pool: McpPool;
   readonly warnings: object[];
-  names(mode: Mode): string[];
+  names(mode: TurnMode): string[];
   describe(name: string): ToolDeclaration | undefined;
-  call(name: string, args: object, mode?: Mode, signal?: AbortSignal): Promise<ToolResult>;
+  call(name: string, args: object, mode?: TurnMode, signal?: AbortSignal): Promise<ToolResult>;
 }
 
 /** A pool behind the real registry and runner, as the worker wires them; calls time out after `timeoutMs`. */

@@ -1,11 +1,11 @@
 import { ASK_USER } from '../../../src/contracts/built-in-tools.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
 import type {
-  AnnounceInputInput,
+  AnnounceInputArgs,
   AnnounceInputResult,
-  CheckInputInput,
+  CheckInputArgs,
   CheckInputResult,
-  PrepareInputInput,
+  PrepareInputArgs,
 } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import type {
   CallModelInput,
@@ -54,10 +54,10 @@ const declarationOf = (name: string): ToolDeclaration => {
 /** Activities of a turn that asks: every call passes its checks, unless its path is `bad` or `late`. */
 export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   const scripted = new ScriptedActivities(answers);
-  const prepared: PrepareInputInput[] = [];
-  const announced: AnnounceInputInput[] = [];
-  const checked: CheckInputInput[] = [];
-  const waiting: ((input: AnnounceInputInput) => void)[] = [];
+  const prepared: PrepareInputArgs[] = [];
+  const announced: AnnounceInputArgs[] = [];
+  const checked: CheckInputArgs[] = [];
+  const waiting: ((input: AnnounceInputArgs) => void)[] = [];
   const callModel = async (input: CallModelInput): Promise<CallModelResult> => {
     const { outcome, tail } = await scripted.callModel(input);
     if (outcome.kind !== 'ended') return { outcome, tail };
@@ -92,7 +92,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   };
   /** Resolves when the next request, or one that was not awaited yet, is announced. */
   let seen = 0;
-  const nextRequest = (): Promise<AnnounceInputInput> => {
+  const nextRequest = (): Promise<AnnounceInputArgs> => {
     const known = announced[seen];
     seen += 1;
     return known ? Promise.resolve(known) : new Promise((resolve) => waiting.push(resolve));

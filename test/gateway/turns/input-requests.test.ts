@@ -8,7 +8,7 @@ import type { InputRepository, InputRow } from '../../../src/db/input-repository
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
-import { createTurnInputs } from '../../../src/gateway/turns/turn-inputs.ts';
+import { createInputRequests } from '../../../src/gateway/turns/input-requests.ts';
 import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
 import { partOf } from '../../support/part-of.ts';
@@ -66,7 +66,7 @@ const replying = async ({ updates, status = 'running', row }: Ground, posted = r
   });
   const replyContents = { keep: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
   const askTurn = createAskTurn({ client, turns, taskQueue: 'q' });
-  const answer = await createTurnInputs({ askTurn, turns, inputs, replyContents }).reply('t', posted);
+  const answer = await createInputRequests({ askTurn, turns, inputs, replyContents }).reply('t', posted);
   return { answer, closed, started, sent, kept };
 };
 

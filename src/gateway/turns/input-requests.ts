@@ -15,10 +15,10 @@ import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
-import type { ReplyOutcome, TurnInputs } from '../ports/turn-ports.ts';
+import type { ReplyOutcome, InputRequests } from '../ports/turn-ports.ts';
 import type { AskTurn } from './ask-turn.ts';
 
-export interface TurnInputDeps {
+export interface InputRequestDeps {
   readonly askTurn: AskTurn;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly inputs: InputRepository;
@@ -28,7 +28,7 @@ export interface TurnInputDeps {
 const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
 
 /** Asks the workflow, whose word counts, and reads the row of a turn that has ended. */
-export const createTurnInputs = (deps: TurnInputDeps): TurnInputs => ({
+export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   find: (...args) => deps.inputs.find(...args),
   list: (window) => deps.inputs.list(window),
   reply: async (turnId, request) => {
@@ -64,7 +64,7 @@ const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
 };
 
 /** This very reply has resolved the request. */
-const isAnswered = async ({ inputs }: TurnInputDeps, turnId: string, request: ReplyRequest) => {
+const isAnswered = async ({ inputs }: InputRequestDeps, turnId: string, request: ReplyRequest) => {
   const row = await inputs.find(turnId, inputNumberOf(request.inputId) ?? 0);
   return row?.resolution?.replyHash === replyHashOf(request);
 };
@@ -77,7 +77,7 @@ const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question
  * request takes is not kept, whatever the workflow is going to say of it.
  */
 const carried = async (
-  { replyContents }: TurnInputDeps,
+  { replyContents }: InputRequestDeps,
   turnId: string,
   { content, ...request }: ReplyRequest,
 ): Promise<ReplyRequest> => {
@@ -112,7 +112,7 @@ const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
 
 /** The turn has ended: its rows know what came of the request. */
 const answerOfRow = async (
-  { inputs, turns }: TurnInputDeps,
+  { inputs, turns }: InputRequestDeps,
   turnId: string,
   request: ReplyRequest,
 ): Promise<ReplyOutcome> => {
