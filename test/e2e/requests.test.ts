@@ -74,7 +74,7 @@ describe('requests', () => {
     await Promise.all([
       starts('r-write', { metadata: { approvals: 'writes' } }),
       starts('r-ask', { metadata: { inputs: ['question'] } }),
-      starts('r-limit', { metadata: { inputs: ['limit'], maxPhaseCycles: 0 } }),
+      starts('r-limit', { metadata: { inputs: ['limit'], maxPhaseCycles: 1 } }),
       starts('r-client', { tools: [tool] } as ChatBody),
     ]);
     await stack.restart();
@@ -134,11 +134,21 @@ describe('requests', () => {
     expect(await readFile(path('out.txt'), 'utf8')).toBe('two\n');
   });
 
+  it('--answer replies by itself, and what was denied ends with 6', async () => {
+    fake.script(writes('by-itself.md'), answer('Written.'));
+    const allowed = await orion('-p', 'write it', '--approve', 'writes', '--answer', 'allow');
+    expect(allowed).toMatchObject({ code: 0, stdout: 'Written.\n' });
+    expect(await readFile(path('by-itself.md'), 'utf8')).toBe('new\n');
+    fake.script(writes('denied.md'), answer('Not written.'));
+    const denied = await orion('-p', 'write it', '--approve', 'writes', '--answer', 'deny');
+    expect(denied).toMatchObject({ code: 6, stderr: expect.stringContaining('+new') });
+    expect(existsSync(path('denied.md'))).toBe(false);
+  });
+
   it('a question and a limit are asked on a terminal', async () => {
     fake.rules({
       responses: [
         toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
-        toolCall('FileSystemTool_list_files', {}),
         answer('Blue it is.'),
       ],
     });

@@ -24,8 +24,15 @@ export const STANDING_ANSWERS = ['allow', 'deny'] as const;
 /** A reply that is given without asking anybody. */
 export type StandingAnswer = (typeof STANDING_ANSWERS)[number];
 
-/** Codes of refusals after which the request can still be answered. */
-const STILL_OPEN: readonly string[] = ['input_changed', 'validation_failed', 'rate_limited'];
+/** Codes of refusals after which nobody here can answer the request any more. */
+const OVER: readonly string[] = [
+  'input_closed',
+  'input_not_found',
+  'turn_not_found',
+  'turn_ended',
+  'unauthorized',
+  'forbidden',
+];
 
 /** Sends a reply; the same one again is answered the same, so it is repeated while nobody says what came of it. */
 export const sendReply = async (
@@ -50,7 +57,7 @@ const isPassing = (error: GatewayRefusal | GatewayUnreachable): boolean =>
   error instanceof GatewayRefusal && error.status === 503;
 
 const endOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
-  if (error instanceof GatewayUnreachable || error.status >= 500 || STILL_OPEN.includes(error.code))
+  if (error instanceof GatewayUnreachable || !OVER.includes(error.code))
     return { kind: 'open', problem: error.message };
   const [reply, by] = [detailOf(error, 'reply'), detailOf(error, 'by')];
   const isLate = error.code === 'input_closed' && reply !== undefined && by !== undefined;
