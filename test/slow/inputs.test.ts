@@ -1,16 +1,16 @@
 /** The bounds of what a turn takes from outside (docs/inputs.md), on a real server that replays every task. */
-import { afterEach, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { logLine } from '../support/test-log.ts';
-import { refusalOf, startAskingTurn, stopAskingTurns } from '../workflows/support/asking-turn.ts';
+import { refusalOf, useAskingTurns } from '../workflows/support/asking-turn.ts';
 import { ARGS_HASH, asksBeforeWrites, writeCall } from '../workflows/support/scripted-inputs.ts';
 
 jest.setTimeout(300_000);
 
-afterEach(stopAskingTurns);
+const startAskingTurn = useAskingTurns();
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const WATCHED_MS = 5_000;

@@ -1,5 +1,5 @@
 /** Messages into a running turn, on a real server, every task replayed from the first event. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
@@ -21,7 +21,8 @@ import {
   steerUpdate,
 } from '../../src/temporal/turn-messages.ts';
 import { untyped } from '../support/untyped.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { turnInput } from '../support/turn-worker.ts';
+import { type TurnStarter, useTurnWorker } from '../support/use-turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import {
   answered,
@@ -36,10 +37,7 @@ import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-
 /** Replaying each task from the first event takes its time on a busy machine. */
 jest.setTimeout(30_000);
 
-const workers: TurnWorker[] = [];
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
+const turnsWith = useTurnWorker();
 
 /** How a model call goes: by its script, or as long as nobody ends it. */
 type Call = ScriptedAnswer & { readonly hangs?: true; readonly waitsFor?: Promise<unknown> };
@@ -59,8 +57,7 @@ const start = async (calls: readonly Call[], more: Partial<TurnInput> = {}) => {
     return { outcome: ended, tail: tailOf(input, [...(call.texts ?? [])]) };
   };
   const { executeTool, keepWriteSession, closeTurn } = scripted;
-  const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
-  workers.push(worker);
+  const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
   const input = turnInput({ heartbeatTimeoutMs: 1_000, ...more });
   const handle = await worker.startTurn(input);
   return {
@@ -85,7 +82,7 @@ const steering = (handle: WorkflowHandle, scripted: ScriptedActivities) => ({
 });
 
 /** What a gateway does with messages. */
-const gateway = ({ client, taskQueue }: TurnWorker) => {
+const gateway = ({ client, taskQueue }: TurnStarter) => {
   const turns = partOf<TurnRepository>({});
   return createTurnSteers({
     askTurn: createAskTurn({ client, turns, taskQueue }),
@@ -139,9 +136,9 @@ describe('a message into a running turn', () => {
   it('is read by the first one, when it comes before the turn has begun', async () => {
     const scripted = new ScriptedActivities([{ texts: ['Answer.'] }]);
     const { callModel, executeTool, keepWriteSession, closeTurn } = scripted;
-    const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
-    workers.push(worker);
+    const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
     const input = turnInput();
+    worker.takes(input.turnId);
     const handle = await worker.client.workflow.signalWithStart('turnWorkflow', {
       workflowId: `turn/${input.turnId}`,
       taskQueue: worker.taskQueue,
@@ -240,8 +237,7 @@ describe('a message that interrupts', () => {
       throw ApplicationFailure.create({ message: 'busy', nextRetryDelay: '5 minutes' });
     };
     const { executeTool, keepWriteSession, closeTurn } = scripted;
-    const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
-    workers.push(worker);
+    const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
     const turn = steering(await worker.startTurn(turnInput()), scripted);
     await begun.promise;
     await turn.say('m', { when: 'now' });
@@ -264,8 +260,7 @@ describe('a message that interrupts', () => {
 
   it('takes the default of a request that waits; a patient one waits with it', async () => {
     const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
-    const worker = await TurnWorker.start(world.activities);
-    workers.push(worker);
+    const worker = turnsWith(world.activities);
     const turn = steering(await worker.startTurn(turnInput({ inputs: asksBeforeWrites() })), world.scripted);
     await world.nextRequest();
     await turn.say('patient');
@@ -306,8 +301,7 @@ describe('a message that the model never reads', () => {
       await gate.promise;
       await scripted.closeTurn(input);
     };
-    const worker = await TurnWorker.start({ callModel, executeTool, keepWriteSession, closeTurn });
-    workers.push(worker);
+    const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
     const turn = steering(await worker.startTurn(turnInput()), scripted);
     await closing.promise;
     expect(await refusalOf(turn.say('late'))).toBe('turn_ended');
@@ -351,8 +345,7 @@ describe('a message that the model never reads', () => {
   });
 
   it('is handed back from a turn that was terminated before any worker had taken it up', async () => {
-    const worker = await TurnWorker.start({});
-    workers.push(worker);
+    const worker = turnsWith({});
     const { client } = worker;
     const input = turnInput();
     const workflowId = `turn/${input.turnId}`;

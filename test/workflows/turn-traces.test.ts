@@ -1,18 +1,17 @@
 /** How the workflow's own traces reach the store: on the inputs of its activities, every task replayed. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { ScriptedActivities, toolCall } from './support/scripted-activities.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { turnInput } from '../support/turn-worker.ts';
+import { useTurnWorker } from '../support/use-turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 
-let worker: TurnWorker | undefined;
-afterEach(() => worker?.stop());
+const turnsWith = useTurnWorker();
 
 /** Plays a turn to its end. */
 const play = async (activities: WorkerActivities, input = turnInput()): Promise<void> => {
-  worker = await TurnWorker.start(activities);
-  await endOf(await worker.startTurn(input));
+  await endOf(await turnsWith(activities).startTurn(input));
 };
 
 const carriedBy = (inputs: ScriptedActivities['modelCalls' | 'toolCalls' | 'closes']) =>

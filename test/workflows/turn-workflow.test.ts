@@ -23,14 +23,11 @@ import {
   untilCancelled,
 } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { type TurnStarter, useTurnWorker } from '../support/use-turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 
 const workers: TurnWorker[] = [];
-const startWorker = async (activities: Activities): Promise<TurnWorker> => {
-  const worker = await TurnWorker.start(activities);
-  workers.push(worker);
-  return worker;
-};
+const turnsWith = useTurnWorker();
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
 });
@@ -62,7 +59,7 @@ const eventTypes = (close: CloseTurnInput | undefined): string[] =>
 describe('turnWorkflow', () => {
   it('answers a plain question with one model call and one close', async () => {
     const activities = new ScriptedActivities([{ texts: ['Hello', ' there'] }]);
-    const worker = await startWorker(activities);
+    const worker: TurnStarter = turnsWith(activities);
     const handle = await worker.startTurn(turnInput());
     await expect(handle.result()).resolves.toEqual({ status: 'completed', reason: 'answered' });
     expect(fullContentOf(await durableEvents(handle))).toBe('Hello there');
@@ -76,7 +73,7 @@ describe('turnWorkflow', () => {
       { calls: [toolCall('read_file', { path: 'README.md' }, 'call-2')] },
       { texts: ['Done.'] },
     ]);
-    const worker = await startWorker(activities);
+    const worker: TurnStarter = turnsWith(activities);
     const handle = await worker.startTurn(turnInput());
     await handle.result();
     const phases = (await durableEvents(handle)).flatMap(({ event }) =>
@@ -111,7 +108,7 @@ describe('turnWorkflow', () => {
       { texts: ['a', 'b'], calls: [toolCall('list_files')] },
       { texts: ['c'] },
     ]);
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: async (input) => {
         const result = await scripted.callModel(input);
@@ -132,7 +129,7 @@ describe('turnWorkflow', () => {
 
   it('handles an answer of 5,000 chunks within the time of a workflow task', async () => {
     const texts = Array.from({ length: 5_000 }, (_, i) => ` word${i}`);
-    const worker = await startWorker(new ScriptedActivities([{ texts }]));
+    const worker: TurnStarter = turnsWith(new ScriptedActivities([{ texts }]));
     const handle = await worker.startTurn(turnInput());
     await handle.result();
     const { events } = await handle.fetchHistory();
@@ -145,7 +142,7 @@ describe('turnWorkflow', () => {
     const scripted = new ScriptedActivities([]);
     let begun = (): void => undefined;
     const running = new Promise<void>((resolve) => (begun = resolve));
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: async (input) => {
         begun();
@@ -168,7 +165,7 @@ describe('turnWorkflow', () => {
     const scripted = new ScriptedActivities([]);
     let begun = (): void => undefined;
     const running = new Promise<void>((resolve) => (begun = resolve));
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: async () => {
         begun();
@@ -185,7 +182,7 @@ describe('turnWorkflow', () => {
 
   it('closes the turn with the error of a provider that refused for good', async () => {
     const scripted = new ScriptedActivities([]);
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: (input) =>
         Promise.resolve({
@@ -210,7 +207,7 @@ describe('turnWorkflow', () => {
 
   it('keeps what was durably said when every attempt of a call is lost', async () => {
     const scripted = new ScriptedActivities([]);
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: async (input) => {
         const handle = worker.client.workflow.getHandle(`turn/${input.turnId}`);
@@ -226,7 +223,7 @@ describe('turnWorkflow', () => {
 
   it('is not wedged by a bad signal sent by hand', async () => {
     const scripted = new ScriptedActivities([{ texts: ['fine'] }]);
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: async (input) => {
         const handle = worker.client.workflow.getHandle(`turn/${input.turnId}`);
@@ -242,7 +239,7 @@ describe('turnWorkflow', () => {
 
   it('tells the model that the outcome of a lost tool execution is unknown', async () => {
     const scripted = new ScriptedActivities([{ calls: [toolCall('write_to_file')] }, { texts: ['ok'] }]);
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       executeTool: () => Promise.reject(ApplicationFailure.nonRetryable('worker lost')),
     });
@@ -253,7 +250,7 @@ describe('turnWorkflow', () => {
 
   it('lets no reset run act or answer', async () => {
     const scripted = new ScriptedActivities([{ texts: ['first run'] }]);
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       closeTurn: (input) => {
         const runId = Context.current().info.workflowExecution?.runId;
@@ -273,7 +270,7 @@ describe('turnWorkflow', () => {
 
   it('says where it stands', async () => {
     const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['ok'] }]);
-    const worker = await startWorker(scripted);
+    const worker: TurnStarter = turnsWith(scripted);
     const handle = await worker.startTurn(turnInput());
     await handle.result();
     await expect(handle.query(turnStatusQuery)).resolves.toEqual({
@@ -287,7 +284,7 @@ describe('turnWorkflow', () => {
   it('shows in the midst of a turn what was said and what was wasted', async () => {
     const scripted = new ScriptedActivities([{ texts: [] }]);
     const shown = Promise.withResolvers<unknown>();
-    const worker = await startWorker({
+    const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: async (input) => {
         const { turnId, step, fromSeq, after } = input;

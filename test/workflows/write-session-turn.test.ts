@@ -1,7 +1,7 @@
 // Tier: workflow on a real Temporal server, scripted activities, every task replayed from the first event.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { contentFacts } from '../../src/write-session/content-facts.ts';
 import { appendEventsSignal, cancelTurnSignal } from '../../src/temporal/turn-messages.ts';
 import {
@@ -10,19 +10,17 @@ import {
 } from '../../src/temporal/write-session-messages.ts';
 import { tailOf } from './support/scripted-activities.ts';
 import { beginCall, begins, scriptedWriting } from './support/scripted-writing.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { turnInput } from '../support/turn-worker.ts';
+import { type TurnStarter, useTurnWorker } from '../support/use-turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { eventually } from '../support/eventually.ts';
 
-let worker: TurnWorker | undefined;
-afterEach(async () => {
-  await worker?.stop();
-  worker = undefined;
-});
+const turnsWith = useTurnWorker();
+let worker: TurnStarter | undefined;
 
-const play = async (activities: WorkerActivities, input: Parameters<typeof turnInput>[0] = {}) => {
-  worker = await TurnWorker.start(activities);
+const play = (activities: WorkerActivities, input: Parameters<typeof turnInput>[0] = {}) => {
+  worker = turnsWith(activities);
   return worker.startTurn(turnInput(input));
 };
 

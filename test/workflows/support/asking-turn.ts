@@ -5,23 +5,28 @@ import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-pay
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import { replyUpdate } from '../../../src/temporal/turn-messages.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { turnInput } from '../../support/turn-worker.ts';
+import { useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import type { ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
-const workers: TurnWorker[] = [];
-
-/** For `afterEach`. */
-export const stopAskingTurns = async (): Promise<void> => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+/**
+ * For the tests of a file: turns on a worker that replays every task from the first event, and people who may reply to
+ * them.
+ */
+export const useAskingTurns = () => {
+  const turns = useTurnWorker();
+  return (answers: readonly ScriptedAnswer[], more: Partial<TurnInput>) => startAsking(turns, answers, more);
 };
 
-/** A turn on a worker of its own that replays every task from the first event, and people who may reply to it. */
-export const startAskingTurn = async (answers: readonly ScriptedAnswer[], more: Partial<TurnInput>) => {
+const startAsking = async (
+  turns: ReturnType<typeof useTurnWorker>,
+  answers: readonly ScriptedAnswer[],
+  more: Partial<TurnInput>,
+) => {
   const world = scriptedInputs(answers);
-  const worker = await TurnWorker.start(world.activities);
-  workers.push(worker);
+  const worker = turns(world.activities);
   const input = turnInput(more);
   const handle = await worker.startTurn(input);
   const inputId = (n: number): string => inputIdOf(input.turnId, n);

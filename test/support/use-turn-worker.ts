@@ -1,0 +1,58 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Activities } from '../../activities/create-activities.ts';
+import type { InputActivities } from '../../activities/inputs/input-activities.ts';
+import type { WorkerActivities } from '../../worker/worker-options.ts';
+import { TurnWorker } from './turn-worker.ts';
+
+type TurnActivities = Activities & InputActivities;
+
+/** What turns are started by; each plays the activities that it was started with. */
+export interface TurnStarter extends Pick<TurnWorker, 'client' | 'taskQueue' | 'startTurn' | 'resetToStart'> {
+  /** The turn of that id plays them, whoever starts it. */
+  takes(turnId: string): void;
+}
+
+/** Activities of all turns, each played by the script of its turn. */
+const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): TurnActivities => {
+  const played = <Name extends keyof TurnActivities>(name: Name): TurnActivities[Name] =>
+    ((input: { readonly turnId: string }) => {
+      const script = scripts.get(input.turnId)?.[name] as ((input: object) => unknown) | undefined;
+      if (!script) throw new Error(`expected a script of ${name} for turn ${input.turnId}, found none`);
+      return script(input);
+    }) as TurnActivities[Name];
+  return {
+    callModel: played('callModel'),
+    executeTool: played('executeTool'),
+    keepWriteSession: played('keepWriteSession'),
+    closeTurn: played('closeTurn'),
+    prepareInput: played('prepareInput'),
+    checkInput: played('checkInput'),
+    announceInput: played('announceInput'),
+  };
+};
+
+/**
+ * Gives the tests of a file one worker that replays each turn from its first event at every task; starting one for
+ * each test takes 0.4 s of processor time. Returns what starts turns that play these activities.
+ */
+export const useTurnWorker = (): ((activities: WorkerActivities) => TurnStarter) => {
+  const scripts = new Map<string, WorkerActivities>();
+  let worker: TurnWorker;
+  beforeAll(async () => {
+    worker = await TurnWorker.start(byTurn(scripts));
+  });
+  afterAll(() => worker?.stop());
+  return (activities) => {
+    const takes = (turnId: string): void => void scripts.set(turnId, activities);
+    return {
+      client: worker.client,
+      taskQueue: worker.taskQueue,
+      takes,
+      startTurn(input) {
+        takes(input.turnId);
+        return worker.startTurn(input);
+      },
+      resetToStart: (input) => worker.resetToStart(input),
+    };
+  };
+};
