@@ -45,7 +45,7 @@ const refused = (
   const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
-  const verdict = classifyRefusal({ status, words: `${text(body.code)} ${text(body.type)}`, message });
+  const verdict = classifyRefusal({ status, words: `${textOf(body.code)} ${textOf(body.type)}`, message });
   const wait = verdict.retryable ? retryAfterMs(headers, Date.now()) : undefined;
   const detail = providerText(message, address.apiKey);
   const number = status === undefined ? '' : ` (HTTP ${status})`;
@@ -61,7 +61,7 @@ interface ErrorBody {
   readonly type?: unknown;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** OpenRouter and vLLM put the status into `code`, as a number or as text. */
 const httpStatus = (code: unknown): number | undefined => {

@@ -248,7 +248,7 @@ describe('every command', () => {
   afterEach(async () => gateway?.stop());
   const run = async (
     argv: readonly string[],
-    play?: (gateway: FakeGateway) => Promise<void>,
+    play?: (asked: FakeGateway) => Promise<void>,
   ): Promise<string> => {
     gateway = await FakeGateway.start(ANSWERS);
     gateway.turns.set(TURN, endedTurn(TURN));
@@ -271,8 +271,8 @@ describe('every command', () => {
     return turn;
   };
 
-  const playTurn = async (gateway: FakeGateway): Promise<void> => {
-    const turn = await gateway.nextTurn();
+  const playTurn = async (asked: FakeGateway): Promise<void> => {
+    const turn = await asked.nextTurn();
     tell(turn);
     turn.send({ type: 'error', code: 'internal_error', message: HOSTILE });
   };

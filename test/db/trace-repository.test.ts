@@ -42,7 +42,7 @@ const list = async (query: Record<string, string>) => {
 
 describeTraceList('in Postgres', () => ({
   traces: traces(),
-  keep: (trace) => traces().insert([prepareTrace(trace)]),
+  keep: (kept) => traces().insert([prepareTrace(kept)]),
 }));
 
 describe('list', () => {

@@ -333,8 +333,8 @@ it('the answer to a viewer does not depend on who watches beside him', async () 
 
 describe('a key or a path that is written in another way', () => {
   const path = '/api/turns?projectId=a';
-  const asNobody = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-    world.request('GET', path, { headers });
+  const asNobody = (wanted: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    world.request('GET', wanted, { headers });
 
   it.each([
     ['in a header of another name', { 'x-api-key': drawn.a.key }],

@@ -158,24 +158,24 @@ describe('free space', () => {
   });
 
   it('is asked for anew after a second, for what is large, and before anybody is refused', async () => {
-    const world = { now: 0, asked: 0, freeBytes: 10 * MIB };
+    const machine = { now: 0, asked: 0, freeBytes: 10 * MIB };
     const volumeOf = () => {
-      world.asked += 1;
-      return Promise.resolve({ totalBytes: 1e12, freeBytes: world.freeBytes });
+      machine.asked += 1;
+      return Promise.resolve({ totalBytes: 1e12, freeBytes: machine.freeBytes });
     };
-    const free = new FreeSpace({ folders: ['data'], reserve: 2 * MIB, volumeOf, now: () => world.now });
+    const free = new FreeSpace({ folders: ['data'], reserve: 2 * MIB, volumeOf, now: () => machine.now });
     const askedBy = async (bytes: number): Promise<number> => {
-      const before = world.asked;
+      const before = machine.asked;
       (await free.hold(bytes))?.();
-      return world.asked - before;
+      return machine.asked - before;
     };
     expect([await askedBy(1), await askedBy(1), await askedBy(MIB)]).toEqual([1, 0, 1]);
-    world.now = 1_000;
+    machine.now = 1_000;
     expect([await askedBy(1), await askedBy(1)]).toEqual([1, 0]);
-    world.freeBytes = MIB;
-    world.now = 2_000;
+    machine.freeBytes = MIB;
+    machine.now = 2_000;
     expect(await free.hold(1)).toBeUndefined();
-    world.freeBytes = 10 * MIB;
+    machine.freeBytes = 10 * MIB;
     expect(await free.hold(1)).toBeDefined();
   });
 

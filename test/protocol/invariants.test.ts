@@ -234,7 +234,7 @@ describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] 
 describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) => {
   it('I2: at most one execution per tool phase, at most maxPhaseCycles per turn and for each grant', () =>
     holds('two_stage', way, ({ tools, context }, { budgets }) => {
-      const phases = tools.executed.map(({ context }) => context.phaseIndex);
+      const phases = tools.executed.map((execution) => execution.context.phaseIndex);
       expect(new Set(phases).size).toBe(phases.length);
       const granted = (1 + grantsOf(context)) * budgets.maxPhaseCycles;
       expect(phases.length).toBeLessThanOrEqual(Math.min(granted, 50));

@@ -57,15 +57,15 @@ export interface TranscriptRepository {
 
 /** A conversation that is longer than this, from before there were anchors, is left out from here. */
 const LONGEST_CHAIN = 2_000;
-const MOST_NOTES = 50;
-const MOST_NOTE_CHARACTERS = 32_000;
+const MAX_NOTES = 50;
+const MAX_NOTE_CHARACTERS = 32_000;
 
 /** Earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
 export const createTranscriptRepository = (db: Database): TranscriptRepository => ({
   async branch(turnId) {
     const [links, own] = await Promise.all([loadChain(db, turnId), loadOwn(db, turnId)]);
-    const turns = links.map(({ turnId, messages, tokens, told }) => ({
-      turnId,
+    const turns = links.map(({ turnId: linked, messages, tokens, told }) => ({
+      turnId: linked,
       messages: Number(messages),
       tokens: Number(tokens),
       told,
@@ -121,7 +121,7 @@ const loadOwn = async (db: Database, turnId: string): Promise<Pick<Branch, 'ownT
           and note.turn_id is null and note.content <> '' and note.id < own.id and note.id > coalesce((
             select id from chat_messages first
             where first.turn_id = turns.parent_turn_id and first.sender = 'user' and first.steer_id is null), 0)
-        order by id desc limit ${MOST_NOTES}
+        order by id desc limit ${MAX_NOTES}
       ) posted
     ) as notes
     from turns join chat_messages own using (turn_id)
@@ -132,7 +132,7 @@ const loadOwn = async (db: Database, turnId: string): Promise<Pick<Branch, 'ownT
 
 /** The newest notes that fit, oldest first. */
 const newest = (notes: readonly string[]): readonly string[] => {
-  let characters = MOST_NOTE_CHARACTERS;
+  let characters = MAX_NOTE_CHARACTERS;
   const last = notes.findLastIndex((note) => (characters -= note.length) < 0);
   return notes.slice(last + 1);
 };

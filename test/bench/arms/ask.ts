@@ -58,7 +58,7 @@ export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Prom
 const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiece[]> => {
   const received: TextPiece[] = [];
   response.setEncoding('utf8');
-  response.on('data', (text: string) => received.push({ text, at: performance.now() }));
+  response.on('data', (piece: string) => received.push({ text: piece, at: performance.now() }));
   await once(response, 'end');
   const pieces: TextPiece[] = [];
   let at = 0;

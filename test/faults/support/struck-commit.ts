@@ -163,7 +163,9 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
     });
 
     it('bytes are synced before they get their name, and the name before anybody is told: no power cut undoes it', () => {
-      expect(operations.filter((name) => name === 'rename' || name === 'link').length).toBeGreaterThan(0);
+      expect(
+        operations.filter((operation) => operation === 'rename' || operation === 'link').length,
+      ).toBeGreaterThan(0);
       expect(unsyncedMoves(operations)).toEqual([]);
     });
 

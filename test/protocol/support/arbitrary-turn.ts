@@ -289,20 +289,20 @@ export class PortOfModel implements ModelPort {
     this.calls.push({ messages, options });
     const chosen = nth(this.#behaviours, this.calls.length - 1);
     const reader = new ModelStreamReader(options);
-    let text = '';
+    let said = '';
     let cut: 'time' | 'cancelled' | undefined;
     for (const raw of deltasOf(chosen)) {
       const { now, isCancelled } = this.#look();
       cut = isCancelled ? 'cancelled' : now >= options.deadline ? 'time' : undefined;
       if (cut !== undefined) break;
       const { chunks, stop } = reader.feed(raw);
-      for (const { content } of chunks) text += content;
+      for (const { content } of chunks) said += content;
       if (stop) break;
     }
-    this.said.push(text);
+    this.said.push(said);
     const { finishReason, usage } = reader.end(cut);
     const error = chosen.kind === 'broken' ? new ModelCallError('model_unavailable', 'broke') : undefined;
-    const answer = { text, calls: reader.calls(), hasTooManyCalls: false, end: finishReason, usage };
+    const answer = { text: said, calls: reader.calls(), hasTooManyCalls: false, end: finishReason, usage };
     return error === undefined ? answer : { ...answer, error };
   }
 }

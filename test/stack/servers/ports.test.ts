@@ -41,9 +41,9 @@ describe('ports of a start', () => {
   });
 
   it('include one for the metrics of each worker, where Prometheus asks', () => {
-    const servers = { TEMPORAL_ADDRESS: 'a:1', DATABASE_URL: 'postgres://db' };
+    const addresses = { TEMPORAL_ADDRESS: 'a:1', DATABASE_URL: 'postgres://db' };
     const metrics = { ORION_METRICS_PORT: '9100', ORION_METRICS_HOST: '0.0.0.0', ORION_WORKERS: '3' };
-    expect(wantedPorts(loadConfig({ ...servers, ...metrics })).slice(1)).toEqual(
+    expect(wantedPorts(loadConfig({ ...addresses, ...metrics })).slice(1)).toEqual(
       [1, 2, 3].map((worker) => ({
         purpose: `metrics of worker ${worker}`,
         variable: 'ORION_METRICS_PORT',
