@@ -27,7 +27,7 @@ export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details
 /** Places between two records of the core: `ordinal` counts those, an activity's own traces stand between. */
 const PLACES = 1_000;
 const PLACES_PER_RANK = 10;
-const MOST_RANKS = PLACES / PLACES_PER_RANK - 2;
+const MAX_RANKS = PLACES / PLACES_PER_RANK - 2;
 
 /** The first token goes before: what happens at the start of an activity is stored when the model has the word. */
 const FIRST_WRITE_MS = 50;
@@ -56,7 +56,7 @@ export class ActivityTrace {
     this.#deps = deps;
     this.#ref = ref;
     this.#carried = ref.traces ?? NOTHING_CARRIED;
-    this.#rank = Math.min(rank, MOST_RANKS);
+    this.#rank = Math.min(rank, MAX_RANKS);
   }
 
   /** A later attempt of the activity says it anew. */

@@ -11,7 +11,7 @@ import { unavailableOf } from '../src/turns/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
 /** A turn or session that began just now is its gateway's business. */
-const LEAST_AGE_MS = 2_000;
+const MIN_AGE_MS = 2_000;
 const ROWS_PER_SWEEP = 100;
 
 /** One table whose open rows are brought together with their workflows. */
@@ -49,7 +49,7 @@ const everyInterval = (round: () => Promise<void>): (() => void) => {
 /** Claims rows that have not been looked at for long, and reconciles each, once. Never rejects. */
 export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
   try {
-    const claimed = await rows.claim({ olderThanMs: LEAST_AGE_MS, limit: ROWS_PER_SWEEP });
+    const claimed = await rows.claim({ olderThanMs: MIN_AGE_MS, limit: ROWS_PER_SWEEP });
     for (const row of claimed) await sweepRow(rows, row, log);
   } catch (error) {
     log.warn({ err: error }, 'sweep failed, trying again');

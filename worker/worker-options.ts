@@ -11,7 +11,7 @@ import type { NotifyActivities } from '../activities/send-notification.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 
-const MOST_HEARTBEAT_SILENCE_MS = 10_000;
+const MAX_HEARTBEAT_SILENCE_MS = 10_000;
 const FORCE_AFTER_GRACE_MS = 8_000;
 
 /** What one worker process differs in from another. */
@@ -59,7 +59,7 @@ export const workerOptions = (
   maxConcurrentWorkflowTaskExecutions: 40,
   maxCachedWorkflows: settings.maxCachedWorkflows ?? 1_000,
   stickyQueueScheduleToStartTimeout: 1_000,
-  maxHeartbeatThrottleInterval: MOST_HEARTBEAT_SILENCE_MS,
+  maxHeartbeatThrottleInterval: MAX_HEARTBEAT_SILENCE_MS,
   shutdownGraceTime: settings.shutdownGraceMs,
   shutdownForceTime: settings.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
   // A turn that cannot be replayed ends instead of blocking its conversation; the sweeper closes its row.

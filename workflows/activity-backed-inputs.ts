@@ -23,10 +23,10 @@ const { prepareInput, announceInput } =
   proxyActivities<Pick<InputActivities, 'prepareInput' | 'announceInput'>>(announceInputOptions);
 
 /** docs/inputs.md "Bounds". */
-const MOST_REQUESTS = 50;
+const MAX_REQUESTS = 50;
 /** Whoever is to say whether a turn goes on sits before it. */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
-const MOST_WAITING_MS = 7 * 24 * 60 * 60_000;
+const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 
 interface Request {
   readonly n: number;
@@ -84,7 +84,7 @@ export class ActivityBackedInputs implements InputPort {
       );
       if (prepared.kind === 'failed') return prepared;
       const expiryMs = kind === 'limit' ? Math.min(LIMIT_EXPIRY_MS, this.#expiryMs) : this.#expiryMs;
-      const expiresAt = Date.now() + Math.min(expiryMs, MOST_WAITING_MS - this.#waitedMs);
+      const expiresAt = Date.now() + Math.min(expiryMs, MAX_WAITING_MS - this.#waitedMs);
       const { shown, before, excerpt } = prepared;
       if (before !== undefined) this.#brought.set(inputId, { before });
       this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, excerpt, expiresAt };
@@ -175,7 +175,7 @@ export class ActivityBackedInputs implements InputPort {
     const { n, inputId, expiresAt, ask } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
-    if (n > MOST_REQUESTS || expiresAt <= Date.now() || !(await this.#announced(request, event))) {
+    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await this.#announced(request, event))) {
       if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
       return 0;
     }

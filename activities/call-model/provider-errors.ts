@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-const MOST_PROVIDER_ERRORS = 3;
+const MAX_PROVIDER_ERRORS = 3;
 
 /**
  * Counts a call's provider errors over its attempts in the heartbeat details (docs/turns.md "turnWorkflow"): lost
@@ -17,7 +17,7 @@ export class ProviderErrors {
   addAndCheck(): boolean {
     this.#count += 1;
     Context.current().heartbeat(this.details());
-    return this.#count >= MOST_PROVIDER_ERRORS;
+    return this.#count >= MAX_PROVIDER_ERRORS;
   }
 }
 

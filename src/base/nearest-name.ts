@@ -1,5 +1,5 @@
 /** Letters that may differ: a slip of the finger, not another word. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /**
  * The name that a person may have meant: the one with the fewest edits, at most two and fewer than half of its
@@ -10,15 +10,15 @@ export const nearestName = (text: string, names: readonly string[]): string | un
   for (const name of names) {
     const edits = editsBetween(text, name);
     if (edits === 0) return undefined;
-    if (edits <= MOST_EDITS && edits * 2 < name.length && edits < (nearest?.edits ?? Infinity))
+    if (edits <= MAX_EDITS && edits * 2 < name.length && edits < (nearest?.edits ?? Infinity))
       nearest = { name, edits };
   }
   return nearest?.name;
 };
 
-/** Damerau and Levenshtein: letters added, left out, changed, or swapped with a neighbour; at most `MOST_EDITS + 1`. */
+/** Damerau and Levenshtein: letters added, left out, changed, or swapped with a neighbour; at most `MAX_EDITS + 1`. */
 const editsBetween = (a: string, b: string): number => {
-  if (Math.abs(a.length - b.length) > MOST_EDITS) return MOST_EDITS + 1;
+  if (Math.abs(a.length - b.length) > MAX_EDITS) return MAX_EDITS + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

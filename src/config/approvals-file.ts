@@ -6,8 +6,8 @@ import { approvalRuleSchema, type ApprovalRule } from '../contracts/approvals.ts
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
 /** It becomes a part of every turn's input. */
-const MOST_BYTES = 16 * 1024;
-const MOST_PROBLEMS = 50;
+const MAX_BYTES = 16 * 1024;
+const MAX_PROBLEMS = 50;
 
 /** Reads the rules of approvals; none without a path. What is wrong with the file is added to `problems`. */
 export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {
@@ -20,14 +20,14 @@ export const readApprovalRules = (path: string | undefined, problems: string[]):
   try {
     const text = readFileSync(path, 'utf8');
     const bytes = Buffer.byteLength(text);
-    if (bytes > MOST_BYTES) return complain(`${bytes} bytes, more than ${MOST_BYTES}`);
+    if (bytes > MAX_BYTES) return complain(`${bytes} bytes, more than ${MAX_BYTES}`);
     value = JSON.parse(text);
   } catch (error) {
     return complain(errorMessage(error));
   }
   const parsed = z.array(approvalRuleSchema).safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues.slice(0, MOST_PROBLEMS))
+  for (const issue of parsed.error.issues.slice(0, MAX_PROBLEMS))
     problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
   return [];
 };

@@ -9,12 +9,12 @@ export const approvalModeSchema = z.enum(['allow', 'ask', 'deny']);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
 /** Matching takes at most as many steps for each character of the text that it judges. */
-const MOST_GLOB_CHARACTERS = 256;
+const MAX_GLOB_CHARACTERS = 256;
 
 const globSchema = z
   .string()
   .min(1, 'expected a pattern')
-  .max(MOST_GLOB_CHARACTERS, `expected at most ${MOST_GLOB_CHARACTERS} characters`);
+  .max(MAX_GLOB_CHARACTERS, `expected at most ${MAX_GLOB_CHARACTERS} characters`);
 
 /** Speaks of calls whose registered name and arguments match; an argument that a call does not have matches nothing. */
 export const approvalRuleSchema = z.strictObject({

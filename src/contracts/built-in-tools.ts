@@ -9,7 +9,7 @@ const declare = (
 export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
 
 /** The most seconds that a call may give its command by `timeout_s`. */
-export const MOST_COMMAND_SECONDS = 600;
+export const MAX_COMMAND_SECONDS = 600;
 /** Seconds that a command has when its call names no `timeout_s`. */
 export const DEFAULT_COMMAND_SECONDS = 120;
 /** Beside the command itself: what it takes to find the files that are closed to it, and to end it. */
@@ -27,7 +27,7 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
     effect: 'write',
     pathArguments: ['cwd'],
     defaults: { timeout_s: DEFAULT_COMMAND_SECONDS, cwd: '.' },
-    longestMs: MOST_COMMAND_SECONDS * 1_000 + COMMAND_SLACK_MS,
+    longestMs: MAX_COMMAND_SECONDS * 1_000 + COMMAND_SLACK_MS,
     runsCommand: true,
   }),
   declare(BEGIN_WRITE_SESSION, {

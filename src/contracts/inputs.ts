@@ -18,9 +18,9 @@ export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
 export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
 
 const KIB = 1_024;
-const MOST_ARGUMENT_BYTES = 64 * KIB;
-const MOST_NOTE_BYTES = 4 * KIB;
-const MOST_CONTENT_BYTES = 256 * KIB;
+const MAX_ARGUMENT_BYTES = 64 * KIB;
+const MAX_NOTE_BYTES = 4 * KIB;
+const MAX_CONTENT_BYTES = 256 * KIB;
 /** So much of an answer goes into the history of a workflow; a longer one is kept beside it. */
 export const CARRIED_CONTENT_BYTES = 32 * KIB;
 
@@ -38,17 +38,17 @@ export const replyBodySchema = z.object({
   arguments: z
     .record(z.string(), jsonValueSchema)
     .refine(
-      (value) => bytesOf(JSON.stringify(value)) <= MOST_ARGUMENT_BYTES,
-      `expected at most ${MOST_ARGUMENT_BYTES} bytes of JSON`,
+      (value) => bytesOf(JSON.stringify(value)) <= MAX_ARGUMENT_BYTES,
+      `expected at most ${MAX_ARGUMENT_BYTES} bytes of JSON`,
     )
     .optional()
     .describe('What `edit` has run instead.'),
   note: z
     .string()
-    .refine((note) => bytesOf(note) <= MOST_NOTE_BYTES, `expected at most ${MOST_NOTE_BYTES} bytes`)
+    .refine((note) => bytesOf(note) <= MAX_NOTE_BYTES, `expected at most ${MAX_NOTE_BYTES} bytes`)
     .optional()
     .describe('For the model, with `deny`.'),
-  content: contentSchema(MOST_CONTENT_BYTES)
+  content: contentSchema(MAX_CONTENT_BYTES)
     .optional()
     .describe('What `answer` says, or the result or error of `result`.'),
   ok: z.boolean().optional().describe('With `result`: whether the call worked.'),

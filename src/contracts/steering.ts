@@ -3,11 +3,11 @@ import { idSchema } from './ids.ts';
 import { type InputActor, inputActorSchema } from './wire/input-events.ts';
 
 /** UTF-8 bytes of one message into a running turn (docs/inputs.md "Bounds"). */
-export const MOST_STEER_BYTES = 64 * 1_024;
+export const MAX_STEER_BYTES = 64 * 1_024;
 /** The most bytes of UTF-8 that all steering messages of one turn may have together. */
-export const MOST_STEER_BYTES_OF_TURN = 128 * 1_024;
+export const MAX_STEER_BYTES_OF_TURN = 128 * 1_024;
 /** How many messages one turn takes while it runs. */
-export const MOST_STEERS_OF_TURN = 50;
+export const MAX_STEERS_OF_TURN = 50;
 
 /** Size of a steering message in bytes of UTF-8, which is what its bound counts. */
 export const steerBytes = (content: string): number => new TextEncoder().encode(content).byteLength;
@@ -20,8 +20,8 @@ export const steerBodySchema = z.object({
     .string()
     .refine((content) => content.trim() !== '', 'expected text that is not blank')
     .refine(
-      (content) => steerBytes(content) <= MOST_STEER_BYTES,
-      `expected at most ${MOST_STEER_BYTES} bytes of UTF-8`,
+      (content) => steerBytes(content) <= MAX_STEER_BYTES,
+      `expected at most ${MAX_STEER_BYTES} bytes of UTF-8`,
     ),
   when: steerWhenSchema
     .default('boundary')

@@ -8,13 +8,13 @@ export type WriteOperation = z.infer<typeof writeOperationSchema>;
 export const sessionIdSchema = z.uuid();
 
 /** PATH_MAX of Linux, and a purpose is a sentence: both travel in histories, rows and traces. */
-const MOST_TEXT_BYTES = 4_096;
+const MAX_TEXT_BYTES = 4_096;
 
 const shortText = z
   .string()
   .refine(
-    (text) => new TextEncoder().encode(text).byteLength <= MOST_TEXT_BYTES,
-    `expected at most ${MOST_TEXT_BYTES} bytes of UTF-8`,
+    (text) => new TextEncoder().encode(text).byteLength <= MAX_TEXT_BYTES,
+    `expected at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
   );
 
 /** What a file is for, as whoever begins says it. */

@@ -65,7 +65,7 @@ export interface InputRepository {
 }
 
 /** Turns of one key that may wait at a time (docs/inputs.md "Bounds"). */
-const MOST_WAITING_TURNS = 1_000;
+const MAX_WAITING_TURNS = 1_000;
 
 /** Stores, closes and lists input requests in Postgres. */
 export const createInputRepository = (db: Database): InputRepository => ({
@@ -135,7 +135,7 @@ const open = async (
     where request.state = 'open' and request.turn_id <> ${turnId}
       and coalesce(turns.started_by, '') = (
         select coalesce(started_by, '') from turns where turn_id = ${turnId})`.execute(db);
-  if (Number(rows[0]?.waiting ?? 0) >= MOST_WAITING_TURNS) return 'too_many';
+  if (Number(rows[0]?.waiting ?? 0) >= MAX_WAITING_TURNS) return 'too_many';
   await db
     .updateTable('input_requests')
     .set(({ fn }) => ({

@@ -17,7 +17,7 @@ export interface HttpLaneDeps {
 }
 
 /** Characters of output that wait for a connection that is slow. */
-const MOST_WAITING_OUTPUT = 256 * 1024;
+const MAX_WAITING_OUTPUT = 256 * 1024;
 
 /** Publishes over HTTP, on a channel of the connection that all turns of this worker share. */
 export class HttpLanePublisher implements LanePublisher, LinkWriter {
@@ -56,7 +56,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
 
   output(output: ToolOutput): void {
     if (this.#state !== 'open' || !this.#deps.link.connected) return;
-    if (this.#outputs.length > MOST_WAITING_OUTPUT) return;
+    if (this.#outputs.length > MAX_WAITING_OUTPUT) return;
     this.#outputs += this.#line({ output });
     this.#deps.link.wants(this);
   }

@@ -2,7 +2,7 @@ import { ActivityNotFoundError, ApplicationFailure, type Client } from '@tempora
 
 const PAGE_SIZE = 500;
 /** Far beyond the turns and write sessions that gateways admit; a list that never ends must not hold us. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** A turn's sticky queue is named in one of its last events, unless it has had none since it moved. */
 const HISTORY_TAIL = 20;
 
@@ -18,7 +18,7 @@ interface Execution {
 const runningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
   const found: Execution[] = [];
   let nextPageToken: Uint8Array | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
       query: `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`,

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { ASK_USER } from '../contracts/built-in-tools.ts';
 import type { Tool } from './tool.ts';
 
-const MOST_QUESTION_CHARACTERS = 2_000;
-const MOST_OPTION_CHARACTERS = 200;
+const MAX_QUESTION_CHARACTERS = 2_000;
+const MAX_OPTION_CHARACTERS = 200;
 
 const inputSchema = z.strictObject({
   question: z
     .string()
-    .max(MOST_QUESTION_CHARACTERS)
+    .max(MAX_QUESTION_CHARACTERS)
     .refine((text) => text.trim() !== '', 'expected text that is not blank')
     .describe('What the user is asked, in one or two sentences'),
   options: z
-    .array(z.string().min(1).max(MOST_OPTION_CHARACTERS))
+    .array(z.string().min(1).max(MAX_OPTION_CHARACTERS))
     .min(2)
     .max(6)
     .optional()

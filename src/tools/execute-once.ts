@@ -6,7 +6,7 @@ import type { LedgerKey, ToolLedger } from '../contracts/tool-ledger.ts';
  * Results whose storing failed that are remembered, the latest. While the ledger is away for long, each of 32 KiB would
  * stay for ever unless its call is tried again in this very process.
  */
-const MOST_UNSAVED = 256;
+const MAX_UNSAVED = 256;
 
 /** One execution as the ledger sees it. */
 export interface ToolExecution {
@@ -45,7 +45,7 @@ export const createExecuteOnce = (
     unsaved.delete(name);
     unsaved.set(name, result);
     const [oldest] = unsaved.keys();
-    if (unsaved.size > MOST_UNSAVED && oldest !== undefined) unsaved.delete(oldest);
+    if (unsaved.size > MAX_UNSAVED && oldest !== undefined) unsaved.delete(oldest);
     await ledger.finish(key, result);
     unsaved.delete(name);
     return result;

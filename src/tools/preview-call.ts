@@ -28,7 +28,7 @@ export interface PreviewedCallContext {
 }
 
 /** Nobody reads more before he decides. */
-const MOST_ARGUMENT_BYTES = 64 * 1024;
+const MAX_ARGUMENT_BYTES = 64 * 1024;
 
 /**
  * All the checks that a call meets before it runs, and what it would do: of one function, so that what passes here
@@ -40,10 +40,10 @@ export const previewCall = async (
   { projectId, mode }: PreviewedCallContext,
 ): Promise<CallPreview | RefusedCall> => {
   const bytes = Buffer.byteLength(call.function.arguments);
-  if (bytes > MOST_ARGUMENT_BYTES) {
+  if (bytes > MAX_ARGUMENT_BYTES) {
     return {
       ok: false,
-      error: `arguments: ${bytes} bytes are more than anybody can approve (${MOST_ARGUMENT_BYTES})`,
+      error: `arguments: ${bytes} bytes are more than anybody can approve (${MAX_ARGUMENT_BYTES})`,
     };
   }
   const admitted = await admitCall(registry, call, mode);

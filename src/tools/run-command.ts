@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DEFAULT_COMMAND_SECONDS, MOST_COMMAND_SECONDS } from '../contracts/built-in-tools.ts';
+import { DEFAULT_COMMAND_SECONDS, MAX_COMMAND_SECONDS } from '../contracts/built-in-tools.ts';
 import type { ToolDeclaration } from '../contracts/tool-call.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { builtInTool } from './built-in-tool.ts';
@@ -16,7 +16,7 @@ import { LivePieces } from './command/live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 
 /** Longer ones are scripts, which belong into a file. */
-const MOST_COMMAND_CHARACTERS = 16 * 1024;
+const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /** For finding what is closed, and to end what does not end by itself. */
 const SLACK_MS = 25_000;
 
@@ -24,7 +24,7 @@ const inputSchema = z.strictObject({
   command: z
     .string()
     .min(1)
-    .max(MOST_COMMAND_CHARACTERS)
+    .max(MAX_COMMAND_CHARACTERS)
     .refine((text) => !text.includes('\0') && text.isWellFormed(), {
       message: 'expected valid Unicode text without NUL',
     })
@@ -33,7 +33,7 @@ const inputSchema = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(MOST_COMMAND_SECONDS)
+    .max(MAX_COMMAND_SECONDS)
     .default(DEFAULT_COMMAND_SECONDS)
     .describe('Seconds after which it is ended'),
   cwd: z.string().default('.').describe('Directory relative to the workspace root'),
@@ -70,7 +70,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
     aliases,
     description: describeTool(options.host),
     input: inputSchema,
-    timeoutMs: MOST_COMMAND_SECONDS * 1_000 + SLACK_MS,
+    timeoutMs: MAX_COMMAND_SECONDS * 1_000 + SLACK_MS,
     graceMs: TERMINATION_MS + 1_500,
     execute: (input, context) => execute(workspace, options.host, input, context),
   };

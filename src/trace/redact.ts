@@ -8,9 +8,9 @@ const SECRET_FIELD =
 const PAIR_NAMES = ['name', 'key', 'field'];
 const PAIR_VALUES = ['value', 'received'];
 /** JSON inside of JSON inside of a text: deeper nobody nests on purpose. */
-const MOST_NESTED_TEXTS = 4;
+const MAX_NESTED_TEXTS = 4;
 /** Four times what a trace keeps of all its details: no more of a text is read. */
-const MOST_READ_CHARACTERS = 1024 * 1024;
+const MAX_READ_CHARACTERS = 1024 * 1024;
 
 /** Whether a field of this name holds a secret; `token` fields that hold a number or a boolean count something. */
 const isSecretField = (name: string, value: JsonValue): boolean => {
@@ -23,7 +23,7 @@ const isSecretField = (name: string, value: JsonValue): boolean => {
  * A copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }` pairs of
  * that kind, and what `redactText` finds in texts. A text that is JSON is read as such: tool arguments are.
  */
-export const redact = (value: JsonValue): JsonValue => redactValue(value, MOST_NESTED_TEXTS);
+export const redact = (value: JsonValue): JsonValue => redactValue(value, MAX_NESTED_TEXTS);
 
 const redactValue = (value: JsonValue, nestedTexts: number): JsonValue => {
   if (typeof value === 'string') return redactString(value, nestedTexts);
@@ -49,7 +49,7 @@ const namesSecret = (pair: { [key: string]: JsonValue }, valueName: string): boo
 
 const redactString = (whole: string, nestedTexts: number): string => {
   const text =
-    whole.length > MOST_READ_CHARACTERS ? whole.slice(0, MOST_READ_CHARACTERS).toWellFormed() : whole;
+    whole.length > MAX_READ_CHARACTERS ? whole.slice(0, MAX_READ_CHARACTERS).toWellFormed() : whole;
   const json = nestedTexts > 0 ? parseContainer(text) : undefined;
   if (json === undefined) return redactText(text);
   const redacted = redactValue(json, nestedTexts - 1);

@@ -7,7 +7,7 @@ import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
 /** Each costs the caller a question to Temporal. */
-const MOST_ASKED = 10;
+const MAX_ASKED = 10;
 
 /** A write session that is to begin: id, project, target, and what is to be done with it. */
 export interface BeginRequest {
@@ -108,7 +108,7 @@ const freed = async (
   deps: BeginDeps,
   { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
 ): Promise<boolean> => {
-  const asked = rows.slice(0, MOST_ASKED);
+  const asked = rows.slice(0, MAX_ASKED);
   const results = await Promise.all(asked.map((row) => reconcileSession(deps, row)));
   return results.includes('ended');
 };

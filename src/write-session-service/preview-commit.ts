@@ -30,7 +30,7 @@ export type CommitPreview =
   | { readonly ok: false; readonly error: string };
 
 /** Longer texts are compared by nobody. */
-const MOST_SHOWN_BYTES = 256 * 1024;
+const MAX_SHOWN_BYTES = 256 * 1024;
 
 /** What the commit of a session would do to its target, by the checks of the commit. Changes nothing. */
 export const previewCommit = async (
@@ -75,7 +75,7 @@ const diffOf = async (
   const kept = operation === 'append' ? before : null;
   const bytes = content.bytes + (kept?.bytes ?? 0);
   const inWords = patchInWords(target, before?.bytes ?? null, bytes);
-  if (bytes > MOST_SHOWN_BYTES || (kept && !kept.content)) return inWords;
+  if (bytes > MAX_SHOWN_BYTES || (kept && !kept.content)) return inWords;
   const handle = await contents.open(sessionId, content.sha256);
   if (!handle) return inWords;
   try {

@@ -3,11 +3,11 @@ import { linearIndexOf } from './linear-search.ts';
 /** How many of its last lines a model is shown that has to go on writing (docs/write-sessions.md "In a turn"). */
 const ANCHOR_LINES = 40;
 /** Whole lines that are said again: fewer may be the file's own repetition. */
-const LEAST_OVERLAP_LINES = 2;
+const MIN_OVERLAP_LINES = 2;
 /** Different characters of a line that was cut in its middle and is begun again; `0,0,` may simply go on. */
-const LEAST_CUT_LINE = 4;
+const MIN_CUT_LINE = 4;
 /** Lines by which an echo of the anchor is recognised, and how much talk may stand before it. */
-const LEAST_ECHO_LINES = 10;
+const MIN_ECHO_LINES = 10;
 const LONGEST_PREAMBLE = 500;
 /** Lines by which a second start is recognised. */
 const RESTART_LINES = 3;
@@ -56,16 +56,16 @@ const restarted = (written: string, again: string): Stitched => {
 };
 
 const isRecognisable = (written: string, end: string): boolean => {
-  if (!end.includes('\n')) return new Set(end.replaceAll(/\s/g, '')).size >= LEAST_CUT_LINE;
-  return textLines(end) >= LEAST_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+  if (!end.includes('\n')) return new Set(end.replaceAll(/\s/g, '')).size >= MIN_CUT_LINE;
+  return textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
 };
 
 /** What follows an echo of the anchor, words before it included; undefined when there is none. */
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
-  const wanted = Math.min(LEAST_ECHO_LINES, ends.length);
+  const wanted = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - wanted + 1)) {
     const at = linearIndexOf(continuation.slice(0, end.length + LONGEST_PREAMBLE), end);
-    const isEcho = at >= 0 && textLines(end) >= LEAST_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+    const isEcho = at >= 0 && textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
     if (isEcho) return continuation.slice(at + end.length);
   }
   return undefined;
@@ -75,7 +75,7 @@ const isRestart = (written: string, continuation: string): boolean => {
   const lines = written.split('\n', RESTART_LINES + 1);
   if (lines.length <= RESTART_LINES) return false;
   const beginning = `${lines.slice(0, RESTART_LINES).join('\n')}\n`;
-  const isDistinct = textLines(beginning) >= LEAST_OVERLAP_LINES && linearIndexOf(written, beginning, 1) < 0;
+  const isDistinct = textLines(beginning) >= MIN_OVERLAP_LINES && linearIndexOf(written, beginning, 1) < 0;
   return isDistinct && continuation.startsWith(beginning);
 };
 

@@ -102,9 +102,9 @@ it.each(['writer', 'gateway'] as const)(
 );
 
 describe('every word arrives, in order, whatever becomes of the connection', () => {
-  const [TURNS, MOST_WORDS] = [8, 30];
+  const [TURNS, MAX_WORDS] = [8, 30];
   const step = fc.oneof(
-    { weight: 12, arbitrary: fc.tuple(fc.nat(TURNS - 1), fc.integer({ min: 1, max: MOST_WORDS })) },
+    { weight: 12, arbitrary: fc.tuple(fc.nat(TURNS - 1), fc.integer({ min: 1, max: MAX_WORDS })) },
     { weight: 1, arbitrary: fc.constant('cut' as const) },
     { weight: 2, arbitrary: fc.constant('wait' as const) },
   );

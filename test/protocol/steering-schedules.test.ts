@@ -146,7 +146,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
     cancellation,
     steers: desk,
     ...(inputs && { inputs }),
-    config: { maxPhaseCycles, maxTurnTokens: MOST_TOKENS },
+    config: { maxPhaseCycles, maxTurnTokens: MAX_TOKENS },
     tool: () => {
       people.act();
       return { success: true, result: { session_id: 's', target_file: 'f' } };
@@ -163,7 +163,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
   return { events, people, unapplied, read };
 };
 
-const MOST_TOKENS = 60;
+const MAX_TOKENS = 60;
 const HANDS_BACK = new Set(['cancelled', 'tokens', 'repetition']);
 
 const check = ({ events, people, unapplied, read }: Awaited<ReturnType<typeof play>>): void => {
@@ -178,7 +178,7 @@ const check = ({ events, people, unapplied, read }: Awaited<ReturnType<typeof pl
     expect(later).toEqual(expect.arrayContaining(told));
   }
   const mayHandBack =
-    end?.type !== 'done' || HANDS_BACK.has(end.reason) || end.usage.completionTokens >= MOST_TOKENS;
+    end?.type !== 'done' || HANDS_BACK.has(end.reason) || end.usage.completionTokens >= MAX_TOKENS;
   if (!mayHandBack) expect(unapplied).toEqual([]);
   for (const event of events) {
     if (event.type !== 'steer') continue;

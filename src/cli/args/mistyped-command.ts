@@ -33,7 +33,7 @@ const HABITS: ReadonlyMap<string, string> = new Map([
 const NEVER_A_SENTENCE: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
 /** A command and what it is about; three words are a sentence (`run the tests`). */
-const MOST_WORDS = 2;
+const MAX_WORDS = 2;
 
 /**
  * What a person meant who typed these words, as the shell has split them, where they look like a command rather than a
@@ -41,7 +41,7 @@ const MOST_WORDS = 2;
  */
 export const hintForPrompt = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;
-  if (first === undefined || (words.length > MOST_WORDS && !NEVER_A_SENTENCE.has(first))) return undefined;
+  if (first === undefined || (words.length > MAX_WORDS && !NEVER_A_SENTENCE.has(first))) return undefined;
   const near = nearestName(first, names);
   const meant = HABITS.get(first) ?? (near && `orion ${near}`);
   return meant && `Did you mean \`${meant}\`?`;

@@ -8,15 +8,15 @@ import { type ProtocolName, protocolNameSchema } from '../../contracts/turn-fact
 /** Commander puts the option's name and the value before these words. */
 const wrong = (expected: string): InvalidArgumentError => new InvalidArgumentError(`Expected ${expected}.`);
 
-const MOST_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
+const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
 /**
  * Reads the number behind `--max-cycles`. Throws InvalidArgumentError, which names bounds; so does every reader here.
  */
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= MOST_CYCLES) return value;
-  throw wrong(`an integer from 0 to ${MOST_CYCLES}`);
+  if (value <= MAX_CYCLES) return value;
+  throw wrong(`an integer from 0 to ${MAX_CYCLES}`);
 };
 
 /** Reads a count of turns a day, with or without commas. Throws a usage error on anything else. */

@@ -7,7 +7,7 @@ import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './slash-command.ts';
 
 /** Entries of a folder that are looked at: a key press reads no folder of a million files to its end. */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 /** Files that nobody means to name, and what the workspace's own tools do not show. */
 const LEFT_OUT = new Set(['.git', '.orion', 'node_modules']);
 
@@ -74,7 +74,7 @@ const entriesOf = (folder: string): { name: string; isFolder: boolean }[] => {
     directory = opendirSync(folder);
     for (
       let entry = directory.readSync();
-      entry && entries.length < MOST_ENTRIES;
+      entry && entries.length < MAX_ENTRIES;
       entry = directory.readSync()
     )
       entries.push({ name: entry.name, isFolder: entry.isDirectory() });

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 /** A longer message is no line that somebody looks for again, and a history of them no file to read at a start. */
 const LONGEST = 20_000;
 
@@ -44,8 +44,8 @@ export const createHistoryFile = (stateDir: string) => {
     /** Newest first, each once. */
     read(): string[] {
       const lines = read(path);
-      const kept = [...new Set(lines.toReversed())].slice(0, MOST_ENTRIES);
-      if (lines.length > 2 * MOST_ENTRIES) {
+      const kept = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);
+      if (lines.length > 2 * MAX_ENTRIES) {
         const text = kept.toReversed().map((line) => `${line}\n`);
         quietly(() => writeFileSync(path, text.join(''), { mode: 0o600 }));
       }

@@ -34,7 +34,7 @@ export const bannerLines = (
   return [...lines, '/help shows what there is.'];
 };
 
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** The last question of a conversation and its answer, for who goes on with it. Throws `GatewayUnreachable` or `GatewayRefusal`. */
 export const readLastExchange = async (
@@ -49,4 +49,4 @@ export const readLastExchange = async (
 };
 
 const shortened = (text: string): string =>
-  text.length > MOST_CHARACTERS ? `… ${text.slice(-MOST_CHARACTERS).toWellFormed()}` : text;
+  text.length > MAX_CHARACTERS ? `… ${text.slice(-MAX_CHARACTERS).toWellFormed()}` : text;

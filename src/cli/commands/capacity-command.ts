@@ -21,7 +21,7 @@ const DOLLARS_PER_MILLION = 50;
 const SECONDS_A_DAY = 86_400;
 const DAYS = 30;
 /** Of a core, beyond which answers would wait for each other. */
-const MOST_BUSY = 0.5;
+const MAX_BUSY = 0.5;
 /** One of each can be replaced while the other serves. */
 const FEWEST = 2;
 
@@ -41,7 +41,7 @@ export interface CapacityEstimate {
   readonly historyBytesPerDay: number;
 }
 
-const processesFor = (cores: number): number => Math.max(FEWEST, Math.ceil(cores / MOST_BUSY));
+const processesFor = (cores: number): number => Math.max(FEWEST, Math.ceil(cores / MAX_BUSY));
 
 /** Reckons from the measured turn. `peak`: how many times the mean the busiest minute brings. */
 export const estimateCapacity = ({

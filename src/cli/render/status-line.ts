@@ -3,7 +3,7 @@ import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { fitWidth, fitWidthAtEnd, widthOf } from './text-width.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const LEAST_CELLS = 10;
+const MIN_CELLS = 10;
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
@@ -66,7 +66,7 @@ export class StatusLine {
 
 /** Behind a spinner in its n-th place, in so many cells at most; of what is being typed the end shows. */
 const statusLine = (turn: number, text: string, aside: string, most: number): string => {
-  const cells = Math.max(LEAST_CELLS, most);
+  const cells = Math.max(MIN_CELLS, most);
   const status = `${SPINNER[turn % SPINNER.length]} ${text}`;
   if (aside === '') return fitWidth(status, cells);
   const start = `${fitWidth(status.trimEnd(), Math.floor(cells / 2))} › `;

@@ -3,7 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 /** Scripts without blanks between their words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Where text is indented beyond the terminal it goes on over its edge. */
-const LEAST_COLUMNS = 10;
+const MIN_COLUMNS = 10;
 /** Blanks at the beginning of a line, behind colours that begin there. */
 // eslint-disable-next-line no-control-regex
 const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
@@ -21,7 +21,7 @@ export const wrapWords = (text: string, columns: number): string =>
 const wrappedLine = (line: string, columns: number): string => {
   const [start, colors = '', indent = ''] = INDENT.exec(line) ?? [''];
   const rest = line.slice(start.length);
-  const width = Math.max(LEAST_COLUMNS, columns - indent.length);
+  const width = Math.max(MIN_COLUMNS, columns - indent.length);
   return (
     indent + wrapAnsi(colors + rest, width, { hard: UNSPACED.test(rest) }).replaceAll('\n', `\n${indent}`)
   );

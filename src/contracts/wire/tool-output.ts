@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The most characters that one piece of a command’s output may have. */
-export const MOST_OUTPUT_CHARACTERS = 64 * 1024;
+export const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
  * What a command says while it runs. Live only (docs/decisions/output-is-live-only.md): it has no id, stands in no list
@@ -11,6 +11,6 @@ export const toolOutputSchema = z.object({
   type: z.literal('tool_output'),
   callId: z.string(),
   stream: z.enum(['stdout', 'stderr']),
-  content: z.string().max(MOST_OUTPUT_CHARACTERS),
+  content: z.string().max(MAX_OUTPUT_CHARACTERS),
 });
 export type ToolOutput = z.infer<typeof toolOutputSchema>;

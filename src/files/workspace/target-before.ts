@@ -11,7 +11,7 @@ export interface TargetBefore {
 }
 
 /** Larger files are compared by nobody. */
-const MOST_SHOWN_BYTES = 256 * 1024;
+const MAX_SHOWN_BYTES = 256 * 1024;
 
 /** What stands at `place`, null if there is no file; hash and content are of the same bytes. */
 export const readTargetBefore = async (
@@ -20,7 +20,7 @@ export const readTargetBefore = async (
 ): Promise<TargetBefore | null> => {
   const before = await withTarget(place, async (handle): Promise<TargetBefore> => {
     const { size } = await handle.stat();
-    if (!isShown || size > MOST_SHOWN_BYTES) return targetStateOf(handle);
+    if (!isShown || size > MAX_SHOWN_BYTES) return targetStateOf(handle);
     const content = await handle.readFile();
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { sha256, bytes: content.byteLength, content };

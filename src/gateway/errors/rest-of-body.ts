@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 const SILENCE_MS = 1_000;
 const LONGEST_MS = 30_000;
 /** Six times the longest content, as JSON may write it. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Resolves when a refusal can be answered so that it is read. Many clients send their whole body before they read;
@@ -21,7 +21,7 @@ export const restOfBody = (req: Request, res: Response): Promise<void> => {
   const onData = (chunk: Buffer): void => {
     silence.refresh();
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) resolve();
+    if (bytes > MAX_BYTES) resolve();
   };
   req.on('data', onData).once('end', resolve).once('close', resolve).resume();
   return promise.finally(() => {

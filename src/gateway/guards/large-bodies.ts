@@ -5,7 +5,7 @@ import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Smaller ones cost no more than the request around them. */
-const LEAST_BYTES = 4 * 1024;
+const MIN_BYTES = 4 * 1024;
 /** From here on one costs the whole pause, smaller ones their share of it. */
 const LARGE_BYTES = 64 * 1024;
 /** What a refused body costs its client, as time in which its next one is not read. */
@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 10_000;
 const LONGEST_JUDGING_MS = 1_000;
 /** A burst of refusals is not held against a client for longer. */
 const LONGEST_PAUSE_MS = 60_000;
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -32,14 +32,14 @@ const RETRY_AFTER_SECONDS = 1;
 export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();
   return async (req, res, next) => {
-    if (!mayHave(LEAST_BYTES, req.headers)) return next();
+    if (!mayHave(MIN_BYTES, req.headers)) return next();
     const name = clientOf(req);
     const alreadyRead = req.socket.bytesRead;
     const leaveQueue = await clients.get(name)?.enterQueue(res);
     if (leaveQueue) whenJudged(clock, req, res, leaveQueue);
     res.once('close', () => {
       const bytes = receivedOf(req, alreadyRead);
-      if (isRefusal(res) && bytes >= LEAST_BYTES) {
+      if (isRefusal(res) && bytes >= MIN_BYTES) {
         const client = clients.get(name) ?? new RefusedClient(clock, () => clients.delete(name));
         clients.set(name, client);
         client.pause(pauseOf(bytes));
@@ -110,7 +110,7 @@ class RefusedClient {
    * Resolves with what leaves the queue, which the caller has to call; never when the client of `res` leaves before.
    */
   enterQueue(res: Response): Promise<() => void> {
-    if (this.#waiting.size >= MOST_WAITING) throw tooMany();
+    if (this.#waiting.size >= MAX_WAITING) throw tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const leave = (): void => {
       stopTimer();

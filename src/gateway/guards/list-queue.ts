@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.ts';
 /** Lists of one client that are made or sent at once. Each may weigh megabytes until its client has read it. */
 const AT_ONCE = 2;
 /** Further ones wait for those: a page that opens asks for a handful. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 const RETRY_AFTER_SECONDS = 1;
 /** Lists below it are many a second. */
 const LIGHT_BYTES = 256 * 1024;
@@ -56,8 +56,8 @@ const pauseAfter = (res: Response): number => {
 
 /** Resolves when the place of another was handed over; never when the client leaves before. */
 const waitFor = ({ waiting }: Client, res: Response): Promise<void> => {
-  if (waiting.size >= MOST_WAITING) {
-    const most = AT_ONCE + MOST_WAITING;
+  if (waiting.size >= MAX_WAITING) {
+    const most = AT_ONCE + MAX_WAITING;
     throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });

@@ -1,7 +1,7 @@
 import type { ProtocolName, TurnStatus } from '../../contracts/turn-facts.ts';
 
 /** Whoever never asks for metrics must not make this grow: an end that is not counted by then never is. */
-const MOST_OPEN = 20_000;
+const MAX_OPEN = 20_000;
 
 /** A turn that has ended, and the status it ended with. */
 export interface EndedTurn {
@@ -30,7 +30,7 @@ export class EndedTurns {
 
   started(turnId: string, protocol: ProtocolName): void {
     this.#open.set(turnId, protocol);
-    if (this.#open.size <= MOST_OPEN) return;
+    if (this.#open.size <= MAX_OPEN) return;
     for (const oldest of this.#open.keys()) {
       this.#open.delete(oldest);
       return;

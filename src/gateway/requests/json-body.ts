@@ -15,7 +15,7 @@ export const requireJson: RequestHandler = (req, _res, next) => {
 };
 
 /** No body that is accepted has a quarter of it; the parser would take 5 ms for 250,000 of them, in one tick. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
@@ -39,9 +39,9 @@ const nestsDeeper = (text: Uint8Array, most: number): boolean => {
 
 /** Throws `validation_failed`. */
 const requireShallow = (text: Uint8Array): void => {
-  if (!nestsDeeper(text, MOST_LEVELS)) return;
+  if (!nestsDeeper(text, MAX_LEVELS)) return;
   throw validationFailed([
-    { field: 'body', expected: `at most ${MOST_LEVELS} levels of arrays and objects`, received: 'more' },
+    { field: 'body', expected: `at most ${MAX_LEVELS} levels of arrays and objects`, received: 'more' },
   ]);
 };
 

@@ -11,7 +11,7 @@ const CALM_MS = 10_000;
 const FORGOTTEN_MS = 10_000;
 /** So long after the last one that was heard of, what is forgotten is no sign of a stuck worker: the lane may be cut. */
 const SILENT_MS = 60_000;
-const LEAST_LIMIT = 3;
+const MIN_LIMIT = 3;
 const GENTLEST_CUT = 0.9;
 
 interface Start {
@@ -104,7 +104,7 @@ export class ConcurrentStarts {
     if (isBurst || start.at < this.#cutAt) return;
     this.#cutAt = now;
     const share = Math.min(GENTLEST_CUT, this.#target() / latency);
-    this.#limit = Math.max(LEAST_LIMIT, Math.min(this.#limit, this.#waiting.size) * share);
+    this.#limit = Math.max(MIN_LIMIT, Math.min(this.#limit, this.#waiting.size) * share);
   }
 
   #target(): number {

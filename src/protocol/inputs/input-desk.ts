@@ -36,7 +36,7 @@ interface Entry {
 }
 
 /** Every one costs an activity and lines of history, which whoever may reply could repeat without end. */
-const MOST_FAILED_EDITS = 20;
+const MAX_FAILED_EDITS = 20;
 
 /** Two replies with one hash are the same reply, whoever gives them. */
 export const replyHashOf = ({
@@ -86,8 +86,8 @@ export class InputDesk {
         : refused('input_closed', closedText(resolution), resolution);
     }
     if (entry.isAbandoned) return refused('input_closed', 'The turn has ended.');
-    if (request.reply === 'edit' && entry.failedEdits >= MOST_FAILED_EDITS) {
-      const expected = `expected at most ${MOST_FAILED_EDITS} edits that fail, received one more: reply allow or deny`;
+    if (request.reply === 'edit' && entry.failedEdits >= MAX_FAILED_EDITS) {
+      const expected = `expected at most ${MAX_FAILED_EDITS} edits that fail, received one more: reply allow or deny`;
       return refused('validation_failed', `edit: ${expected}`);
     }
     return judgeOpen(input, request);

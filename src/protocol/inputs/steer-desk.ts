@@ -1,7 +1,7 @@
 import {
   type AcceptedSteer,
-  MOST_STEER_BYTES_OF_TURN,
-  MOST_STEERS_OF_TURN,
+  MAX_STEER_BYTES_OF_TURN,
+  MAX_STEERS_OF_TURN,
   type SteerRefusal,
   type SteerRequest,
   steerBytes,
@@ -35,10 +35,10 @@ export class SteerDesk implements SteerPort {
     }
     if (this.#isClosed) return refused('turn_ended', 'The turn has ended.');
     const bytes = this.#accepted.reduce((sum, one) => sum + steerBytes(one.content), steerBytes(content));
-    if (this.#accepted.length >= MOST_STEERS_OF_TURN || bytes > MOST_STEER_BYTES_OF_TURN) {
+    if (this.#accepted.length >= MAX_STEERS_OF_TURN || bytes > MAX_STEER_BYTES_OF_TURN) {
       return refused(
         'too_many_messages',
-        `A turn takes ${MOST_STEERS_OF_TURN} messages of ${MOST_STEER_BYTES_OF_TURN} bytes in all while it runs.`,
+        `A turn takes ${MAX_STEERS_OF_TURN} messages of ${MAX_STEER_BYTES_OF_TURN} bytes in all while it runs.`,
       );
     }
     return { kind: 'counts' };

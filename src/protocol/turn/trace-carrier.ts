@@ -15,13 +15,13 @@ const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', '
 /** Named by its type, so that it is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
 
-const MOST_CHARACTERS = 300;
-const MOST_DETAIL_BYTES = 1024;
+const MAX_CHARACTERS = 300;
+const MAX_DETAIL_BYTES = 1024;
 /**
  * Of all that waits. Far above what a turn records between two activities, and far below the 2 MiB at which Temporal
  * refuses an activity's input for ever: one answer may hold thousands of duplicate calls.
  */
-const MOST_BYTES = 48 * 1024;
+const MAX_BYTES = 48 * 1024;
 
 type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & { readonly key: string };
 
@@ -80,15 +80,15 @@ export class TraceCarrier implements TraceService {
   #keep(trace: Omit<CarriedTrace, 'ordinal' | 'at'>): void {
     const kept = { ordinal: this.#ordinal, at: this.#clock.now(), ...trace, ...this.#place };
     this.#bytes += jsonBytes(kept);
-    if (this.#bytes <= MOST_BYTES) this.#pending.push(kept);
+    if (this.#bytes <= MAX_BYTES) this.#pending.push(kept);
   }
 }
 
 const shortened = (text: string): string =>
-  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…`;
+  text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
 
 const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
-  details === undefined || jsonBytes(details) > MOST_DETAIL_BYTES
+  details === undefined || jsonBytes(details) > MAX_DETAIL_BYTES
     ? {}
     : { details: details as NonNullable<CarriedTrace['details']> };
 

@@ -21,7 +21,7 @@ export const CANDIDATE_GLOBS: readonly string[] = [
   'application_default_credentials.json',
 ];
 
-const MOST_CLOSED = 5_000;
+const MAX_CLOSED = 5_000;
 const TIME_LIMIT_MS = 20_000;
 const NUL = 0;
 /** Whoever reads a name as UTF-8 has lost what it was: a path that cannot be told cannot be closed. */
@@ -59,8 +59,8 @@ class Found {
     if (isSecret) this.#unreadable.add(path);
     if ((isSecret || folder !== undefined) && path.includes(LOST))
       this.problem = `the name of a protected file is not UTF-8: ${JSON.stringify(path)}`;
-    if (this.#unreadable.size + this.#readOnly.size > MOST_CLOSED)
-      this.problem = `more than ${MOST_CLOSED} protected files`;
+    if (this.#unreadable.size + this.#readOnly.size > MAX_CLOSED)
+      this.problem = `more than ${MAX_CLOSED} protected files`;
     return this.problem === undefined;
   };
 

@@ -52,17 +52,17 @@ export interface CommandHostOptions {
 const GIBIBYTE = 1024 ** 3;
 /** Of the machine; what streams answers needs the rest. */
 const MEMORY_SHARE = 0.5;
-const MOST_MEMORY_BYTES = 4 * GIBIBYTE;
-const MOST_FILE_BYTES = 1 * GIBIBYTE;
+const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
+const MAX_FILE_BYTES = 1 * GIBIBYTE;
 /** Processes of a command with all that it starts; threads count. */
-const MOST_PROCESSES = 1_000;
-const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
+const MAX_PROCESSES = 1_000;
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
-const memoryBytes = (): number => Math.min(MOST_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
+const memoryBytes = (): number => Math.min(MAX_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
 
 const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
   timeoutMs,
-  outputBytes: MOST_OUTPUT_BYTES,
+  outputBytes: MAX_OUTPUT_BYTES,
   processes,
   memoryBytes: memoryBytes(),
 });
@@ -71,12 +71,12 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
   // Of one process, which may have several threads.
   cpuSeconds: Math.ceil(timeoutMs / 1_000) * availableParallelism(),
   memoryBytes: memoryBytes(),
-  fileBytes: MOST_FILE_BYTES,
+  fileBytes: MAX_FILE_BYTES,
   processes,
 });
 
 /** How processes are bounded here: for an account by the kernel, which lets root have any number, but in a group. */
-const openBounds = async ({ mostProcesses = MOST_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
+const openBounds = async ({ mostProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
   const groups = isRoot ? await openCommandGroups() : undefined;
   return { groups, processes: mostProcesses, isKept: !isRoot || groups !== undefined };

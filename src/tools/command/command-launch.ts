@@ -39,11 +39,11 @@ export interface CommandWatch {
 }
 
 /** A permission that is older may have been taken away: it is asked for again. */
-const MOST_PERMISSION_MS = 1_000;
+const MAX_PERMISSION_MS = 1_000;
 
 /** Whether it may begin; who sleeps while it waits for the answer has none. Rejects as `mayBegin` does. */
 export const hasPermission = async ({ mayBegin }: Pick<CommandWatch, 'mayBegin'>): Promise<boolean> => {
   const askedAt = performance.now();
   const may = await mayBegin();
-  return may && performance.now() - askedAt > MOST_PERMISSION_MS ? hasPermission({ mayBegin }) : may;
+  return may && performance.now() - askedAt > MAX_PERMISSION_MS ? hasPermission({ mayBegin }) : may;
 };

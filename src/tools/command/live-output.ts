@@ -3,10 +3,10 @@ import type { LiveOutput } from '../tool.ts';
 import { plainText } from './captured-output.ts';
 
 /** Of one call; what comes after it is in the result. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 /** Both streams at most once: 10 pieces a second. */
 const EVERY_MS = 200;
-const MOST_AT_ONCE = 32 * 1024;
+const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
 
 const STREAMS = ['stdout', 'stderr'] as const;
@@ -25,8 +25,8 @@ export class LivePieces {
   }
 
   add(stream: StreamName, bytes: Buffer): void {
-    if (this.#told >= MOST_CHARACTERS || this.#waiting[stream].length >= MOST_AT_ONCE) return;
-    this.#waiting[stream] += plainText(this.#decoders[stream].write(bytes.subarray(0, MOST_AT_ONCE)));
+    if (this.#told >= MAX_CHARACTERS || this.#waiting[stream].length >= MAX_AT_ONCE) return;
+    this.#waiting[stream] += plainText(this.#decoders[stream].write(bytes.subarray(0, MAX_AT_ONCE)));
     if (this.#timer === undefined) this.#flush();
   }
 
@@ -35,7 +35,7 @@ export class LivePieces {
     clearTimeout(this.#timer);
     this.#flush();
     clearTimeout(this.#timer);
-    this.#told = MOST_CHARACTERS;
+    this.#told = MAX_CHARACTERS;
   }
 
   readonly #flush = (): void => {
@@ -45,10 +45,10 @@ export class LivePieces {
 
   #tellPiece(stream: StreamName): void {
     const piece = this.#waiting[stream];
-    if (piece === '' || this.#told >= MOST_CHARACTERS) return;
+    if (piece === '' || this.#told >= MAX_CHARACTERS) return;
     this.#waiting[stream] = '';
     this.#told += piece.length;
-    const content = this.#told >= MOST_CHARACTERS ? piece + LEFT_OUT : piece;
+    const content = this.#told >= MAX_CHARACTERS ? piece + LEFT_OUT : piece;
     this.#tell({ stream, content: content.toWellFormed() });
     this.#timer ??= setTimeout(this.#flush, EVERY_MS);
   }

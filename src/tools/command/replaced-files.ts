@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ClosedFiles } from './closed-files.ts';
 
 /** Folders that are watched for one command; each takes one of the account's watches (inotify(7)). */
-const MOST_FOLDERS = 500;
+const MAX_FOLDERS = 500;
 
 const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const folders = new Map<string, Set<string>>();
@@ -23,7 +23,7 @@ export const watchReplaced = (
   { unreadable }: Pick<ClosedFiles, 'unreadable'>,
   onReplaced: () => void,
 ): { stop(): void } => {
-  const folders = [...namesByFolder(unreadable)].slice(0, MOST_FOLDERS);
+  const folders = [...namesByFolder(unreadable)].slice(0, MAX_FOLDERS);
   const watchers = folders.flatMap(([path, names]) => {
     try {
       const watcher = watch(join(folder, path), (event, name) => {

@@ -9,7 +9,7 @@ const CHUNKS_PER_SECOND = 50;
 const SIZE = { full: { blocks: 10, chunks: 100 }, quick: { blocks: 1, chunks: 25 } };
 /** docs/performance.md; milliseconds. */
 const BARS = { p50: 1, p99: 5 };
-const LEAST_TIMES_FASTER_THAN_POLLING = 100;
+const MIN_TIMES_FASTER_THAN_POLLING = 100;
 
 export const chunkLag: Figure = {
   name: 'chunk-lag',
@@ -30,7 +30,7 @@ export const chunkLag: Figure = {
         {
           what: 'polling ÷ orion, p50',
           value: fasterThanPolling,
-          bar: LEAST_TIMES_FASTER_THAN_POLLING,
+          bar: MIN_TIMES_FASTER_THAN_POLLING,
           side: 'at least',
           unit: '×',
         },

@@ -16,8 +16,8 @@ const WARM_UP_BLOCKS = 5;
 const BLOCKS = { full: 120, quick: 5 };
 const QUESTION = 'Talk until I stop you.';
 /** Interrupts fall anywhere between the durable batches of the words that stream. */
-const LEAST_STREAMED_MS = 50;
-const MOST_STREAMED_MS = 400;
+const MIN_STREAMED_MS = 50;
+const MAX_STREAMED_MS = 400;
 /** docs/performance.md; milliseconds, p99. */
 const BAR = 100;
 
@@ -78,7 +78,7 @@ const interruptOnce = async (
     { responses: [answer('Stopped.')], repeat: true },
   ]);
   const interrupt = await talk();
-  await delay(LEAST_STREAMED_MS + random() * (MOST_STREAMED_MS - LEAST_STREAMED_MS));
+  await delay(MIN_STREAMED_MS + random() * (MAX_STREAMED_MS - MIN_STREAMED_MS));
   const interruptedAt = Date.now();
   const [leftAt] = await Promise.all([model.untilLeft(), interrupt()]);
   return leftAt - interruptedAt;

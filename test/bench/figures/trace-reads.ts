@@ -20,8 +20,8 @@ const SIZE = { full: { blocks: 3, pairs: 4 }, quick: { blocks: 1, pairs: 1 } };
  * docs/storage.md "Traces"; milliseconds. What 200 turns may have (docs/performance.md) is enough for 20 and their
  * readers.
  */
-const MOST_LAG_P99 = 50;
-const MOST_MORE_P50 = 1;
+const MAX_LAG_P99 = 50;
+const MAX_MORE_P50 = 1;
 
 type Kind = 'alone' | 'with reads';
 
@@ -101,14 +101,14 @@ export const traceReads: Figure = {
         {
           what: 'chunk lag with reads, p99',
           value: beside.p99,
-          bar: MOST_LAG_P99,
+          bar: MAX_LAG_P99,
           side: 'at most',
           unit: ' ms',
         },
         {
           what: 'chunk lag, with reads − alone, p50',
           value: beside.p50 - alone.p50,
-          bar: MOST_MORE_P50,
+          bar: MAX_MORE_P50,
           side: 'at most',
           unit: ' ms',
         },

@@ -15,8 +15,8 @@ const KILLS = { full: 10, quick: 1 };
 const WARM_UP_TURNS = 10;
 const ENDLESS_QUESTION = 'Talk until I stop you.';
 /** Kills fall anywhere between the durable batches, which come 250 ms, 500 ms, … apart. */
-const LEAST_STREAMED_MS = 200;
-const MOST_STREAMED_MS = 1500;
+const MIN_STREAMED_MS = 200;
+const MAX_STREAMED_MS = 1500;
 /** docs/performance.md; milliseconds, p95. */
 const BAR = 800;
 
@@ -63,7 +63,7 @@ const measureKills = async ({ quick, random, ground }: Bench): Promise<number[]>
   for (let kill = 0; kill < (quick ? KILLS.quick : KILLS.full); kill += 1) {
     await workers.untilPolling(WORKERS);
     for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await ask(orion, 'Hello?');
-    const streamedMs = LEAST_STREAMED_MS + random() * (MOST_STREAMED_MS - LEAST_STREAMED_MS);
+    const streamedMs = MIN_STREAMED_MS + random() * (MAX_STREAMED_MS - MIN_STREAMED_MS);
     times.push(await killOnce(chat, workers, streamedMs));
   }
   return times;

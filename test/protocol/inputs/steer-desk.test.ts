@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type AcceptedSteer,
-  MOST_STEER_BYTES,
-  MOST_STEERS_OF_TURN,
+  MAX_STEER_BYTES,
+  MAX_STEERS_OF_TURN,
   steerRequestSchema,
 } from '../../../src/contracts/steering.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
@@ -74,19 +74,19 @@ describe('SteerDesk', () => {
   });
 
   it('takes so many messages and no more, and so many bytes of UTF-8', () => {
-    const many = accepted(...Array.from({ length: MOST_STEERS_OF_TURN }, (_, i) => steer(`m${i}`)));
+    const many = accepted(...Array.from({ length: MAX_STEERS_OF_TURN }, (_, i) => steer(`m${i}`)));
     many.take();
     expect(many.judge(steer('one more'))).toMatchObject({ code: 'too_many_messages' });
-    const long = 'ä'.repeat(MOST_STEER_BYTES / 2);
+    const long = 'ä'.repeat(MAX_STEER_BYTES / 2);
     const heavy = accepted(steer('a', { content: long }), steer('b', { content: long }));
     expect(heavy.judge(steer('c', { content: 'x' }))).toMatchObject({ code: 'too_many_messages' });
     expect(heavy.judge(steer('a', { content: long }))).toEqual({ kind: 'same' });
   });
 
   it.each([
-    [{ messageId: 'a', content: 'x'.repeat(MOST_STEER_BYTES) }, true],
-    [{ messageId: 'a', content: 'x'.repeat(MOST_STEER_BYTES + 1) }, false],
-    [{ messageId: 'a', content: 'ä'.repeat(MOST_STEER_BYTES / 2 + 1) }, false],
+    [{ messageId: 'a', content: 'x'.repeat(MAX_STEER_BYTES) }, true],
+    [{ messageId: 'a', content: 'x'.repeat(MAX_STEER_BYTES + 1) }, false],
+    [{ messageId: 'a', content: 'ä'.repeat(MAX_STEER_BYTES / 2 + 1) }, false],
     [{ messageId: 'a', content: ' \n' }, false],
     [{ messageId: '..', content: 'x' }, false],
     [{ messageId: 'a', content: 'x', when: 'later' }, false],

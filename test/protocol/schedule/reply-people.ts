@@ -5,7 +5,7 @@ import type { Random } from '../../event-log/schedule/random.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 /** Of a request, how many are remembered: people repeat and contradict. */
-const MOST_REMEMBERED = 6;
+const MAX_REMEMBERED = 6;
 
 /** What somebody was told of a reply. */
 export interface Told {
@@ -64,7 +64,7 @@ export class Repliers {
   act(): void {
     const kind = this.#random.below(10);
     if (kind === 0) return this.#finishCheck();
-    const again = this.#random.pick(this.#sent.slice(-MOST_REMEMBERED));
+    const again = this.#random.pick(this.#sent.slice(-MAX_REMEMBERED));
     if (kind < 3 && again) return this.#send(again);
     const seen = this.#random.chance(0.8) ? this.#seen.at(-1) : this.#random.pick(this.#seen);
     if (seen) this.#send(this.#replyTo(seen));

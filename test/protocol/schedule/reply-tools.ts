@@ -38,7 +38,7 @@ class ApprovalLedger extends MemoryLedger {
 
 /** Where an attempt ends early; `asleep`: it goes on once another attempt has been. */
 const FATES = ['lives', 'lives', 'lives', 'dies before', 'dies after', 'answer lost', 'asleep'] as const;
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 class Killed extends Error {}
 
@@ -88,7 +88,7 @@ export class DyingWorkers implements ToolExecutor {
   }
 
   async #execute(call: ToolCall, key: LedgerKey, approval?: ToolApproval): Promise<ToolResult> {
-    for (let left = MOST_ATTEMPTS; ; left -= 1) {
+    for (let left = MAX_ATTEMPTS; ; left -= 1) {
       if (this.#cancellation.requested) throw new Error('cancelled');
       const fate = left > 1 ? (this.#random.pick(FATES) ?? 'lives') : 'lives';
       if (fate !== 'lives') this.kills += 1;

@@ -12,7 +12,7 @@ import { Repliers, ReplayedDesk } from './reply-people.ts';
 import { DyingWorkers } from './reply-tools.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
-const MOST_EVENTS = 20_000;
+const MAX_EVENTS = 20_000;
 const PATHS = ['a', 'b', 'c'];
 
 /** What happens in a schedule beside what the protocol does: each with its weight. */
@@ -82,7 +82,7 @@ export class ReplyWorld {
       this.events.push(event);
       if (event.type === 'input_requested') this.repliers.see(event);
       if (event.type !== 'done' && event.type !== 'error') this.act();
-      if (this.events.length > MOST_EVENTS) throw new Error('the turn does not end');
+      if (this.events.length > MAX_EVENTS) throw new Error('the turn does not end');
     }
     this.desk.do((desk) => desk.abandon());
     this.#unapplied = this.steers.close();

@@ -22,7 +22,7 @@ export const SHOWN_BEFORE = 'c'.repeat(64);
 const EDITED_HASH = 'b'.repeat(64);
 
 /** More requests of a turn take their default. */
-const MOST_SCRIPTED = 12;
+const MAX_SCRIPTED = 12;
 
 /** People who reply by a script, for ever, after `waitedMs`. */
 export class ScriptedInputs implements InputPort {
@@ -87,7 +87,7 @@ export class ScriptedInputs implements InputPort {
     };
     const by = { kind: 'local' as const };
     const ask = this.asked.at(-1);
-    if (this.asked.length > MOST_SCRIPTED) {
+    if (this.asked.length > MAX_SCRIPTED) {
       const fallback = ask?.kind === 'limit' ? 'answer_now' : 'deny';
       return Promise.resolve({ event: resolve({ reply: fallback, by: { kind: 'limit' } }), waitedMs });
     }
