@@ -87,7 +87,7 @@ const gateway = ({ client, taskQueue }: TurnStarter) => {
   return createTurnSteers({
     askTurn: createAskTurn({ client, turns, taskQueue }),
     turns,
-    events: { interrupt: () => undefined },
+    events: { interrupt: () => undefined, expectNews: () => undefined },
     findSteer: () => Promise.resolve(undefined),
   });
 };

@@ -15,6 +15,12 @@ const SLOWEST_POLL_MS = 1_000;
  * quiet lane is doubted only now and then.
  */
 const QUIET_LANE_MS = 5_000;
+/**
+ * A turn may wait for somebody for days, and what wakes it brings a lane: who looks on meanwhile costs a query now and
+ * then, unless something was just done here that wakes it.
+ */
+const SLOWEST_WAITING_POLL_MS = 30_000;
+const EXPECTS_NEWS_MS = 10_000;
 const RECONCILE_AFTER_MS = 15_000;
 /** When the workflow is gone but the row is still open, somebody must act now; still not in every poll. */
 const RECONCILE_GONE_AFTER_MS = 2_000;
@@ -47,6 +53,7 @@ export class TurnFollower {
   #newsAt: number;
   #leftAt: number;
   #askedAt = -Infinity;
+  #expectsNewsUntil = -Infinity;
   #reconciledAt = -Infinity;
   /** Rounds since the last news; each waits longer. */
   #vainRounds = 0;
@@ -81,6 +88,12 @@ export class TurnFollower {
   /** A viewer holds more than the list: the lane brought it to another gateway, or to this one before a restart. */
   suspectBehind(): void {
     this.#stale = true;
+  }
+
+  /** Somebody has come, or done what may wake a turn that waits. */
+  expectNews(): void {
+    this.#expectsNewsUntil = this.#deps.clock.now() + EXPECTS_NEWS_MS;
+    this.#vainRounds = 0;
   }
 
   /** To be called after anything changed that the plan depends on: viewers, lanes, list. */
@@ -119,7 +132,13 @@ export class TurnFollower {
     }
     const pause = Math.min(FIRST_POLL_MS * 2 ** this.#vainRounds, SLOWEST_POLL_MS);
     if (this.#stale || this.#maybeEnded || turn.hasGap) return this.#askedAt + pause;
-    return Math.max(this.#newsAt, this.#askedAt) + (lanes.live ? QUIET_LANE_MS : pause);
+    const since = Math.max(this.#newsAt, this.#askedAt);
+    if (turn.waits && this.#deps.clock.now() >= this.#expectsNewsUntil) return since + this.#waitingPause;
+    return since + (lanes.live ? QUIET_LANE_MS : pause);
+  }
+
+  get #waitingPause(): number {
+    return Math.min(QUIET_LANE_MS * 2 ** this.#vainRounds, SLOWEST_WAITING_POLL_MS);
   }
 
   /** A timer that fires too early only plans again, so the hot path of a live lane touches no timer. */

@@ -67,6 +67,7 @@ class Hub implements TurnHub {
     const { lastId } = turn;
     if (after && (!lastId || compareEventIds(after, lastId) > 0)) follower.suspectBehind();
     const detach = turn.attach(after, viewer);
+    follower.expectNews();
     follower.plan();
     this.#feed(turnId, entry);
     return () => {
@@ -79,6 +80,13 @@ class Hub implements TurnHub {
 
   cancel(turnId: string): void {
     this.#entries.get(turnId)?.lanes.cancel();
+    this.expectNews(turnId);
+  }
+
+  expectNews(turnId: string): void {
+    const follower = this.#entries.get(turnId)?.follower;
+    follower?.expectNews();
+    follower?.plan();
   }
 
   interrupt(turnId: string, step: number): void {

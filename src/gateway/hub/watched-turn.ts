@@ -43,6 +43,11 @@ export class WatchedTurn {
     return this.#ended;
   }
 
+  /** Its last event is a request that somebody has to answer. */
+  get waits(): boolean {
+    return this.#list.at(-1)?.event.type === 'input_requested';
+  }
+
   /** Something arrived whose predecessor has not. */
   get hasGap(): boolean {
     return this.#early.size > 0;

@@ -150,6 +150,8 @@ export interface TurnWatch {
   cancel(turnId: string): void;
   /** The same of the model call `step` alone, after the workflow has said so. */
   interrupt(turnId: string, step: number): void;
+  /** The workflow has taken a reply or a message: a turn that waited goes on. */
+  expectNews(turnId: string): void;
 }
 
 /** What came of a reply; the row says the rest. */

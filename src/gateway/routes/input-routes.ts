@@ -21,12 +21,13 @@ import type { StorageLimits } from '../storage/storage-limits.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 import { sendLongJson } from './send-json.ts';
 
-export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage'> {
+export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage' | 'events'> {
   readonly enterListQueue: EnterListQueue;
 }
 
 /** `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
-export const createInputRoutes = ({ turns, inputs, storage, enterListQueue }: InputRouteDeps): Router => {
+export const createInputRoutes = (deps: InputRouteDeps): Router => {
+  const { turns, inputs, storage, events, enterListQueue } = deps;
   const router = Router();
 
   router.get('/inputs', async (req, res) => {
@@ -55,6 +56,7 @@ export const createInputRoutes = ({ turns, inputs, storage, enterListQueue }: In
     const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
     const reply = () => inputs.reply(turnId, { ...body, inputId, by: actorOf(req) });
     requireCounted(await storingContent(storage, ownerOf(req), body, reply));
+    events.expectNews(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
     res.json(answerOf(await requireInput(inputs, turnId, req.params.n)));
   });

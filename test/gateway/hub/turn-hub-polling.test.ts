@@ -3,6 +3,15 @@ import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { TURN, batch, chunks, createWorld, done, stored } from '../support/hub-world.ts';
 
+const requested: TurnEvent = {
+  type: 'input_requested',
+  inputId: `${TURN}/1`,
+  kind: 'approval',
+  message: 'May it run?',
+  options: ['allow', 'deny'],
+  default: 'deny',
+  expiresAt: '2026-01-06T09:00:00.000Z',
+};
 const reset = (fromSeq: number): TurnEvent => ({ type: 'reset', fromSeq });
 
 describe('without the lane', () => {
@@ -21,6 +30,27 @@ describe('without the lane', () => {
     const pauses = askedAt.map((at, i) => at - (askedAt[i - 1] ?? 0));
     expect(pauses).toEqual([250, 500, 1000, 1000, 1000, 1000, 250, 500]);
     expect(viewer.seen).toHaveLength(3);
+  });
+
+  it('asks seldom about a turn that waits for somebody, and at once where something wakes it', async () => {
+    const { hub, sources, clock, watch } = createWorld();
+    hub.expect(TURN);
+    const viewer = watch();
+    hub.batch(TURN, batch('101-1', [requested], null));
+    const askedIn = async (ms: number): Promise<number> => {
+      const before = sources.count('durable');
+      await clock.pass(ms);
+      return sources.count('durable') - before;
+    };
+    await askedIn(10_000);
+    expect(await askedIn(3_600_000)).toBeLessThanOrEqual(121);
+    hub.expectNews(TURN);
+    expect(await askedIn(2_000)).toBe(2);
+    await askedIn(60_000);
+    hub.cancel(TURN);
+    sources.store(stored('101-1', requested, null), stored('101-2', done));
+    await clock.pass(1_000);
+    expect(viewer.seen).toHaveLength(2);
   });
 
   it('stops polling when the last viewer leaves and forgets the turn after a minute', async () => {

@@ -48,7 +48,10 @@ const steering = async ({ updates, status = 'running', stored }: Ground) => {
   const turns = partOf<TurnRepository>({
     find: () => Promise.resolve({ turnId: 't', status, input: turnInput('t', { searchAttributes: false }) }),
   });
-  const events = { interrupt: (_turnId: string, step: number) => void interrupted.push(step) };
+  const events = {
+    interrupt: (_turnId: string, step: number) => void interrupted.push(step),
+    expectNews: () => undefined,
+  };
   const findSteer = () => Promise.resolve(stored);
   const steers = createTurnSteers({
     askTurn: createAskTurn({ client, turns, taskQueue: 'q' }),
