@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { enterProcess } from '../process/process-entry.ts';
-import { ensureServiceRoles, type ServiceRole } from './service-roles.ts';
+import { enterProcess } from '../../process/process-entry.ts';
+import { ensureServiceRoles, type ServiceRole } from '../../db/service-roles.ts';
 
 /*
- * `node src/db/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a role is
+ * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a role is
  * `<name>:<file of its password>:<database>,…`.
  */
 
