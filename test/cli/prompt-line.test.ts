@@ -8,6 +8,14 @@ import { TerminalCli, type TerminalCliOptions } from './support/terminal-cli.ts'
 
 const CTRL = { c: '\u0003', d: '\u0004', j: '\n', r: '\u0012' };
 const UP = '\u001B[A';
+/** Keys that begin a new line of the same message, as terminals send them. */
+const NEW_LINES = {
+  'Ctrl-J': '\n',
+  'a backslash before Enter': '\\\r',
+  'Alt-Enter': '\u001B\r',
+  "Shift-Enter in kitty's words": '\u001B[13;2u',
+  "Shift-Enter in xterm's words": '\u001B[27;2;13~',
+};
 
 let gateway: FakeGateway;
 const running: TerminalCli[] = [];
@@ -64,17 +72,19 @@ describe('a message', () => {
     expect((await gateway.nextTurn()).content).toBe('one\ntwo\n');
   });
 
-  it.each([
-    ['Ctrl-J', 'one\ntwo\r'],
-    ['a backslash before Enter', 'one\\\rtwo\r'],
-    ['Alt-Enter', 'one\u001B\rtwo\r'],
-    ["Shift-Enter in kitty's words", 'one\u001B[13;2utwo\r'],
-    ["Shift-Enter in xterm's words", 'one\u001B[27;2;13~two\r'],
-  ])('goes on in a new line with %s', async (_, keys) => {
+  it('goes on in a new line with every key that says so', async () => {
     const cli = await chat();
-    cli.type(keys);
-    expect((await gateway.nextTurn()).content).toBe('one\ntwo');
-    expect(await cli.shows('> one\n  two')).toContain('> one\n  two');
+    const contents: Record<string, string> = {};
+    for (const [name, keys] of Object.entries(NEW_LINES)) {
+      cli.type(`one${keys}two\r`);
+      const turn = await gateway.nextTurn();
+      contents[name] = turn.content;
+      const messages = Object.keys(contents).length;
+      await cli.until((screen) => screen.split('> one\n  two').length > messages, 'the message');
+      turn.end();
+      await cli.prompts('> ');
+    }
+    for (const name of Object.keys(NEW_LINES)) expect([name, contents[name]]).toEqual([name, 'one\ntwo']);
   });
 
   it('is edited by the cell: wide letters, emoji and accents', async () => {
