@@ -17,6 +17,8 @@ describe('what is typed while nobody asks', () => {
   /** Told of everything that is written to the terminal. */
   let onWrite: (text: string) => void;
   const sent: string[] = [];
+  /** What a pause of the typist brings. */
+  const pauses = new Set<() => void>();
 
   beforeEach(() => {
     terminal = new TestTerminal(60, 20);
@@ -24,6 +26,7 @@ describe('what is typed while nobody asks', () => {
     onWrite = () => undefined;
     screen = terminal.screen();
     sent.length = 0;
+    pauses.clear();
     input = Object.assign(new PassThrough(), { setRawMode: () => input });
     const { columns = 0, rows = 0 } = terminal.output();
     const write = (text: string): void => {
@@ -35,7 +38,10 @@ describe('what is typed while nobody asks', () => {
       output: { columns, rows, write, on: () => undefined, off: () => undefined },
       screen,
       interrupts: createInterrupts(() => (raised += 1)),
-      after: () => () => undefined,
+      after: (_ms, run) => {
+        pauses.add(run);
+        return () => void pauses.delete(run);
+      },
       history: [],
       given: [],
       complete: (before) => ({ replaces: before, candidates: [] }),
@@ -107,5 +113,59 @@ describe('what is typed while nobody asks', () => {
     type('\r');
     expect(lineOf(await next)).toBe('half');
     expect(await terminal.text()).toBe('late news\n> half');
+  });
+
+  describe('while a request waits', () => {
+    const said: string[] = [];
+    const asking = new AbortController();
+    const ask = async (keys?: readonly string[]) => {
+      said.length = 0;
+      const say = (message: string): boolean => said.push(message) > 0;
+      lines.setTurn({ waiting: 0, say, hurry: () => false, drop: () => undefined });
+      const typed = lines.reply({ prompt: 'y, n > ', ...(keys && { keys }), signal: asking.signal });
+      await written('y, n > ');
+      return { typed };
+    };
+    const pause = (): void => {
+      for (const run of [...pauses].splice(0)) {
+        pauses.delete(run);
+        run();
+      }
+    };
+
+    it('answers it by a letter that stands alone, and by nothing that begins a word', async () => {
+      const { typed } = await ask(['y', 'n']);
+      type('n');
+      expect(pauses.size).toBe(1);
+      type('ot yet\r');
+      expect([pauses.size, said]).toEqual([0, ['not yet']]);
+      type('y');
+      expect(said).toEqual(['not yet']);
+      pause();
+      expect(await typed).toEqual({ line: 'y', shown: 'y' });
+      expect(sent).toEqual([]);
+    });
+
+    it('answers it by no paste and no letter that was there before', async () => {
+      type('y');
+      const { typed } = await ask(['y', 'n']);
+      type('\u0001');
+      type('\u0015\u000b');
+      type('\u001B[200~y\u001B[201~');
+      expect(pauses.size).toBe(0);
+      type('\r');
+      expect(await typed).toEqual({ line: 'y', shown: 'y' });
+    });
+
+    it('takes any line where it names no letters, and nothing once it is taken back', async () => {
+      const { typed } = await ask();
+      type('words\r');
+      expect(await typed).toMatchObject({ line: 'words' });
+      const again = await ask(['y']);
+      type('y');
+      asking.abort();
+      expect(await again.typed).toBe('withdrawn');
+      expect(pauses.size).toBe(0);
+    });
   });
 });

@@ -189,6 +189,20 @@ describe('a request in a conversation', () => {
     await ends();
   });
 
+  it('what a tool of a client is asked is shown, and can be denied', async () => {
+    turn.ask({
+      kind: 'client_tool',
+      message: 'app_click is asked for its result.',
+      options: ['result', 'deny'],
+    });
+    const screen = await cli.shows('n deny · Ctrl-D later');
+    expect(screen).toContain('? app_click is asked for its result.\n  {"path":"a.md"}\nn deny');
+    cli.type(ESCAPE);
+    expect(await turn.replied(1)).toEqual({ reply: 'deny' });
+    turn.resolve('deny');
+    await ends();
+  });
+
   it('Ctrl-C cancels the turn', async () => {
     turn.ask();
     await cli.shows(KEYS);
