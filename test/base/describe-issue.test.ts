@@ -4,7 +4,7 @@ import { expectationOf, valueAt } from '../../src/base/describe-issue.ts';
 
 const schema = z.object({
   mode: z.enum(['plan', 'act']),
-  list: z.array(z.number()),
+  list: z.array(z.number()).max(2),
   path: z.string().min(1, 'expected a path that is not blank'),
 });
 
@@ -21,6 +21,12 @@ describe('an issue', () => {
       ['mode', '"plan" or "act"', 'ask'],
       ['list.1', 'number', 'two'],
       ['path', 'a path that is not blank', ''],
+    ]);
+  });
+
+  it('says bounds as anything else', () => {
+    expect(problems({ mode: 'act', list: [1, 2, 3], path: 'a' })).toEqual([
+      ['list', 'array to have <=2 items', [1, 2, 3]],
     ]);
   });
 

@@ -7,6 +7,7 @@ import { runReply, runWaiting } from '../../src/cli/commands/input-commands.ts';
 import { createInputCalls } from '../../src/cli/http/input-calls.ts';
 import { createGateway } from '../../src/cli/http/gateway.ts';
 import { GatewayRefusal } from '../../src/cli/http/gateway-failures.ts';
+import type { ReplyBody } from '../../src/contracts/inputs.ts';
 import { howToAnswer, requestLines } from '../../src/cli/turn/request-lines.ts';
 import { useGatewayWorld } from './support/gateway.ts';
 
@@ -89,6 +90,25 @@ describe('orion reply', () => {
     shown.length = 0;
     expect(await reply({ inputId: 'of:p/2', reply: 'edit', argumentsFile: path })).toBe(2);
     expect(shown).toEqual([expect.stringMatching(/^error: --arguments: expected a file with a JSON object/)]);
+  });
+
+  it('is repeated while no worker says that it was taken', async () => {
+    const { inputs } = context();
+    const answers: number[] = [];
+    const busy = {
+      ...inputs,
+      reply: (inputId: string, body: ReplyBody) => {
+        answers.push(answers.length);
+        if (answers.length > 2) return inputs.reply(inputId, body);
+        const error = { error: 'No worker answers.', code: 'temporal_unavailable' };
+        return Promise.reject(new GatewayRefusal(503, error));
+      },
+    };
+    const given = { name: 'reply', inputId: 'of:p/1', reply: 'allow', ok: true } as const;
+    const nothing = { note: undefined, content: undefined, argumentsFile: undefined };
+    const patient = { ...context(), inputs: busy, retry: { ...context().retry, attempts: 3 } };
+    expect(await runReply(patient, { ...given, ...nothing })).toBe(0);
+    expect(answers).toHaveLength(3);
   });
 
   it('says that there is no such request', async () => {

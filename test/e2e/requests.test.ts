@@ -104,7 +104,7 @@ describe('requests', () => {
   });
 
   it('two terminals that answer at once see one winner', async () => {
-    fake.rules({ responses: [writes('two.md'), answer('Done.')] });
+    fake.rules({ match: { user: 'two' }, responses: [writes('two.md'), answer('Done.')] });
     await starts('two', { metadata: { approvals: 'writes' } });
     const [one, other] = [at('attach', 'two'), at('attach', 'two')];
     await Promise.all([one.shows(KEYS), other.shows(KEYS)]);

@@ -9,6 +9,7 @@ import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
+import { postReply } from '../turn/request-answerer.ts';
 import { howToAnswer, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from './resolve-turn.ts';
 import { shortTime } from './sessions-command.ts';
@@ -63,8 +64,7 @@ export const runReply = async (
     ...(content !== undefined && { content }),
     ...(reply === 'result' && { ok }),
   };
-  // The same reply again is answered the same.
-  const answer = await withRetries(retry, () => inputs.reply(inputId, body));
+  const answer = await postReply({ inputs, retry }, inputId, body);
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(`${inputId}: ${endOf(answer.input)}`);
   return EXIT.done;

@@ -1,5 +1,6 @@
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { InputAnswer } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
@@ -34,27 +35,42 @@ const OVER: readonly string[] = [
   'forbidden',
 ];
 
-/** Sends a reply; the same one again is answered the same, so it is repeated while nobody says what came of it. */
-export const sendReply = async (
+/**
+ * Sends a reply. The same one again is answered the same, so it is repeated while nobody says what came of it. Throws
+ * `GatewayUnreachable` or `GatewayRefusal`.
+ */
+export const postReply = async (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
   body: ReplyBody,
-): Promise<ReplyEnd> => {
+): Promise<InputAnswer> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await withRetries(retry, () => inputs.reply(inputId, body));
-      return { kind: 'taken' };
+      return await withRetries(retry, () => inputs.reply(inputId, body));
     } catch (error) {
-      if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
-      if (!isPassing(error) || attempt >= retry.attempts) return endOf(error);
+      if (!isPassing(error) || attempt >= retry.attempts) throw error;
       await retry.sleep(retry.delayMs);
     }
   }
 };
 
+/** Sends a reply, as often as it takes; a refusal is an answer, too, for whoever can be asked again. */
+export const sendReply = async (
+  context: Pick<CliContext, 'inputs' | 'retry'>,
+  inputId: string,
+  body: ReplyBody,
+): Promise<ReplyEnd> => {
+  try {
+    await postReply(context, inputId, body);
+    return { kind: 'taken' };
+  } catch (error) {
+    if (error instanceof GatewayRefusal || error instanceof GatewayUnreachable) return endOf(error);
+    throw error;
+  }
+};
+
 /** No worker said within 2 s that it has the reply. */
-const isPassing = (error: GatewayRefusal | GatewayUnreachable): boolean =>
-  error instanceof GatewayRefusal && error.status === 503;
+const isPassing = (error: unknown): boolean => error instanceof GatewayRefusal && error.status === 503;
 
 const endOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
   if (error instanceof GatewayUnreachable || !OVER.includes(error.code))
