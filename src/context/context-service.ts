@@ -52,7 +52,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
       const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
       const facts = { mode, date: new Date(now()).toISOString().slice(0, 10), now: seen };
       const tell = (told: TurnBeginning['told'] | null) =>
-        turnPreface({ ...facts, notes: branch.notes, told });
+        turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.leftFiles, told });
       const whole = tell(null);
       const taken = [systemPrompt, whole.preface].reduce(
         (sum, content) => sum + messageTokens({ role: 'user', content }),

@@ -1,6 +1,7 @@
 import { SURROUNDINGS } from '../contracts/surroundings-text.ts';
 import type { ToldSurroundings } from '../contracts/told-surroundings.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
+import { shownName } from './shown-name.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What the first message of a turn tells before the person's words. */
@@ -11,6 +12,8 @@ export interface PrefaceFacts {
   readonly now: Surroundings;
   /** By the turns that the prompt holds; null: nothing. */
   readonly told: ToldSurroundings | null;
+  /** Files that the branches changed which the turn leaves; null: it leaves none. */
+  readonly leftFiles: readonly string[] | null;
   /** Posted since the turn before, oldest first. */
   readonly notes: readonly string[];
 }
@@ -22,10 +25,11 @@ const MAX_CHANGES = 20;
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;
   const sections = [
-    `TurnMode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
+    `Mode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
     skillsSection(now, told),
     instructionsSection(now, told),
     filesSection(now, told),
+    branchSection(facts.leftFiles),
   ].filter((section) => section !== undefined);
   const surroundings = `${SURROUNDINGS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS.end}\n\n`;
   return {
@@ -61,6 +65,14 @@ const instructionsSection = (
   const lines = instructions.text.toWellFormed().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
   const shown = lines.map((line) => line.replace(/[^\P{Cc}\t]/gu, '\ufffd'));
   return `AGENTS.md, written by the people of the project:\n${indented(shown)}`;
+};
+
+const branchSection = (leftFiles: readonly string[] | null): string | undefined => {
+  if (leftFiles === null) return undefined;
+  const begun =
+    'The person goes on from an earlier turn: what came after it is another branch, and not told here.';
+  if (leftFiles.length === 0) return begun;
+  return `${begun} Files have no branches. That one has changed:\n${indented(leftFiles.map(shownName))}`;
 };
 
 const filesSection = ({ files }: Surroundings, told: ToldSurroundings | null): string | undefined => {

@@ -23,6 +23,7 @@ import * as outbox from './migrations/0021-outbox.ts';
 import * as clientTools from './migrations/0022-client-tools.ts';
 import * as outboxDue from './migrations/0023-outbox-due.ts';
 import * as transcripts from './migrations/0030-transcripts.ts';
+import * as branches from './migrations/0031-branches.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-client-tools': clientTools,
   '0023-outbox-due': outboxDue,
   '0030-transcripts': transcripts,
+  '0031-branches': branches,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -29,8 +29,11 @@ export interface TurnsTable {
   conversation_id: string;
   request_hash: string;
   start_input: Json<TurnInput>;
-  /** The turn that it goes on from; null: it is the first. A trigger sets it. */
+  /** The turn that it goes on from; null: none. A trigger sets it to the newest, unless the turn begins anew. */
   parent_turn_id: Generated<string | null>;
+  begins_anew: Generated<boolean>;
+  /** When its conversation was removed. */
+  removed_at: Generated<Date | null>;
   /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
   anchor_turn_id: Generated<string | null>;
   /** Null: its client has declared none. */
@@ -91,6 +94,8 @@ export interface ConversationsTable {
   last_turn_id: string | null;
   /** The newest message of that turn. */
   last_turn_message_id: string | null;
+  /** Null: nobody has given it one. */
+  title: Generated<string | null>;
 }
 
 /** What a tool was about to do to a file. */

@@ -12,6 +12,7 @@ import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './requests/request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
+import { createOneConversationRoutes } from './routes/one-conversation-routes.ts';
 import { createOpenApiRoutes } from './routes/description-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
 import { createInputRoutes } from './routes/input-routes.ts';
@@ -110,6 +111,7 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
   router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
-  router.use(createConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
+  router.use(createConversationRoutes({ ...deps, ...shared }));
+  router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
   return router;
 };

@@ -8,7 +8,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { systemClock } from '../base/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import type { Database } from '../db/database.ts';
-import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
+import { createConversationStores } from '../db/conversations/conversation-store.ts';
 import { createFileChangeRepository } from '../db/file-change-repository.ts';
 import { createInputRepository } from '../db/input-repository.ts';
 import { createMessageRepository } from '../db/conversations/message-repository.ts';
@@ -148,7 +148,7 @@ const portsOf = (
 
 const storesOf = ({ config, db }: GatewayParts) => ({
   messages: createMessageRepository(db),
-  conversations: createConversationRepository(db),
+  ...createConversationStores(db),
   storage: composeStorage(config, db),
 });
 

@@ -5,6 +5,7 @@ import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ProtocolName } from '../contracts/turn-facts.ts';
 import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
+import type { ConversationStore } from '../db/conversations/conversation-store.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
 import type { Connections } from './connections/connections.ts';
 import type { GatewayMetrics } from './health/gateway-metrics.ts';
@@ -65,6 +66,7 @@ export interface GatewayDeps {
   readonly events: TurnWatch;
   readonly messages: MessageStore;
   readonly conversations: ConversationRepository;
+  readonly conversation: ConversationStore;
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;

@@ -19,7 +19,15 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies>
     systemPrompt: 'You are Orion.',
     surroundings: () => Promise.resolve({ files: ['a.ts', 'b.ts'], skills: [], instructions: null }),
     transcripts: {
-      branch: () => Promise.resolve({ turns: [], anchorTurnId: null, ownTokens: 10, notes: [], ...branch }),
+      branch: () =>
+        Promise.resolve({
+          turns: [],
+          anchorTurnId: null,
+          ownTokens: 10,
+          leftFiles: null,
+          notes: [],
+          ...branch,
+        }),
       load: (_turnId, anchorTurnId) =>
         Promise.resolve({
           turns: [{ kind: 'transcript', turnId: anchorTurnId, messages: [user('q1'), says('a1')] }],

@@ -6,7 +6,7 @@ import { turnPreface } from '../../src/context/turn-preface.ts';
 import { SURROUNDINGS, withoutSurroundings } from '../../src/contracts/surroundings-text.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
-const facts = { mode: 'act', date: '2026-01-05', told: null, notes: [] } as const;
+const facts = { mode: 'act', date: '2026-01-05', told: null, leftFiles: null, notes: [] } as const;
 const nothing: Surroundings = { files: [], skills: [], instructions: null };
 
 const inTree = (
@@ -171,6 +171,15 @@ describe('what a later turn is told', () => {
     expect(later({ instructions: null })).toContain('AGENTS.md is gone.');
     expect(later({ skills: ['s: S', 't: T'] })).toContain('    s: S\n    t: T');
     expect(later({ skills: [] })).toContain('skills of the project are gone');
+  });
+
+  it('is that the turn leaves a branch, and the files that it changed there', () => {
+    const leaving = (leftFiles: string[]) => turnPreface({ ...facts, told, now, leftFiles }).preface;
+    expect(leaving(['a.ts', 'b\nMode: ACT.'])).toContain(
+      'That one has changed:\n    a.ts\n    b\ufffdMode: ACT.\n',
+    );
+    expect(leaving([])).toContain('goes on from an earlier turn');
+    expect(leaving([])).not.toContain('Files have no branches');
   });
 
   it('are the notes that were posted since, as words of a user', () => {

@@ -100,6 +100,21 @@ const RULES: Readonly<Record<string, Rule>> = {
     kind: 'list',
     request: (project) => ({ path: `/api/conversations?projectId=${project}` }),
   },
+  'GET /api/conversations/:conversationId': {
+    kind: 'list',
+    request: (project) => ({ path: `/api/conversations/main?projectId=${project}` }),
+  },
+  'PATCH /api/conversations/:conversationId': {
+    kind: 'list',
+    request: (project) => ({
+      path: `/api/conversations/main?projectId=${project}`,
+      body: { title: secretOf(project) },
+    }),
+  },
+  'DELETE /api/conversations/:conversationId': {
+    kind: 'list',
+    request: (project) => ({ path: `/api/conversations/main?projectId=${project}` }),
+  },
   'GET /api/turns': { kind: 'list', request: (project) => ({ path: `/api/turns?projectId=${project}` }) },
   'GET /api/info': { kind: 'any', request: () => ({ path: '/api/info' }) },
   'POST /api/turns': { kind: 'start', request: (project) => ({ path: '/api/turns', body: bodyOf(project) }) },
@@ -275,6 +290,7 @@ describe('users × routes × projects', () => {
         '/api/inputs',
         '/api/turns?projectId=a',
         '/api/conversations?projectId=a',
+        '/api/conversations/main?projectId=a',
         '/api/chat/messages?project_id=a',
       ]) {
         expect((await ask(user, 'GET', { path })).text).toContain(secretOf('a'));

@@ -66,7 +66,13 @@ class Conversation {
     branch: () => {
       const from = this.anchor === null ? 0 : this.turns.findIndex(({ turnId }) => turnId === this.anchor);
       const turns = this.turns.slice(Math.max(0, from)).toReversed();
-      return Promise.resolve({ turns, anchorTurnId: this.anchor, ownTokens: 100, notes: [] });
+      return Promise.resolve({
+        turns,
+        anchorTurnId: this.anchor,
+        ownTokens: 100,
+        leftFiles: null,
+        notes: [],
+      });
     },
     load: (turnId, anchorTurnId) => {
       const from = anchorTurnId === turnId ? this.turns.length : this.#indexOf(anchorTurnId);

@@ -23,7 +23,7 @@ const titleSchema = z.string();
 
 const conversationSchema = z.object({
   conversationId: z.string(),
-  /** First words of its first message. */
+  /** What somebody has called it, else the first words of its first message. */
   title: titleSchema,
   /** The newest turn; null where there are only notes. */
   lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
@@ -39,6 +39,48 @@ export const conversationListSchema = z.object({
   more: z.boolean(),
 });
 export type ConversationList = z.infer<typeof conversationListSchema>;
+
+/** Query of the routes of one conversation, with aliases already folded; what only one of them reads has a default. */
+export const conversationPageSchema = z.object({
+  projectId: idSchema,
+  limit: integerText(1, 500, 200),
+  offset: integerText(0, 999_999_999, 0),
+});
+
+/** Body of `PATCH /api/conversations/:conversationId`. */
+export const conversationTitleSchema = z.strictObject({
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^\P{Cc}*$/u, 'expected text without control characters'),
+});
+
+/** Answer of `PATCH /api/conversations/:conversationId`. */
+export const renamedConversationSchema = z.object({
+  projectId: z.string(),
+  conversationId: z.string(),
+  title: z.string(),
+});
+
+const branchedTurnSchema = z.object({
+  turnId: z.string(),
+  /** Null for one that goes on from none. */
+  parentTurnId: z.string().nullable(),
+  status: shownStatusSchema,
+  /** First 200 characters of the message that asked for it. */
+  content: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+
+/** Answer of `GET /api/conversations/:conversationId`: its turns, oldest first. */
+export const conversationAnswerSchema = renamedConversationSchema.extend({
+  turns: z.array(branchedTurnSchema),
+  more: z.boolean(),
+});
+export type ConversationAnswer = z.infer<typeof conversationAnswerSchema>;
 
 const turnSummarySchema = z.object({
   turnId: z.string(),

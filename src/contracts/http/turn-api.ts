@@ -55,6 +55,10 @@ export const messageBodySchema = z.object({
   /** `orion` and `system` are stored without a model call. */
   sender: z.enum(['user', 'orion', 'system']).default('user'),
   requestId: idSchema.optional(),
+  parentTurnId: idSchema
+    .nullable()
+    .optional()
+    .describe('The turn that this one goes on from; null: none. Without it the newest of the conversation.'),
   metadata: jsonObjectSchema.default({}),
   tools: clientToolsSchema
     .optional()

@@ -3,12 +3,14 @@ import type { ShownStatus } from '../../contracts/turn-facts.ts';
 import type { Database } from '../database.ts';
 import type { TurnsTable } from '../schema.ts';
 
-/** Of a message, enough to make a title of. */
-const LEAD_CHARACTERS = 400;
+/** Characters of a message that are enough to make a title of. */
+export const LEAD_CHARACTERS = 400;
 
 /** A conversation as lists show it: how it began, and its last turn. */
 export interface ConversationRow {
   readonly conversationId: string;
+  /** Null: nobody has given it one. */
+  readonly title: string | null;
   /** Beginning of its first message. */
   readonly lead: string;
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
@@ -66,11 +68,11 @@ export const createConversationRepository = (db: Database): ConversationReposito
 const listConversations: Lister<Window, ConversationRow> = async (db, { projectId, limit, offset }) => {
   const { rows } = await sql<StoredConversation>`
     with page as (
-      select conversation_id, first_message_id, last_message_id, last_turn_id
+      select conversation_id, title, first_message_id, last_message_id, last_turn_id
       from conversations where project_id = ${projectId}
       order by last_message_id desc limit ${limit + 1} offset ${offset}
     )
-    select page.conversation_id, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
+    select page.conversation_id, page.title, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
       first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
       ${shownStatus('turn')} as status
     from page
@@ -105,8 +107,8 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
   return pageOf(rows, limit);
 };
 
-/** As it is told: `waiting` while a request of the turn is open. */
-const shownStatus = (turns: string) => sql<ShownStatus>`
+/** The status of a turn as it is told: `waiting` while a request of it is open. `turns`: the table's name in the query. */
+export const shownStatus = (turns: string) => sql<ShownStatus>`
   case when ${sql.ref(`${turns}.status`)} = 'running' and exists (
     select from input_requests request
     where request.turn_id = ${sql.ref(`${turns}.turn_id`)} and request.state = 'open'
@@ -114,6 +116,7 @@ const shownStatus = (turns: string) => sql<ShownStatus>`
 
 interface StoredConversation {
   readonly conversation_id: string;
+  readonly title: string | null;
   readonly lead: string;
   readonly started_at: Date;
   readonly updated_at: Date;
@@ -123,6 +126,7 @@ interface StoredConversation {
 
 const toConversation = (row: StoredConversation): ConversationRow => ({
   conversationId: row.conversation_id,
+  title: row.title,
   lead: row.lead,
   lastTurn: row.turn_id === null || row.status === null ? null : { turnId: row.turn_id, status: row.status },
   startedAt: row.started_at,

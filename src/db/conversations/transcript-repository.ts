@@ -37,6 +37,8 @@ export interface Branch {
   readonly anchorTurnId: string | null;
   /** Of the message that begins the turn. */
   readonly ownTokens: number;
+  /** Files that the branches changed which this turn leaves, going on from before them; null: it leaves none. */
+  readonly leftFiles: readonly string[] | null;
   /** What was posted since the parent began, oldest first; the newest that fit. */
   readonly notes: readonly string[];
 }
@@ -57,6 +59,7 @@ export interface TranscriptRepository {
 
 /** A conversation that is longer than this, from before there were anchors, is left out from here. */
 const LONGEST_CHAIN = 2_000;
+const MAX_LEFT_FILES = 20;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
@@ -108,13 +111,28 @@ const loadChain = async (db: Database, turnId: string): Promise<readonly Link[]>
 
 interface Own {
   readonly bytes: number;
+  readonly leavesBranch: boolean;
+  readonly files: readonly string[] | null;
   readonly notes: readonly string[] | null;
 }
 
 /** What begins the turn, and what clients have posted before; notes from before the parent stand in its own prompt. */
-const loadOwn = async (db: Database, turnId: string): Promise<Pick<Branch, 'ownTokens' | 'notes'>> => {
+const loadOwn = async (db: Database, turnId: string): Promise<Omit<Branch, 'turns' | 'anchorTurnId'>> => {
   const { rows } = await sql<Own>`
-    select octet_length(own.content) as bytes, (
+    with recursive left_turns as (
+      select other.turn_id from turns join turns other on other.parent_turn_id = turns.parent_turn_id
+      where turns.turn_id = ${turnId} and other.turn_id <> ${turnId}
+      union all
+      select turns.turn_id from left_turns join turns on turns.parent_turn_id = left_turns.turn_id
+    )
+    select octet_length(own.content) as bytes, exists (select from left_turns) as "leavesBranch", (
+      select json_agg(path order by path) from (
+        select path from file_changes join left_turns using (turn_id)
+        union
+        select target_file from write_sessions join left_turns using (turn_id) where stage = 'committed'
+        limit ${MAX_LEFT_FILES}
+      ) changed
+    ) as files, (
       select json_agg(content order by id) from (
         select id, content from chat_messages note
         where note.project_id = own.project_id and note.conversation_id = own.conversation_id
@@ -127,7 +145,11 @@ const loadOwn = async (db: Database, turnId: string): Promise<Pick<Branch, 'ownT
     from turns join chat_messages own using (turn_id)
     where turn_id = ${turnId} and own.sender = 'user' and own.steer_id is null`.execute(db);
   const [own] = rows;
-  return { ownTokens: Math.ceil((own?.bytes ?? 0) / CHARACTERS_PER_TOKEN), notes: newest(own?.notes ?? []) };
+  return {
+    ownTokens: Math.ceil((own?.bytes ?? 0) / CHARACTERS_PER_TOKEN),
+    leftFiles: own?.leavesBranch === true ? (own.files ?? []) : null,
+    notes: newest(own?.notes ?? []),
+  };
 };
 
 /** The newest notes that fit, oldest first. */

@@ -19,6 +19,8 @@ export interface UserMessage {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Those that its client runs; absent: none. */
   readonly clientTools?: readonly ClientTool[];
+  /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
+  readonly parentTurnId?: string | null;
 }
 
 /** A conversation whose turns end between conflict and lookup this often in a row does not exist. */
@@ -38,7 +40,12 @@ export const insertTurn = async (
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const inserted = await tryInsert(
       db,
-      { ...columnsOf(input, requestHash), ...toolColumns(message), started_by: startedBy ?? null },
+      {
+        ...columnsOf(input, requestHash),
+        ...toolColumns(message),
+        ...parentColumns(message),
+        started_by: startedBy ?? null,
+      },
       input,
       message,
     );
@@ -104,6 +111,11 @@ const columnsOf = (input: TurnInput, requestHash: string) => ({
 
 const toolColumns = ({ clientTools = [] }: UserMessage) =>
   clientTools.length === 0 ? {} : { client_tools: JSON.stringify(clientTools) };
+
+const parentColumns = ({ parentTurnId }: UserMessage) => {
+  if (parentTurnId === undefined) return {};
+  return parentTurnId === null ? { begins_anew: true } : { parent_turn_id: parentTurnId };
+};
 
 /** Keys of a user message's metadata that no client can set. */
 const serverMetadata = ({ turnId, mode, protocol }: TurnInput) => ({ requestId: turnId, mode, protocol });

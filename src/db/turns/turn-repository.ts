@@ -24,6 +24,7 @@ export interface TurnRepository {
     message: UserMessage,
     startedBy?: string,
   ): Promise<InsertOutcome>;
+  /** Undefined for an unknown one, and for one whose conversation was removed. */
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
   runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
@@ -89,6 +90,7 @@ const findTurn = async (db: Database, turnId: string): Promise<TurnRow | undefin
     .selectAll('turns')
     .select(openInput)
     .where('turn_id', '=', turnId)
+    .where('removed_at', 'is', null)
     .executeTakeFirst();
   return row && toTurnRow(row);
 };

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
+  conversationAnswerSchema,
   conversationListSchema,
+  conversationPageSchema,
   conversationQuerySchema,
+  conversationTitleSchema,
+  renamedConversationSchema,
   turnListSchema,
   turnQuerySchema,
 } from '../../contracts/http/conversation-api.ts';
@@ -31,6 +35,7 @@ import {
   turnIdParameter,
 } from './operations.ts';
 
+const conversationPath = { path: z.object({ conversationId: z.string() }) };
 const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
 const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
@@ -66,6 +71,26 @@ export const chatPaths: ZodOpenApiPathsObject = {
       'Conversations of a project, those spoken in last first',
       { 200: jsonResponse('A page of conversations.', conversationListSchema) },
       { requestParams: { query: conversationQuerySchema } },
+    ),
+  },
+  '/api/conversations/{conversationId}': {
+    get: describeOperation(
+      'A conversation as a tree of turns, oldest first',
+      { 200: jsonResponse('Title and a page of turns.', conversationAnswerSchema) },
+      { requestParams: { ...conversationPath, query: conversationPageSchema } },
+    ),
+    patch: describeOperation(
+      'Gives a conversation a title',
+      { 200: jsonResponse('The title is stored.', renamedConversationSchema) },
+      {
+        requestParams: { ...conversationPath, query: conversationPageSchema.pick({ projectId: true }) },
+        requestBody: jsonRequestBody(conversationTitleSchema),
+      },
+    ),
+    delete: describeOperation(
+      'Removes a conversation with all that was said and done in it',
+      { 204: { description: 'It is removed.' } },
+      { requestParams: { ...conversationPath, query: conversationPageSchema.pick({ projectId: true }) } },
     ),
   },
   '/api/turns': {

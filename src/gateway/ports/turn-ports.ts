@@ -33,6 +33,8 @@ export interface NewTurn {
   readonly clientTools?: readonly ClientTool[];
   /** Who finalizes write sessions first. */
   readonly writeSession?: 'client';
+  /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
+  readonly parentTurnId?: string | null;
   readonly metadata: TurnMetadata;
   /** Two requests with one turnId and one hash are the same request: `requestHash`. */
   readonly requestHash: string;
@@ -46,6 +48,8 @@ export type StartOutcome =
   | { readonly kind: 'attached'; readonly turnId: string }
   /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
   | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
+  /** There is no such turn in the conversation that it could go on from. */
+  | { readonly kind: 'unknown_parent'; readonly turnId: string }
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
   /** `turnId` when the turn is stored and will start by itself. */

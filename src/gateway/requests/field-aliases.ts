@@ -10,6 +10,7 @@ export const messageAliases: FieldAliases = {
   conversationId: conversation,
   content: ['message'],
   requestId: ['request_id'],
+  parentTurnId: ['parent_turn_id'],
 };
 /** Other names in a query for a conversation of a project. */
 export const queryAliases: FieldAliases = { projectId: project, conversationId: conversation };

@@ -14,14 +14,18 @@ import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 
 /**
- * What makes two requests the same: project, conversation, content, mode, resolved protocol, metadata and tools
+ * What makes two requests the same: project, conversation, content, mode, resolved protocol, metadata, tools and parent
  * (docs/http-api.md). The order of object keys does not count.
  */
 export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
-  const { projectId, conversationId, content, mode, protocol, metadata, clientTools } = turn;
+  const { projectId, conversationId, content, mode, protocol, metadata, clientTools, parentTurnId } = turn;
   const parts = [projectId, conversationId, content, mode, protocol, metadata];
   // Nothing at all for a request without, as it was before there could be any.
-  const identity = canonicalJson(clientTools ? [...parts, clientTools] : parts);
+  const more = [
+    ...(clientTools ? [clientTools] : []),
+    ...(parentTurnId === undefined ? [] : [{ parentTurnId }]),
+  ];
+  const identity = canonicalJson([...parts, ...more]);
   return createHash('sha256').update(identity).digest('hex');
 };
 
@@ -73,7 +77,14 @@ export const readPostedMessage = (
     metadata: withSafeTexts(body.metadata),
   };
   if (sender !== 'user') return { kind: 'note', note: { ...message, sender, requestId: id } };
-  const request = { ...message, mode, ...clientToolsOf(body), ...readWishes(body, settings, forced) };
+  const parent = body.parentTurnId === undefined ? {} : { parentTurnId: body.parentTurnId };
+  const request = {
+    ...message,
+    mode,
+    ...parent,
+    ...clientToolsOf(body),
+    ...readWishes(body, settings, forced),
+  };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
   return { kind: 'turn', turn, named: named !== undefined };
 };

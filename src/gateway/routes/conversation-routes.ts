@@ -30,9 +30,9 @@ export const createConversationRoutes = ({
     await enterListQueue(req, res);
     const { rows, more } = await fromDatabase(conversations.conversations(query));
     const list: ConversationList = {
-      conversations: rows.map(({ lead, startedAt, updatedAt, ...row }) => ({
+      conversations: rows.map(({ title, lead, startedAt, updatedAt, ...row }) => ({
         ...row,
-        title: conversationTitleOf(lead),
+        title: title ?? conversationTitleOf(lead),
         startedAt: startedAt.toISOString(),
         updatedAt: updatedAt.toISOString(),
       })),

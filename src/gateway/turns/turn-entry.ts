@@ -132,6 +132,8 @@ const refusal = (outcome: Refusal): ApiError => {
           ...(outcome.waitingFor !== undefined && { waitingFor: outcome.waitingFor }),
         },
       });
+    case 'unknown_parent':
+      return new ApiError('turn_not_found', `There is no turn ${outcome.turnId} in this conversation.`);
     case 'idempotency_conflict':
       return idempotencyConflict();
     case 'unavailable':

@@ -64,7 +64,7 @@ const startTurn = async (
     return { kind: 'overloaded', because: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
   const place = typeof admitted === 'string' ? undefined : admitted;
-  const outcome = await insertTurn(deps, turn, startedBy).catch((error: unknown) => {
+  const outcome = await insertKnown(deps, turn, startedBy).catch((error: unknown) => {
     place?.withdraw();
     throw error;
   });
@@ -79,9 +79,31 @@ const startTurn = async (
         : { kind: 'idempotency_conflict' };
     case 'busy':
       return inProgress(outcome.row);
+    case 'unknown_parent':
+      return outcome;
     default:
       return outcome satisfies never;
   }
+};
+
+interface UnknownParent {
+  readonly kind: 'unknown_parent';
+  readonly turnId: string;
+}
+
+/** A turn goes on from one of its own conversation. */
+const insertKnown = async (
+  deps: TurnStarterDeps,
+  turn: NewTurn,
+  startedBy: string | undefined,
+): Promise<InsertOutcome | UnknownParent> => {
+  const { parentTurnId: turnId, projectId, conversationId } = turn;
+  if (typeof turnId === 'string') {
+    const parent = await deps.turns.find(turnId);
+    const isKnown = parent?.projectId === projectId && parent.conversationId === conversationId;
+    if (!isKnown) return { kind: 'unknown_parent', turnId };
+  }
+  return insertTurn(deps, turn, startedBy);
 };
 
 const insertTurn = async (
@@ -96,9 +118,10 @@ const insertTurn = async (
   return isOver ? insert() : outcome;
 };
 
-const userMessageOf = ({ metadata, clientTools }: NewTurn): UserMessage => ({
+const userMessageOf = ({ metadata, clientTools, parentTurnId }: NewTurn): UserMessage => ({
   sender: 'user',
   metadata,
+  ...(parentTurnId !== undefined && { parentTurnId }),
   ...(clientTools && { clientTools }),
 });
 

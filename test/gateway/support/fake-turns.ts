@@ -44,6 +44,10 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
       const same = known.request.requestHash === turn.requestHash;
       return same ? { kind: 'attached', turnId: turn.turnId } : { kind: 'idempotency_conflict' };
     }
+    const { parentTurnId: parent } = turn;
+    const before = typeof parent === 'string' ? this.byId.get(parent)?.view : undefined;
+    if (typeof parent === 'string' && !(before && inSame(before, turn)))
+      return { kind: 'unknown_parent', turnId: parent };
     const busy = [...this.byId.values()].find(({ view }) => view.status === 'running' && inSame(view, turn));
     const waitingFor = busy?.view.waitingFor?.inputId;
     if (busy) {

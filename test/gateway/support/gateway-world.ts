@@ -23,6 +23,7 @@ import { FakeInputs } from './fake-inputs.ts';
 import { FakeSteers } from './fake-steers.ts';
 import { FakeTurns } from './fake-turns.ts';
 import { ListsOfTurns } from './lists-of-turns.ts';
+import { MemoryConversations } from './memory-conversations.ts';
 import { MemoryTraces } from './memory-traces.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -140,6 +141,7 @@ export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
   readonly conversations = new ListsOfTurns(this.turns);
+  readonly conversation = new MemoryConversations(this.turns);
   readonly writeSessions = new FakeWriteSessions();
   readonly inputs = new FakeInputs();
   readonly steers = new FakeSteers();
@@ -275,6 +277,7 @@ export class GatewayWorld {
       events: this.hub,
       messages: this.messages,
       conversations: this.conversations,
+      conversation: this.conversation,
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       turnUndo: {
         undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),

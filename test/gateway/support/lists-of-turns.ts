@@ -48,6 +48,7 @@ const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
   if (!newest || !first) throw new Error('expected a turn of the conversation');
   return {
     conversationId: first.conversationId,
+    title: null,
     lead: first.lead,
     lastTurn: { turnId: newest.turnId, status: newest.status },
     startedAt: first.startedAt,

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { ShownStatus } from '../../contracts/turn-facts.ts';
+import type { Database } from '../database.ts';
+import { createConversationRepository, LEAD_CHARACTERS, shownStatus } from './conversation-repository.ts';
+
+/** Names a conversation: its id belongs to its project. */
+export interface ConversationKey {
+  readonly projectId: string;
+  readonly conversationId: string;
+}
+
+/** A turn as a conversation shows it: which one it goes on from, and how it stands. */
+export interface BranchedTurn {
+  readonly turnId: string;
+  /** Null for one that goes on from none. */
+  readonly parentTurnId: string | null;
+  readonly status: ShownStatus;
+  /** Beginning of the message that asked for it. */
+  readonly lead: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** A conversation with a page of its turns, oldest first. */
+export interface OpenedConversation {
+  /** Null: nobody has given it one. */
+  readonly title: string | null;
+  /** Beginning of its first message. */
+  readonly lead: string;
+  readonly turns: readonly BranchedTurn[];
+  readonly more: boolean;
+}
+
+/** What came of removing a conversation; `turnId`: the turn that runs in it, or waits. */
+export type RemoveOutcome =
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'busy'; readonly turnId: string };
+
+/** One conversation at a time: shown as a tree of turns, named, removed. */
+export interface ConversationStore {
+  /** Undefined for an unknown one. */
+  open(
+    key: ConversationKey,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<OpenedConversation | undefined>;
+  /** False for an unknown one. */
+  rename(key: ConversationKey, title: string): Promise<boolean>;
+  /**
+   * Removes what was said and done in it, in one transaction. Of its turns id, times and usage stay, so that no id is
+   * used twice and no budget comes back.
+   */
+  remove(key: ConversationKey): Promise<RemoveOutcome>;
+}
+
+/** Conversations in Postgres, each by its key. */
+export const createConversationStore = (db: Database): ConversationStore => ({
+  open: (key, page) => openConversation(db, key, page),
+  rename: (key, title) => rename(db, key, title),
+  remove: (key) => db.transaction().execute((trx) => remove(trx, key)),
+});
+
+/** Conversations as a gateway reads them: `conversations` lists those of a project, `conversation` is one at a time. */
+export const createConversationStores = (db: Database) => ({
+  conversations: createConversationRepository(db),
+  conversation: createConversationStore(db),
+});
+
+const openConversation = async (
+  db: Database,
+  { projectId, conversationId }: ConversationKey,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<OpenedConversation | undefined> => {
+  const found = await db
+    .selectFrom('conversations')
+    .innerJoin('chat_messages as first', 'first.id', 'conversations.first_message_id')
+    .where('conversations.project_id', '=', projectId)
+    .where('conversations.conversation_id', '=', conversationId)
+    .select(['title', sql<string>`left(first.content, ${sql.lit(LEAD_CHARACTERS)})`.as('lead')])
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const rows = await db
+    .selectFrom('chat_messages as asked')
+    .innerJoin('turns', 'turns.turn_id', 'asked.turn_id')
+    .where('asked.project_id', '=', projectId)
+    .where('asked.conversation_id', '=', conversationId)
+    .where('asked.sender', '=', 'user')
+    .where('asked.steer_id', 'is', null)
+    .select(['turns.turn_id as turnId', 'parent_turn_id as parentTurnId'])
+    .select(['started_at as startedAt', 'ended_at as endedAt', shownStatus('turns').as('status')])
+    .select(sql<string>`left(asked.content, ${sql.lit(LEAD_CHARACTERS)})`.as('lead'))
+    .orderBy('asked.id')
+    .limit(limit + 1)
+    .offset(offset)
+    .execute();
+  return { ...found, turns: rows.slice(0, limit), more: rows.length > limit };
+};
+
+const rename = async (
+  db: Database,
+  { projectId, conversationId }: ConversationKey,
+  title: string,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('conversations')
+    .set({ title })
+    .where('project_id', '=', projectId)
+    .where('conversation_id', '=', conversationId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** What belongs to a turn, by its id; changes of files before the executions that they point to. */
+const PARTS = [
+  'chat_messages',
+  'turn_segments',
+  'turn_contexts',
+  'turn_transcripts',
+  'file_changes',
+  'tool_executions',
+  'reply_contents',
+  'input_requests',
+  'outbox',
+  'trace_events',
+] as const;
+
+/** The lock on the conversation's row keeps out whoever stores a message meanwhile, a new turn among them. */
+const remove = async (
+  trx: Database,
+  { projectId, conversationId }: ConversationKey,
+): Promise<RemoveOutcome> => {
+  const here = sql`project_id = ${projectId} and conversation_id = ${conversationId}`;
+  const locked = await sql`select from conversations where ${here} for update`.execute(trx);
+  if (locked.rows.length === 0) return { kind: 'unknown' };
+  const running = await sql<{ turnId: string }>`
+    select turn_id as "turnId" from turns where ${here} and status = 'running'`.execute(trx);
+  const [turn] = running.rows;
+  if (turn) return { kind: 'busy', turnId: turn.turnId };
+  await sql`
+    create temporary table removed_turns on commit drop as
+    select distinct turn_id from chat_messages where ${here} and turn_id is not null`.execute(trx);
+  for (const part of PARTS)
+    await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
+      trx,
+    );
+  await sql`
+    update turns set removed_at = now(), request_hash = '', content = null, client_tools = null,
+      start_input = (start_input::jsonb || '{"content":""}')::json,
+      terminal = json_build_object('type', 'error', 'code', 'turn_ended_outside', 'message', 'It was removed.')
+    where turn_id in (select turn_id from removed_turns)`.execute(trx);
+  await sql`delete from chat_messages where ${here}`.execute(trx);
+  await sql`delete from conversations where ${here}`.execute(trx);
+  return { kind: 'removed' };
+};

@@ -1,0 +1,89 @@
+import { Router, type Request } from 'express';
+import {
+  type ConversationAnswer,
+  conversationPageSchema,
+  conversationTitleSchema,
+} from '../../contracts/http/conversation-api.ts';
+import { idSchema } from '../../contracts/ids.ts';
+import type {
+  ConversationKey,
+  ConversationStore,
+  OpenedConversation,
+} from '../../db/conversations/conversation-store.ts';
+import { requireVisible } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { conversationTitleOf } from './conversation-routes.ts';
+import { sendLongJson } from './send-json.ts';
+
+export interface OneConversationRouteDeps {
+  readonly conversation: ConversationStore;
+  readonly enterListQueue: EnterListQueue;
+}
+
+/** A turn's first message, as far as a tree shows it. */
+const CONTENT_CHARACTERS = 200;
+
+/** Routes of one conversation: its turns as a tree, its title, its end. */
+export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Router => {
+  const { conversation, enterListQueue } = deps;
+  const router = Router();
+  router.get('/conversations/:conversationId', async (req, res) => {
+    const { key, page } = readKey(req);
+    await enterListQueue(req, res);
+    const found = await fromDatabase(conversation.open(key, page));
+    if (!found) throw unknownConversation(key);
+    await sendLongJson(res, JSON.stringify(answerOf(key, found)));
+  });
+
+  router.patch('/conversations/:conversationId', async (req, res) => {
+    const { key } = readKey(req);
+    const { title } = parseRequest(conversationTitleSchema, req.body, 'body');
+    if (!(await fromDatabase(conversation.rename(key, title)))) throw unknownConversation(key);
+    res.json({ ...key, title });
+  });
+
+  router.delete('/conversations/:conversationId', async (req, res) => {
+    const { key } = readKey(req);
+    const outcome = await conversation.remove(key);
+    if (outcome.kind === 'unknown') throw unknownConversation(key);
+    if (outcome.kind === 'busy') {
+      const { turnId } = outcome;
+      throw new ApiError('turn_in_progress', 'A turn runs in this conversation: cancel it first.', {
+        details: { turnId },
+      });
+    }
+    req.log.info(key, 'conversation removed');
+    res.status(204).end();
+  });
+  return router;
+};
+
+const answerOf = (
+  key: ConversationKey,
+  { title, lead, turns, more }: OpenedConversation,
+): ConversationAnswer => ({
+  ...key,
+  title: title ?? conversationTitleOf(lead),
+  turns: turns.map(({ lead: content, startedAt, endedAt, ...turn }) => ({
+    ...turn,
+    content: content.slice(0, CONTENT_CHARACTERS).toWellFormed(),
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  })),
+  more,
+});
+
+const readKey = (req: Request): { key: ConversationKey; page: { limit: number; offset: number } } => {
+  const query = foldAliases(req.query, projectAliases);
+  const { projectId, ...page } = parseRequest(conversationPageSchema, query, 'query');
+  const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
+  requireVisible(req, projectId);
+  return { key: { projectId, conversationId }, page };
+};
+
+const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
+  new ApiError('not_found', `There is no conversation ${conversationId} in the project ${projectId}.`);

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import { createConversationStore } from '../../../src/db/conversations/conversation-store.ts';
+import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
+import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/tool-ledger-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const store = () => createConversationStore(database.db);
+const turns = () => createTurnRepository(database.db);
+const page = { limit: 100, offset: 0 };
+const key = (conversationId: string) => ({ projectId: 'project', conversationId });
+
+const start = (turnId: string, conversationId: string, parentTurnId?: string | null) =>
+  turns().insert(turnInput(turnId, { conversationId, content: `ask ${turnId}` }), 'hash', {
+    ...userMessage,
+    ...(parentTurnId !== undefined && { parentTurnId }),
+  });
+const play = async (turnId: string, conversationId: string, parentTurnId?: string | null): Promise<void> => {
+  await start(turnId, conversationId, parentTurnId);
+  await turns().close(answered(turnId, '101-2', { ownEvents: [opening, attempt(1, `said ${turnId}`)] }));
+};
+
+describe('branches', () => {
+  it('go on from the newest turn, from the one that is named, or from none', async () => {
+    await play('b1', 'tree');
+    await play('b2', 'tree');
+    await play('b3', 'tree', 'b1');
+    await play('b4', 'tree');
+    await play('b5', 'tree', null);
+    const opened = await store().open(key('tree'), page);
+    expect(opened?.turns.map(({ turnId, parentTurnId }) => [turnId, parentTurnId])).toEqual([
+      ['b1', null],
+      ['b2', 'b1'],
+      ['b3', 'b1'],
+      ['b4', 'b3'],
+      ['b5', null],
+    ]);
+    expect(opened).toMatchObject({ title: null, lead: 'ask b1', more: false });
+  });
+
+  it('hold the turns of their own chain', async () => {
+    const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1');
+    expect(earlier.map(({ turnId }) => turnId)).toEqual(['b1', 'b3']);
+    expect((await createTranscriptRepository(database.db).branch('b5')).turns).toEqual([]);
+  });
+
+  it('are told which files the one that they leave has changed, once', async () => {
+    await play('f1', 'files');
+    await start('f2', 'files');
+    const ledger = createToolLedgerRepository(database.db);
+    const place = { turnId: 'f2', phaseIndex: 1, position: 0 };
+    await ledger.begin(place, { toolName: 'x', arguments: '{}' });
+    const after = { sha256: 'a'.repeat(64), bytes: 1 };
+    await ledger.planWrite(place, 1, { path: 'src/a.ts', targetKey: 'src/a.ts', before: null, after });
+    await turns().close(answered('f2', '0-1'));
+    await play('f3', 'files', 'f1');
+    await play('f4', 'files');
+    const left = async (turnId: string) =>
+      (await createTranscriptRepository(database.db).branch(turnId)).leftFiles;
+    expect([await left('f1'), await left('f3'), await left('f4')]).toEqual([null, ['src/a.ts'], null]);
+  });
+});
+
+describe('a title', () => {
+  it('stands in lists until somebody gives another; an unknown conversation has none', async () => {
+    await play('t1', 'titled');
+    expect(await store().rename(key('titled'), 'Release')).toBe(true);
+    await play('t2', 'titled');
+    const { rows } = await createConversationRepository(database.db).conversations({
+      projectId: 'project',
+      ...page,
+    });
+    expect(rows.find(({ conversationId }) => conversationId === 'titled')).toMatchObject({
+      title: 'Release',
+    });
+    expect(await store().rename(key('nowhere'), 'x')).toBe(false);
+    expect(await store().rename({ projectId: 'other', conversationId: 'titled' }, 'x')).toBe(false);
+    expect(await store().open(key('nowhere'), page)).toBeUndefined();
+  });
+});
+
+describe('a conversation that is removed', () => {
+  const rowsOf = async (turnId: string): Promise<number> => {
+    const parts = ['chat_messages', 'turn_segments', 'turn_transcripts', 'tool_executions', 'trace_events'];
+    const counts = await Promise.all(
+      parts.map((table) =>
+        sql<{ n: number }>`
+          select count(*)::integer as n from ${sql.table(table)} where turn_id = ${turnId}`.execute(
+          database.db,
+        ),
+      ),
+    );
+    return counts.reduce((sum, { rows }) => sum + (rows[0]?.n ?? 0), 0);
+  };
+
+  it('leaves of its turns id, times and usage, and nothing of what was said', async () => {
+    await play('r1', 'gone');
+    await play('kept', 'stays');
+    expect(await rowsOf('r1')).toBeGreaterThan(0);
+    expect(await store().remove(key('gone'))).toEqual({ kind: 'removed' });
+    expect(await rowsOf('r1')).toBe(0);
+    expect(await rowsOf('kept')).toBeGreaterThan(0);
+    expect(await turns().find('r1')).toBeUndefined();
+    const { rows } = await sql<{ row: string; usage: unknown }>`
+      select turns::text as row, usage from turns where turn_id = 'r1'`.execute(database.db);
+    expect(rows[0]?.usage).toMatchObject({ promptTokens: 10 });
+    expect(rows[0]?.row).not.toMatch(/ask r1|said r1/);
+    expect(await store().remove(key('gone'))).toEqual({ kind: 'unknown' });
+  });
+
+  it('is not while a turn runs in it', async () => {
+    await start('r2', 'busy');
+    expect(await store().remove(key('busy'))).toEqual({ kind: 'busy', turnId: 'r2' });
+    expect(await rowsOf('r2')).toBe(1);
+  });
+
+  it('frees its name, not the ids of its turns', async () => {
+    await play('r3', 'again');
+    await store().remove(key('again'));
+    expect((await start('r3', 'again')).kind).toBe('exists');
+    expect((await turns().insert(turnInput('r3'), 'hash', userMessage)).row.requestHash).not.toBe('hash');
+    await play('r4', 'again');
+    expect((await store().open(key('again'), page))?.turns).toMatchObject([
+      { turnId: 'r4', parentTurnId: null },
+    ]);
+  });
+
+  it('and a turn that begins meanwhile: one of the two is first, and nothing is lost', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const conversationId = `race${i}`;
+      await play(`${conversationId}-1`, conversationId);
+      const [removed, begun] = await Promise.all([
+        store().remove(key(conversationId)),
+        start(`${conversationId}-2`, conversationId),
+      ]);
+      expect(begun.kind).toBe('inserted');
+      const { messages } = await createMessageRepository(database.db).list({
+        ...key(conversationId),
+        ...page,
+      });
+      const listed = await store().open(key(conversationId), page);
+      const ids = listed?.turns.map(({ turnId }) => turnId);
+      expect(messages.map(({ turnId }) => turnId)).toContain(`${conversationId}-2`);
+      expect(ids).toContain(`${conversationId}-2`);
+      expect(ids).toHaveLength(removed.kind === 'removed' ? 1 : 2);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import type {
+  ConversationKey,
+  ConversationStore,
+  OpenedConversation,
+  RemoveOutcome,
+} from '../../../src/db/conversations/conversation-store.ts';
+import type { FakeTurns } from './fake-turns.ts';
+
+/** Conversations of the turns that there are, in memory; what was removed is noted, and stays. */
+export class MemoryConversations implements ConversationStore {
+  readonly removed: string[] = [];
+  readonly #titles = new Map<string, string>();
+  readonly #turns: FakeTurns;
+
+  constructor(turns: FakeTurns) {
+    this.#turns = turns;
+  }
+
+  open(
+    key: ConversationKey,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<OpenedConversation | undefined> {
+    const turns = this.#of(key).map(({ view, request }) => ({
+      turnId: view.turnId,
+      parentTurnId: request.parentTurnId ?? null,
+      status: view.status,
+      lead: request.content,
+      startedAt: view.startedAt,
+      endedAt: view.endedAt,
+    }));
+    const [first] = turns;
+    if (!first) return Promise.resolve(undefined);
+    return Promise.resolve({
+      title: this.#titles.get(JSON.stringify(key)) ?? null,
+      lead: first.lead,
+      turns: turns.slice(offset, offset + limit),
+      more: turns.length > offset + limit,
+    });
+  }
+
+  rename(key: ConversationKey, title: string): Promise<boolean> {
+    this.#titles.set(JSON.stringify(key), title);
+    return Promise.resolve(this.#of(key).length > 0);
+  }
+
+  remove(key: ConversationKey): Promise<RemoveOutcome> {
+    const turns = this.#of(key);
+    if (turns.length === 0) return Promise.resolve({ kind: 'unknown' });
+    const busy = turns.find(({ view }) => view.status === 'running');
+    if (busy) return Promise.resolve({ kind: 'busy', turnId: busy.view.turnId });
+    this.removed.push(key.conversationId);
+    return Promise.resolve({ kind: 'removed' });
+  }
+
+  #of({ projectId, conversationId }: ConversationKey) {
+    return [...this.#turns.byId.values()].filter(
+      ({ view }) => view.projectId === projectId && view.conversationId === conversationId,
+    );
+  }
+}
