@@ -1,4 +1,4 @@
-import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, log as workflowLog, setHandler, workflowInfo } from '@temporalio/workflow';
 import {
   type SteerAccepted,
   type SteerRefusal,
@@ -55,10 +55,26 @@ const parseSteer = (request: unknown): SteerRequest => {
   throw refusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
 };
 
+/** Every message lets the turn go on, and after the loss of a worker all of it has to be replayed in one task. */
+const [MOST_EVENTS, MOST_BYTES] = [5_000, 8_000_000];
+
+/** Only where nothing is replayed. Throws ApplicationFailure for a turn that has grown too large for a message more. */
+const requireRoom = (): void => {
+  const { historyLength, historySize } = workflowInfo();
+  if (historyLength <= MOST_EVENTS && historySize <= MOST_BYTES) return;
+  const size = `${historyLength} events and ${historySize} bytes`;
+  throw refusal(
+    'too_many_messages',
+    `A turn takes messages while its history has at most ${MOST_EVENTS} events and ${MOST_BYTES} bytes; it has ${size}.`,
+  );
+};
+
 /** A bad message sent by hand must not wedge a turn: the signal never throws. */
 export const listenForSteers = (steering: TurnSteering): void => {
   setHandler(steerUpdate, (request) => steering.steer(parseSteer(request)), {
-    validator: (request: unknown) => void steering.isKnown(parseSteer(request)),
+    validator: (request: unknown) => {
+      if (!steering.isKnown(parseSteer(request))) requireRoom();
+    },
     description:
       'A message into the running turn: `{ messageId, content, when? }`; with `when: "now"` it interrupts.',
   });

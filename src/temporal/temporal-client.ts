@@ -15,6 +15,8 @@ const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
+  // A page of a history is as large as its 256 events are, and Temporal ends a workflow at 50 MB of them.
+  'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 const retries = () =>
   makeGrpcRetryInterceptor(

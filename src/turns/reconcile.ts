@@ -20,29 +20,38 @@ import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { firstWords } from './first-words.ts';
 
-/** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
+/*
+ * A replay has four times what the largest turn of its kind was measured to need of a processor
+ * (docs/decisions/workflow-task-timeout.md).
+ */
+/** A dead worker's task goes to another one after this. */
 const TASK_LEAST_MS = 2_000;
-/** Replay of one cycle whose tool result is as large as may be, on a busy machine: four times the measured 50 ms. */
-const TASK_CYCLE_MS = 200;
+/** One cycle whose tool result is as large as may be: 20 ms of a processor. */
+const TASK_CYCLE_MS = 80;
+/** One batch of words, of which a long answer sends one in 4 s: 3 ms of a processor. */
+const [TASK_BATCH_MS, BATCH_INTERVAL_MS] = [12, 4_000];
 /** One answer may run dozens of tools. */
-const TASK_STANDARD_MS = 5_000;
+const TASK_STANDARD_MS = 10_000;
 
 /**
  * Milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn, and one
- * that does not fit is tried again for ever: the turn would never end.
+ * that does not fit is tried again for ever: the turn would never end. Any turn may be granted more than it begins
+ * with, by messages into it.
  */
-export const workflowTaskTimeoutMs = (input: Pick<TurnInput, 'protocol' | 'budgets' | 'inputs'>): number =>
-  input.protocol === 'standard'
-    ? TASK_STANDARD_MS
-    : Math.max(TASK_LEAST_MS, mostCycles(input) * TASK_CYCLE_MS);
+export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
+  const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
+  const tools = protocol === 'standard' ? TASK_STANDARD_MS : maxPhaseCyclesLimit * TASK_CYCLE_MS;
+  const words = (mostWorkMs(input) / BATCH_INTERVAL_MS) * TASK_BATCH_MS;
+  return Math.max(TASK_LEAST_MS, Math.ceil(tools + words));
+};
+
+type TaskFacts = Pick<TurnInput, 'protocol' | 'budgets' | 'inputs' | 'maxPhaseCyclesLimit'>;
 
 const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
   inputs?.accepts?.includes('limit') === true;
 
-const mostCycles = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
-  mayBeGranted(input) ? MAX_PHASE_CYCLES : input.budgets.maxPhaseCycles;
-
-const mostWorkMs = (input: TurnInput): number =>
+/** Milliseconds; a reply at a limit, unlike a message, lets a turn work longer. */
+const mostWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
   mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */

@@ -2,7 +2,8 @@
  * What stands before the next text of a turn, given all that was said before, so that two answers are not glued
  * together (docs/protocol.md, `fullContent`). It is no part of a write session's content.
  */
-export const separatorAfter = (said: string): string => (said === '' || /[\n\r]$/.test(said) ? '' : '\n\n');
+export const separatorAfter = (said: string): string =>
+  said === '' || said.endsWith('\n') || said.endsWith('\r') ? '' : '\n\n';
 
 /** The text of a phase as the model wrote it. */
 export const withoutSeparator = (text: string, lead: string): string =>

@@ -32,14 +32,15 @@ const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): TurnActivities 
 };
 
 /**
- * Gives the tests of a file one worker that replays each turn from its first event at every task; starting one for
+ * Gives the tests of a file one worker that replays each turn from its first event at every task, unless it may keep
+ * some; starting one for
  * each test takes 0.4 s of processor time. Returns what starts turns that play these activities.
  */
-export const useTurnWorker = (): ((activities: WorkerActivities) => TurnStarter) => {
+export const useTurnWorker = (maxCachedWorkflows = 0): ((activities: WorkerActivities) => TurnStarter) => {
   const scripts = new Map<string, WorkerActivities>();
   let worker: TurnWorker;
   beforeAll(async () => {
-    worker = await TurnWorker.start(byTurn(scripts));
+    worker = await TurnWorker.start(byTurn(scripts), maxCachedWorkflows);
   });
   afterAll(() => worker?.stop());
   return (activities) => {

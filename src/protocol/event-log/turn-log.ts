@@ -1,6 +1,6 @@
 import type { EventBatch, EventsPage } from '../../contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { attemptEpoch, formatEventId, workflowEpoch, type EventId } from './event-id.ts';
+import { attemptEpoch, formatEventId, parseEventId, workflowEpoch, type EventId } from './event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 
@@ -141,8 +141,8 @@ export class TurnLog {
 
   #stepStored(): StoredEvent[] {
     const { fromSeq, after } = this.#current;
-    const start = after === null ? -1 : this.#list.findIndex((stored) => formatEventId(stored.id) === after);
-    return this.#list.slice(start + 1).filter(({ id, event }) => id.seq >= fromSeq && event.type !== 'reset');
+    const fresh = eventsAfter(this.#list, (after !== null && parseEventId(after)) || null);
+    return fresh.filter(({ id, event }) => id.seq >= fromSeq && event.type !== 'reset');
   }
 }
 

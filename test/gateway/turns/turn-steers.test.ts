@@ -28,7 +28,8 @@ interface Ground {
   readonly stored?: string;
 }
 
-const steering = async ({ updates, status = 'running', stored }: Ground) => {
+const steering = async ({ updates, status = 'running', stored }: Ground, said = request) => {
+  const ids: unknown[] = [];
   const left = [...updates];
   const interrupted: number[] = [];
   let started = 0;
@@ -37,7 +38,8 @@ const steering = async ({ updates, status = 'running', stored }: Ground) => {
     workflowService: { getSystemInfo: () => Promise.resolve({}) },
     workflow: {
       getHandle: () => ({
-        executeUpdate: () => {
+        executeUpdate: (_update: unknown, { updateId }: { readonly updateId?: string }) => {
+          ids.push(updateId);
           const next = left.shift() ?? gone();
           return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
         },
@@ -59,7 +61,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground) => {
     events,
     findSteer,
   });
-  return { outcome: await steers.steer('t', request), interrupted, started };
+  return { outcome: await steers.steer('t', said), interrupted, started, ids };
 };
 
 describe('a message into a turn', () => {
@@ -77,6 +79,17 @@ describe('a message into a turn', () => {
       expect(outcome).toEqual({ kind: 'refused', code, message: `refused: ${code}` });
     },
   );
+
+  it('has an update id of what it says, so that the same again is the same update, and at once another', async () => {
+    const idOf = async (more: Partial<SteerRequest>): Promise<unknown> =>
+      (await steering({ updates: [accepted(null)] }, { ...request, ...more })).ids[0];
+    const first = await idOf({});
+    expect(first).toMatch(/^[\da-f]{64}$/);
+    expect(await idOf({ by: { kind: 'key', name: 'anna' } })).toBe(first);
+    const others = [{ when: 'boundary' }, { messageId: 'n' }, { content: 'other' }] as const;
+    const ids = await Promise.all(others.map(idOf));
+    expect(new Set([first, ...ids]).size).toBe(4);
+  });
 
   it('has a workflow started that a crash has kept from it, and asks that', async () => {
     const { outcome, started } = await steering({ updates: [gone(), accepted(null)] });
