@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -9,6 +9,8 @@ const MOUNTED_AT = '/sys/fs/cgroup';
 /** What was killed in a group leaves it a moment later. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
+/** A command joins its group at once. */
+const LEFT_MS = 60_000;
 
 /** A control group of one command: the kernel lets no more processes begin in it than it allows. */
 export interface CommandGroup {
@@ -61,10 +63,14 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   return { joinedBy: join(folder, 'cgroup.procs'), remove };
 };
 
-/** Of workers that were killed: a group in which something runs stays. */
-const removeEmpty = async (place: string): Promise<void> => {
+/** Of workers that were killed: a group in which something runs stays, and one that another worker just makes. */
+const removeLeft = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
-  await Promise.all(names.map((name) => rmdir(join(place, name)).catch(() => undefined)));
+  await Promise.all(names.map((name) => removeIfOld(join(place, name)).catch(() => undefined)));
+};
+
+const removeIfOld = async (folder: string): Promise<void> => {
+  if (Date.now() - (await stat(folder)).ctimeMs > LEFT_MS) await rmdir(folder);
 };
 
 /** Undefined where this process may make none, which is tried. */
@@ -74,7 +80,7 @@ export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<Command
     const trial = await createIn(place, 1).catch(() => undefined);
     if (trial === undefined) continue;
     await trial.remove();
-    await removeEmpty(place);
+    await removeLeft(place);
     return { create: (processes) => createIn(place, processes) };
   }
   return undefined;

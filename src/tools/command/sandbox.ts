@@ -92,10 +92,10 @@ const nodeMounts = (node: string): string[] => {
   return isInstallation ? ['--ro-bind', prefix, NODE_FOLDER] : ['--ro-bind', node, `${NODE_FOLDER}/bin/node`];
 };
 
-/** What lies in a folder of the system although it is none of it. */
-const hiddenMounts = (hidden: readonly string[]): string[] =>
+/** What lies in one of these folders although it is none of it. */
+const hiddenMounts = (hidden: readonly string[], shown: readonly string[]): string[] =>
   hidden
-    .filter((path) => SYSTEM_FOLDERS.some((folder) => folderContains(folder, path)))
+    .filter((path) => shown.some((folder) => folder !== path && folderContains(folder, path)))
     .flatMap((path) => ['--tmpfs', path]);
 
 /**
@@ -179,7 +179,7 @@ export const sandboxArguments = (sandbox: Sandbox): readonly string[] => [
   ...ISOLATION,
   ...systemMounts(),
   ...systemFiles(),
-  ...hiddenMounts(sandbox.hidden),
+  ...hiddenMounts(sandbox.hidden, SYSTEM_FOLDERS),
   ...nodeMounts(sandbox.node),
   ...processMounts(sandbox),
   '--dev',
@@ -193,6 +193,7 @@ export const sandboxArguments = (sandbox: Sandbox): readonly string[] => [
   '--bind',
   sandbox.folder,
   sandbox.folder,
+  ...hiddenMounts(sandbox.hidden, [sandbox.folder]),
   ...closedMounts(sandbox),
   '--remount-ro',
   '/',

@@ -248,6 +248,18 @@ it('a folder without skills gets none by a command', async () => {
   expect(existsSync(join(folder, '.orion/skills'))).toBe(false);
 });
 
+it('shows nothing of a data directory that lies in its folder after all', async () => {
+  const dataDir = join(world.folder, 'state');
+  execFileSync('mkdir', [dataDir]);
+  await writeFile(join(dataDir, 'token.txt'), 'a token');
+  const host = await hostOf('require', world.base, { dataDir, workspace: world.folder });
+  const { text } = await runIn(host, world, 'ls state; cat state/token.txt; echo x >state/token.txt; ls src');
+  expect(text).toContain('open.txt');
+  expect(text).not.toContain('a token');
+  expect(readFileSync(join(dataDir, 'token.txt'), 'utf8')).toBe('a token');
+  execFileSync('rm', ['-r', dataDir]);
+});
+
 it('git works on a repository that it cannot change', async () => {
   const folder = join(world.base, 'workspace', 'repository');
   execFileSync('git', ['init', '-q', folder]);

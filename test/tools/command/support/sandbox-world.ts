@@ -74,7 +74,7 @@ const listen = async (where: object, onConnection: () => void): Promise<Server> 
 export const hostOf = async (
   sandbox: 'require' | 'off',
   base: string,
-  more: Pick<CommandHostOptions, 'mostProcesses'> = {},
+  more: Partial<CommandHostOptions> = {},
 ): Promise<CommandHost> => {
   const opened = await openCommandHost(sandbox, {
     dataDir: join(base, 'data'),

@@ -1,0 +1,36 @@
+/** Control groups of commands, in a folder that stands for where they are mounted. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { openCommandGroups } from '../../../src/tools/command/command-groups.ts';
+
+const isRoot = process.getuid?.() === 0;
+let mountedAt: string;
+beforeEach(async () => {
+  mountedAt = await mkdtemp(join(tmpdir(), 'orion-groups-'));
+});
+afterEach(() => rm(mountedAt, { recursive: true, force: true }));
+
+it('are none where no file system of groups is, and nothing is left there', async () => {
+  const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
+  for (const line of own.split('\n').filter(Boolean)) {
+    const [, controllers = '', path = ''] = line.split(':');
+    await mkdir(join(mountedAt, controllers, path), { recursive: true });
+  }
+  await writeFile(join(mountedAt, 'pids.max'), 'max');
+  expect(await openCommandGroups(mountedAt)).toBeUndefined();
+  const left = await readdir(mountedAt, { recursive: true });
+  expect(left.filter((name) => name.includes('orion-command-'))).toEqual([]);
+  expect(await openCommandGroups(join(mountedAt, 'missing'))).toBeUndefined();
+});
+
+it('stay while another worker opens its own, and go when they are removed', async () => {
+  const groups = isRoot ? await openCommandGroups() : undefined;
+  if (!groups) return;
+  const group = await groups.create(10);
+  await openCommandGroups();
+  expect(await readFile(group.joinedBy.replace('cgroup.procs', 'pids.max'), 'utf8')).toBe('10\n');
+  await group.remove();
+  await expect(readFile(group.joinedBy)).rejects.toThrow('ENOENT');
+});
