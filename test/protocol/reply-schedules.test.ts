@@ -7,5 +7,5 @@ import { describe } from '@jest/globals';
 import { repliesHoldInSchedules } from './schedule/explore-replies.ts';
 
 describe('nothing runs without its reply or twice, no acknowledged reply is lost, no message either', () => {
-  repliesHoldInSchedules(1, 4_000);
+  repliesHoldInSchedules(1, 2_000);
 });

@@ -3,5 +3,5 @@ import { describe } from '@jest/globals';
 import { repliesHoldInSchedules } from '../protocol/schedule/explore-replies.ts';
 
 describe('nothing runs without its reply or twice, no acknowledged reply is lost, no message either', () => {
-  repliesHoldInSchedules(4_001, 100_000);
+  repliesHoldInSchedules(2_001, 100_000);
 });
