@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { readAddress, writeAddress } from '../../src/web/page/address.ts';
-import { itemsOf, withEarlier } from '../../src/web/page/history.ts';
+import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
+import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/page/history.ts';
 import { actionName, byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
@@ -58,6 +59,39 @@ describe('stored messages', () => {
       ),
     ).toEqual(['s', 't']);
   });
+});
+
+it('the newest messages, read anew, end what is there, but for what has begun here meanwhile', () => {
+  const nameOf = (item: HistoryItem): string => (item.kind === 'exchange' ? item.turnId : item.id);
+  const stored = (...ids: readonly string[]) =>
+    itemsOf(ids.map((turnId) => message({ turnId })).toReversed());
+  const begun: HistoryItem = { kind: 'exchange', turnId: 'here', question: 'Now?', isNew: true };
+  expect(withNewest([...stored('a', 'b'), begun], stored('b', 'c')).map(nameOf)).toEqual([
+    'a',
+    'b',
+    'c',
+    'here',
+  ]);
+  expect(withNewest([...stored('a'), begun], stored('a', 'here')).map(nameOf)).toEqual(['a', 'here']);
+});
+
+describe('words of a question', () => {
+  it.each([
+    ['{"question":"Which?","options":["a","b",3],"multiple":true}', { options: ['a', 'b'], multiple: true }],
+    ['{"options":"a"}', { options: [], multiple: false }],
+    ['null', { options: [], multiple: false }],
+    ['{"opt', { options: [], multiple: false }],
+    [undefined, { options: [], multiple: false }],
+  ])('%s', (text, asked) => expect(questionIn(text)).toEqual(asked));
+});
+
+it('a reply is told with who gave it', () => {
+  const reply = { type: 'input_resolved', inputId: 't/1', at: '' } as const;
+  expect(replyWords({ ...reply, reply: 'allow', by: { kind: 'key', name: 'anna' } })).toBe('Allowed by anna');
+  expect(replyWords({ ...reply, reply: 'deny', by: { kind: 'expiry' } })).toBe(
+    'Denied: nobody replied in time',
+  );
+  expect(replyWords({ ...reply, reply: 'deny', by: { kind: 'local' }, note: 'no' })).toBe('Denied: “no”');
 });
 
 describe('words', () => {

@@ -2,15 +2,15 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { listConversations } from '../server/requests.ts';
+import { listConversations, type PageSteer } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { type AskOptions, Composer } from './composer.tsx';
 import { drawId } from './draw-id.ts';
-import { ExchangeView, Problem } from './exchange-view.tsx';
-import type { HistoryItem } from './history.ts';
+import { Exchanges } from './exchanges.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { useBottom } from './use-bottom.ts';
 import { type ShownConversation, useConversation } from './use-conversation.ts';
+import { useSteers } from './use-steers.ts';
+import { useWaiting } from './use-waiting.ts';
 
 interface ChatPageProps {
   readonly place: Place;
@@ -26,6 +26,9 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const conversation = useConversation(place);
   const [running, setRunning] = useState<string>();
   const conversations = useConversations(place.projectId, running);
+  const here = conversations.find(({ conversationId }) => conversationId === place.conversationId);
+  useFollowed(conversation, here?.lastTurn?.turnId);
+  const waiting = useWaiting(here?.lastTurn?.status);
   const onStanding = useCallback((turnId: string, isRunning: boolean) => {
     setRunning((before) => (isRunning ? turnId : before === turnId ? undefined : before));
   }, []);
@@ -34,96 +37,84 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
     onGo({ ...place, turnId }, 'replace');
     conversation.send({ ...options, ...place, turnId, content });
   };
-  const title = conversations.find(({ conversationId }) => conversationId === place.conversationId)?.title;
+  const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
+  const exchanges = { conversation, onStanding, onAsk: ask, steers, onHandedBack };
   return (
     <>
-      <Sidebar place={place} who={who} conversations={conversations} onGo={onGo} />
+      <Sidebar {...{ place, who, conversations, waiting, onGo }} />
       <main>
-        <TopBar title={title} info={info} />
-        <Exchanges conversation={conversation} onStanding={onStanding} onAsk={ask} />
-        <Composer models={info?.models ?? []} runningTurn={running} onSend={ask} />
+        <TopBar title={here?.title} info={info} waiting={waiting.length} />
+        <Exchanges {...exchanges} />
+        <Composer
+          key={handedBack.count}
+          place={place}
+          models={info?.models ?? []}
+          runningTurn={running}
+          given={handedBack.text}
+          onSend={ask}
+          onSteer={steer}
+        />
       </main>
     </>
   );
 };
 
-const TopBar = ({ title, info }: { title: string | undefined; info: InfoAnswer | undefined }) => {
+/** A turn that somebody has begun elsewhere, in another tab or on the terminal, comes to be seen here. */
+const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: string | undefined): void => {
+  const isNew =
+    isRead &&
+    newest !== undefined &&
+    !items.some((item) => item.kind === 'exchange' && item.turnId === newest);
+  useEffect(() => {
+    if (isNew) readNewest();
+  }, [isNew]);
+};
+
+/** Speaking into the turn that runs, and what becomes of a message that it has not taken. */
+const useSteering = (conversation: ShownConversation, running: string | undefined) => {
+  const [handedBack, setHandedBack] = useState({ text: '', count: 0 });
+  const steers = useSteers(({ messageId, content }) => conversation.add(messageId, content));
+  const { pending, settle } = steers;
+  const onHandedBack = useCallback(
+    (messageIds: readonly string[]): void => {
+      const back = pending.filter(({ message }) => messageIds.includes(message.messageId));
+      if (back.length === 0) return;
+      const text = back.map(({ message }) => message.content).join('\n');
+      setHandedBack(({ count }) => ({ text, count: count + 1 }));
+      settle(messageIds);
+    },
+    [pending, settle],
+  );
+  const steer = (content: string, when: PageSteer['when']): void => {
+    if (running !== undefined) steers.send({ turnId: running, messageId: drawId('turn'), content, when });
+  };
+  return { steers, handedBack, onHandedBack, steer };
+};
+
+interface TopBarProps {
+  readonly title: string | undefined;
+  readonly info: InfoAnswer | undefined;
+  /** How many requests wait for somebody. */
+  readonly waiting: number;
+}
+
+const TopBar = ({ title, info, waiting }: TopBarProps) => {
   const shown = title === undefined || title === '' ? 'New conversation' : title;
   useEffect(() => {
-    document.title = `${shown} · Orion`;
-  }, [shown]);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${shown} · Orion`;
+  }, [shown, waiting]);
   return (
     <header className="top">
       <button type="button" className="quiet menu" popoverTarget="conversations">
         <span aria-hidden="true">☰</span>
         <span className="hidden">Conversations</span>
+        {waiting > 0 && <span className="count">{waiting}</span>}
       </button>
       <h1 dir="auto">{shown}</h1>
       {info && <span className="fact">{info.model}</span>}
     </header>
   );
 };
-
-interface ExchangesProps {
-  readonly conversation: ShownConversation;
-  readonly onStanding: (turnId: string, isRunning: boolean) => void;
-  readonly onAsk: (content: string, options: AskOptions) => void;
-}
-
-const ASKED_AGAIN: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
-
-const Exchanges = ({ conversation, onStanding, onAsk }: ExchangesProps) => {
-  const { items, earlierAt, failure, isRead, send, readEarlier } = conversation;
-  const bottom = useBottom();
-  const last = items.findLast(({ kind }) => kind === 'exchange');
-  const draw = (item: HistoryItem) =>
-    item.kind === 'note' ? (
-      <p key={item.id} className="note">
-        {item.content}
-      </p>
-    ) : (
-      <ExchangeView
-        key={item.turnId}
-        exchange={item}
-        isLast={item === last}
-        onStanding={onStanding}
-        onSendAgain={send}
-        onAskAgain={(question) => onAsk(question, ASKED_AGAIN)}
-      />
-    );
-  return (
-    <div className="scroll" ref={bottom} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
-      <div className="column">
-        {failure && <Problem failure={failure} again={readEarlier} />}
-        {earlierAt !== null && (
-          <button type="button" className="quiet" onClick={readEarlier}>
-            Earlier messages
-          </button>
-        )}
-        {isRead && items.length === 0 && <Welcome onAsk={(question) => onAsk(question, ASKED_AGAIN)} />}
-        {items.map(draw)}
-      </div>
-    </div>
-  );
-};
-
-const EXAMPLES = ['List the files, then read README.md', 'Write a 300-line file docs/a.md'];
-
-const Welcome = ({ onAsk }: { onAsk: (question: string) => void }) => (
-  <section className="welcome">
-    <h2>What shall be done?</h2>
-    <p>Orion reads and writes the files of its workspace, and an answer survives whatever stops meanwhile.</p>
-    <ul>
-      {EXAMPLES.map((example) => (
-        <li key={example}>
-          <button type="button" onClick={() => onAsk(example)}>
-            {example}
-          </button>
-        </li>
-      ))}
-    </ul>
-  </section>
-);
 
 /** Asked for anew whenever a turn begins or ends here, and when somebody comes back to the page. */
 const useConversations = (

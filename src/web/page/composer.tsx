@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tool-call.ts';
 import { stopTurn } from '../server/requests.ts';
+import type { Place } from './address.ts';
 
 /** How a message is to be answered. */
 export interface AskOptions {
@@ -11,34 +12,70 @@ export interface AskOptions {
 }
 
 interface ComposerProps {
+  readonly place: Place;
   readonly models: readonly string[];
   /** The turn that runs here, if one does. */
   readonly runningTurn: string | undefined;
+  /** What the line begins with, before what was left on it. */
+  readonly given: string;
   readonly onSend: (content: string, options: AskOptions) => void;
+  /** Into the turn that runs. */
+  readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
 
-/** Where a person writes: Enter sends, Shift and Enter begin a line. */
-export const Composer = ({ models, runningTurn, onSend }: ComposerProps) => {
-  const [text, setText] = useState('');
+/** Where a person writes: Enter sends, Shift and Enter begin a line. During an answer it speaks into the turn. */
+export const Composer = (props: ComposerProps) => {
+  const { models, runningTurn, onSend, onSteer } = props;
+  const [text, setText] = useDraft(props);
   const [options, setOptions] = useState<AskOptions>({
     mode: 'act',
     protocol: 'two_stage',
     model: undefined,
   });
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const send = (event: FormEvent | KeyboardEvent): void => {
-    event.preventDefault();
-    if (text.trim() === '' || runningTurn !== undefined) return;
-    onSend(text, options);
+  const send = (when: 'boundary' | 'now' = 'boundary'): void => {
+    if (text.trim() === '') return;
+    if (runningTurn === undefined) onSend(text, options);
+    else onSteer(text, when);
     setText('');
   };
-  const onKey = (event: KeyboardEvent): void => {
-    // Enter that ends a word of an input method is not one of the text.
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    send();
   };
   return (
-    <form className="composer" onSubmit={send}>
+    <form className="composer" onSubmit={onSubmit}>
+      <MessageField
+        text={text}
+        placeholder={runningTurn === undefined ? 'Ask Orion …' : 'Say something into the answer …'}
+        onText={setText}
+        onEnter={send}
+      />
+      <div className="bar">
+        <Choices models={models} options={options} onChange={setOptions} />
+        <Actions runningTurn={runningTurn} isEmpty={text.trim() === ''} onNow={() => send('now')} />
+      </div>
+    </form>
+  );
+};
+
+interface MessageFieldProps {
+  readonly text: string;
+  readonly placeholder: string;
+  readonly onText: (text: string) => void;
+  readonly onEnter: () => void;
+}
+
+const MessageField = ({ text, placeholder, onText, onEnter }: MessageFieldProps) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const onKey = (event: KeyboardEvent): void => {
+    // Enter that ends a word of an input method is not one of the text.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onEnter();
+  };
+  return (
+    <>
       <label className="hidden" htmlFor="message">
         Message
       </label>
@@ -48,28 +85,53 @@ export const Composer = ({ models, runningTurn, onSend }: ComposerProps) => {
         rows={1}
         dir="auto"
         value={text}
-        placeholder="Ask Orion …"
-        onChange={({ target }) => setText(target.value)}
+        placeholder={placeholder}
+        onChange={({ target }) => onText(target.value)}
         onKeyDown={onKey}
       />
-      <div className="bar">
-        <Choices models={models} options={options} onChange={setOptions} />
-        <SendOrStop runningTurn={runningTurn} isEmpty={text.trim() === ''} />
-      </div>
-    </form>
+    </>
   );
 };
 
-const SendOrStop = ({ runningTurn, isEmpty }: { runningTurn: string | undefined; isEmpty: boolean }) =>
-  runningTurn === undefined ? (
-    <button type="submit" className="main" disabled={isEmpty}>
-      Send
-    </button>
-  ) : (
-    <button type="button" className="main stop" onClick={() => void stopTurn(runningTurn)}>
-      Stop
-    </button>
+/** What was typed and not sent stays through a reload, in this tab alone. */
+const useDraft = ({ place, given }: ComposerProps): readonly [string, (text: string) => void] => {
+  const name = `draft ${place.projectId} ${place.conversationId}`;
+  const [text, setText] = useState(() =>
+    [given, sessionStorage.getItem(name) ?? ''].filter(Boolean).join('\n'),
   );
+  const keep = (next: string): void => {
+    setText(next);
+    if (next === '') sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, next);
+  };
+  return [text, keep];
+};
+
+interface ActionsProps {
+  readonly runningTurn: string | undefined;
+  readonly isEmpty: boolean;
+  readonly onNow: () => void;
+}
+
+const Actions = ({ runningTurn, isEmpty, onNow }: ActionsProps) => (
+  <div className="actions">
+    {runningTurn !== undefined && !isEmpty && (
+      <button type="button" onClick={onNow}>
+        Interrupt
+      </button>
+    )}
+    {runningTurn !== undefined && (
+      <button type="button" className="stop" onClick={() => void stopTurn(runningTurn)}>
+        Stop
+      </button>
+    )}
+    {(runningTurn === undefined || !isEmpty) && (
+      <button type="submit" className="main" disabled={isEmpty}>
+        Send
+      </button>
+    )}
+  </div>
+);
 
 interface ChoicesProps {
   readonly models: readonly string[];

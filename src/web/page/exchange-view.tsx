@@ -1,11 +1,14 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import { Markdown } from '../markdown/markdown.tsx';
-import type { Failure, AskedTurn } from '../server/requests.ts';
+import type { AskedTurn } from '../server/requests.ts';
+import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
 import { TurnAnswer, TurnEnd } from '../turn/turn-answer.tsx';
 import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
 import { CopyButton } from './copy-button.tsx';
+import { Problem } from './problem.tsx';
 import type { Exchange } from './history.ts';
+import type { Steers } from './use-steers.ts';
 
 interface ExchangeViewProps {
   readonly exchange: Exchange;
@@ -15,6 +18,9 @@ interface ExchangeViewProps {
   readonly onSendAgain: (message: AskedTurn) => void;
   /** The same question once more, as a turn of its own. */
   readonly onAskAgain: (question: string) => void;
+  readonly steers: Steers;
+  /** Messages into the turn that it has ended before. */
+  readonly onHandedBack: (messageIds: readonly string[]) => void;
 }
 
 /** A question and its answer, which streams while its turn runs. */
@@ -27,6 +33,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const { lastId, view } = turn.log;
   const isRunning = isTaken && lastId !== null && view.end === null && turn.failure === undefined;
   useEffect(() => onStanding(exchange.turnId, isRunning), [exchange.turnId, isRunning, onStanding]);
+  useSteered(view, props);
   return (
     <article ref={place} className="exchange" id={exchange.turnId}>
       <h2 className="hidden">You</h2>
@@ -40,11 +47,44 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
         ) : (
           <TurnAnswer view={view} />
         )}
+        <PendingSteers turnId={exchange.turnId} steers={props.steers} />
         <Standing {...props} turn={turn} />
       </div>
     </article>
   );
 });
+
+/** Says which messages the turn has taken, and which it has handed back with its end. */
+const useSteered = (
+  { entries, end }: AnswerView,
+  { steers: { settle }, onHandedBack }: Pick<ExchangeViewProps, 'steers' | 'onHandedBack'>,
+): void => {
+  useEffect(() => {
+    settle(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
+  }, [entries, settle]);
+  useEffect(() => {
+    if (end?.unapplied) onHandedBack(end.unapplied);
+  }, [end, onHandedBack]);
+};
+
+/** What was said into the turn and is not yet among its events. */
+const PendingSteers = ({ turnId, steers }: { turnId: string; steers: Steers }) =>
+  steers.pending
+    .filter(({ message }) => message.turnId === turnId)
+    .map(({ message, failure }) => (
+      <div key={message.messageId} className="pending">
+        <p className="question" dir="auto">
+          {message.content}
+        </p>
+        {failure ? (
+          <Problem failure={failure} again={() => steers.send(message)} />
+        ) : (
+          <p className="fact">
+            {message.when === 'now' ? 'Interrupts the answer' : 'Goes in with the next step'}
+          </p>
+        )}
+      </div>
+    ));
 
 /** Below the answer: what happens now, what went wrong, what can be done. */
 const Standing = ({
@@ -77,18 +117,6 @@ const Standing = ({
     </p>
   );
 };
-
-/** What went wrong, in the words of the gateway, and a way to go on. */
-export const Problem = ({ failure, again }: { failure: Pick<Failure, 'message'>; again?: () => void }) => (
-  <div className="problem" role="alert">
-    <p>{failure.message}</p>
-    {again && (
-      <button type="button" onClick={again}>
-        Try again
-      </button>
-    )}
-  </div>
-);
 
 /** True from the moment on in which the element comes near the screen. */
 const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {

@@ -8,6 +8,8 @@ export interface Exchange {
   readonly turnId: string;
   readonly question: string;
   readonly answer?: string;
+  /** It was begun here: what is read from the gateway may not have it yet. */
+  readonly isNew?: boolean;
   /** While the gateway has not taken it: what is sent, and why it was refused. */
   readonly unsent?: { readonly message: AskedTurn; readonly failure?: Failure };
 }
@@ -45,4 +47,15 @@ export const withEarlier = (
 ): readonly HistoryItem[] => {
   const known = new Set(items.map(nameOf));
   return [...earlier.filter((item) => !known.has(nameOf(item))), ...items];
+};
+
+/** The newest items, read anew: they end what is there, but for what has begun here meanwhile. */
+export const withNewest = (
+  items: readonly HistoryItem[],
+  newest: readonly HistoryItem[],
+): readonly HistoryItem[] => {
+  const read = new Set(newest.map(nameOf));
+  const others = items.filter((item) => !read.has(nameOf(item)));
+  const isNew = (item: HistoryItem): boolean => item.kind === 'exchange' && item.isNew === true;
+  return [...others.filter((item) => !isNew(item)), ...newest, ...others.filter(isNew)];
 };

@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
+import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../server/requests.ts';
 import { type Place, writeAddress } from './address.ts';
@@ -8,16 +9,18 @@ import { newPlace } from './use-place.ts';
 interface SidebarProps {
   readonly place: Place;
   readonly who: SignInAnswer;
+  readonly waiting: InputList['inputs'];
   readonly conversations: ConversationList['conversations'];
   readonly onGo: (place: Place) => void;
 }
 
 /** The conversations of the project, those spoken in last first. On narrow screens it opens over the page. */
-export const Sidebar = ({ place, who, conversations, onGo }: SidebarProps) => (
+export const Sidebar = ({ place, who, waiting, conversations, onGo }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
     <PlaceLink className="new" place={newPlace(place.projectId)} onGo={onGo}>
       New conversation
     </PlaceLink>
+    <Waiting waiting={waiting} onGo={onGo} />
     <ul>
       {conversations.map(({ conversationId, title, lastTurn }) => (
         <li key={conversationId}>
@@ -45,6 +48,27 @@ export const Sidebar = ({ place, who, conversations, onGo }: SidebarProps) => (
     )}
   </nav>
 );
+
+/** All that waits for a reply, wherever it was asked. */
+const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
+  waiting.length === 0 ? null : (
+    <section aria-labelledby="needs-you">
+      <h2 id="needs-you">
+        Needs you <span className="count">{waiting.length}</span>
+      </h2>
+      <ul>
+        {waiting.map(({ inputId, message, ...place }) => (
+          <li key={inputId}>
+            <PlaceLink place={place} onGo={onGo}>
+              <span className="title" dir="auto">
+                {message}
+              </span>
+            </PlaceLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 
 /** Which project it is, where a key opens several. */
 const Projects = ({

@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from 'react';
 import { listMessages, startTurn, type Failure, type AskedTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
-import { type Exchange, type HistoryItem, itemsOf, withEarlier } from './history.ts';
+import { type Exchange, type HistoryItem, itemsOf, withEarlier, withNewest } from './history.ts';
 
 interface ConversationState {
   readonly items: readonly HistoryItem[];
@@ -14,6 +14,9 @@ interface ConversationState {
 /** A conversation on the page, and what can be done with it. */
 export interface ShownConversation extends ConversationState {
   readonly readEarlier: () => void;
+  readonly readNewest: () => void;
+  /** A turn that has begun with this question. */
+  readonly add: (turnId: string, question: string) => void;
   readonly send: (message: AskedTurn) => void;
 }
 
@@ -31,8 +34,10 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
     change((before) => {
       if (!answer.ok) return { ...before, failure: answer.failure };
       const { messages, nextOffset } = answer.value;
-      const items = withEarlier(before.items, itemsOf(messages));
-      return { items, earlierAt: nextOffset, failure: undefined, isRead: true };
+      const read = itemsOf(messages);
+      const items = offset === 0 ? withNewest(before.items, read) : withEarlier(before.items, read);
+      const earlierAt = offset === 0 && before.isRead ? before.earlierAt : nextOffset;
+      return { items, earlierAt, failure: undefined, isRead: true };
     });
   };
   useEffect(() => void read(0), []);
@@ -53,14 +58,17 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
   return {
     ...state,
     readEarlier: () => void read(state.earlierAt ?? 0),
+    readNewest: () => void read(0),
+    add: (turnId, question) => change(withExchange({ kind: 'exchange', turnId, question })),
     send: (message) => void send(message),
   };
 };
 
 /** In its place, or as the last one. */
 const withExchange =
-  (exchange: Exchange): Change =>
+  (begun: Exchange): Change =>
   (state) => {
+    const exchange = { ...begun, isNew: true };
     const isIt = (item: HistoryItem): boolean => item.kind === 'exchange' && item.turnId === exchange.turnId;
     const items = state.items.some(isIt)
       ? state.items.map((item) => (isIt(item) ? exchange : item))

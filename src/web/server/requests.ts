@@ -2,9 +2,12 @@
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InputAnswer, InputList } from '../../contracts/http/input-api.ts';
 import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
 import type { TurnAccepted, TurnCancelAnswer, TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tool-call.ts';
 
@@ -106,7 +109,12 @@ export const startTurn = ({
   ask('POST', '/api/turns', {
     ...message,
     requestId: turnId,
-    metadata: { maxPhaseCycles: PHASE_CYCLES, ...(protocol && { protocol }), ...(model && { model }) },
+    metadata: {
+      maxPhaseCycles: PHASE_CYCLES,
+      inputs: ['question', 'limit'],
+      ...(protocol && { protocol }),
+      ...(model && { model }),
+    },
   });
 
 /** Ends a running turn with what it has said so far. */
@@ -131,3 +139,34 @@ export const listConversations = (projectId: string, limit: number): Promise<Out
 
 /** Which Orion this is, and the models that it offers. */
 export const orionInfo = (): Promise<Outcome<InfoAnswer>> => ask('GET', '/api/info');
+
+const inputPath = (inputId: string): string => {
+  const at = inputId.lastIndexOf('/');
+  return `/api/turns/${encodeURIComponent(inputId.slice(0, at))}/inputs/${inputId.slice(at + 1)}`;
+};
+
+/** One input request with all of its arguments and its diff, of which events carry the beginning. */
+export const wholeInput = (inputId: string): Promise<Outcome<InputAnswer>> => ask('GET', inputPath(inputId));
+
+/** Replies to an input request; the first reply of whoever counts. */
+export const replyToInput = (inputId: string, reply: ReplyBody): Promise<Outcome<InputAnswer>> =>
+  ask('POST', inputPath(inputId), reply);
+
+const WAITING_SHOWN = 50;
+
+/** What waits for somebody in all projects of this browser's key, oldest first. */
+export const waitingInputs = (): Promise<Outcome<InputList>> =>
+  ask('GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
+
+/** A message into a turn. Where that has ended meanwhile, the next one begins with it. */
+export interface PageSteer {
+  readonly turnId: string;
+  readonly messageId: string;
+  readonly content: string;
+  /** `now` ends what the model is saying. */
+  readonly when: 'boundary' | 'now';
+}
+
+/** Speaks into a running turn; the same messageId again is the same message. */
+export const speakInto = ({ turnId, ...message }: PageSteer): Promise<Outcome<TurnMessageAnswer>> =>
+  ask('POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, { ...message, queue: true });

@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import { CopyButton } from '../page/copy-button.tsx';
 import { actionName, byteWords, callSubject, durationWords, readableArguments } from './call-words.ts';
 import type { CallEntry, CallState, FileEntry } from './answer-view.ts';
+import { Payload } from './payload.tsx';
 
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },
@@ -34,19 +34,6 @@ export const ToolCard = memo(({ call }: { call: CallEntry }) => {
     </details>
   );
 });
-
-/** What a tool was given or has said, as it is. */
-export const Payload = ({ title, text }: { title: string; text: string }) => (
-  <figure className="code" dir="ltr">
-    <figcaption>
-      <span>{title}</span>
-      <CopyButton text={text} what={title.toLowerCase()} />
-    </figcaption>
-    <pre tabIndex={0}>
-      <code>{text}</code>
-    </pre>
-  </figure>
-);
 
 const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
   begun: 'being written',

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { InputCard } from '../inputs/input-card.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { FileCard, ToolCard } from './tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
@@ -8,7 +9,12 @@ import type { AnswerEntry, AnswerView } from './answer-view.ts';
 export const TurnAnswer = ({ view }: { view: AnswerView }) => (
   <>
     {view.entries.map((entry, index) => (
-      <Entry key={entry.seq} entry={entry} isWhole={view.end !== null || index < view.entries.length - 1} />
+      <Entry
+        key={entry.seq}
+        entry={entry}
+        isOver={view.end !== null}
+        isLast={index === view.entries.length - 1}
+      />
     ))}
   </>
 );
@@ -16,10 +22,16 @@ export const TurnAnswer = ({ view }: { view: AnswerView }) => (
 /** Notices begin with these words, which their frame says already. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
-const Entry = memo(({ entry, isWhole }: { entry: AnswerEntry; isWhole: boolean }) => {
+interface EntryProps {
+  readonly entry: AnswerEntry;
+  readonly isOver: boolean;
+  readonly isLast: boolean;
+}
+
+const Entry = memo(({ entry, isOver, isLast }: EntryProps) => {
   switch (entry.kind) {
     case 'text':
-      return <Markdown text={entry.text} isWhole={isWhole} />;
+      return <Markdown text={entry.text} isWhole={isOver || !isLast} />;
     case 'notice':
       return (
         <aside className="notice" aria-label="Notice of Orion">
@@ -33,7 +45,7 @@ const Entry = memo(({ entry, isWhole }: { entry: AnswerEntry; isWhole: boolean }
     case 'steer':
       return <p className="question steer">{entry.text}</p>;
     case 'input':
-      return <p className="notice">{entry.request.message}</p>;
+      return <InputCard entry={entry} isOver={isOver} />;
     default:
       return entry satisfies never;
   }

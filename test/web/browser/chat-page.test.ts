@@ -3,9 +3,13 @@
  * texts mean harm.
  */
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { newKey } from '../../../src/access/new-key.ts';
 import { startChromium } from '../../support/chromium.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
@@ -16,24 +20,45 @@ let fake: FakeModel;
 let stack: OrionStack;
 let browser: Browser;
 let page: Page;
+let folder: string;
+let signedIn: NonNullable<BrowserContextOptions['storageState']>;
+const anna = newKey('anna', ['*']);
+const visitor = newKey('visitor', ['*']);
 
 beforeAll(async () => {
   fake = await startFakeModel();
+  folder = await mkdtemp(join(tmpdir(), 'orion-page-'));
+  const keysFile = join(folder, 'keys.json');
+  await writeFile(keysFile, JSON.stringify([anna.entry, visitor.entry]));
   stack = await OrionStack.start({
     OPENAI_BASE_URL: fake.baseUrl,
     OPENAI_API_KEY: 'sk-test',
     ORION_MODEL: 'fake',
+    ORION_API_KEYS_FILE: keysFile,
+    ORION_APPROVALS: 'writes',
   });
   browser = await startChromium();
+  const first = await browser.newPage();
+  await first.goto(stack.baseUrl);
+  await signIn(anna.key, first);
+  signedIn = await first.context().storageState();
+  await first.close();
 });
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();
   await fake?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
+const signIn = async (key: string, at: Page): Promise<void> => {
+  await at.getByLabel('API key').fill(key);
+  await at.getByRole('button', { name: 'Sign in' }).click();
+  await at.getByLabel('Message').waitFor();
+};
+
 const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-  const opened = await browser.newPage(options);
+  const opened = await browser.newPage({ storageState: signedIn, ...options });
   await opened.addInitScript(`
     globalThis.violations = [];
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -138,6 +163,125 @@ describe('a conversation', () => {
   });
 });
 
+describe('a turn that waits', () => {
+  it('is replied to in another tab, with the diff, after a reload; both show who did', async () => {
+    const write = { path: 'page-test.md', content: '# New\n\nSecond line\n' };
+    fake.script(toolCall('FileSystemTool_write_to_file', write), answer('It is written.'));
+    await page.goto(stack.baseUrl);
+    await ask('Write it');
+    await page.getByLabel('Changes of page-test.md').waitFor();
+    await page.reload();
+    const card = page.getByRole('region', { name: 'Needs a reply' });
+    await page.getByLabel('Changes of page-test.md').waitFor();
+    expect(await card.locator('.diff .added').allInnerTexts()).toEqual(['+# New', '+', '+Second line']);
+    await page.waitForFunction('document.title.startsWith("(1) ")');
+    const other = await openPage();
+    await other.goto(stack.baseUrl);
+    await other.getByRole('region', { name: 'Needs you' }).getByRole('link').click();
+    await other.getByRole('button', { name: 'Allow', exact: true }).click();
+    for (const at of [page, other]) {
+      await shows('Allowed by anna', at);
+      expect(await whole(at)).toContain('It is written.');
+    }
+    await page.waitForFunction('!document.title.startsWith("(")');
+    await other.close();
+  });
+
+  it('is denied with a word for the model', async () => {
+    fake.script(
+      toolCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
+      answer('As you say.'),
+    );
+    await page.goto(stack.baseUrl);
+    await ask('Write it');
+    await page.getByLabel('A note for the model, with Deny').fill('Not there.');
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await shows('Denied by anna: “Not there.”');
+    expect(await whole()).toContain('As you say.');
+    expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('The user says: Not there.');
+  });
+
+  it('runs with arguments that were edited', async () => {
+    fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
+    await page.goto(stack.baseUrl);
+    await ask('Write it');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const field = page.getByLabel('Arguments as JSON');
+    await field.fill('{"path"');
+    await shows('Expected a JSON object.');
+    await field.fill('{"path":"c.md","content":"y"}');
+    await page.getByRole('button', { name: 'Run with these' }).click();
+    await shows('Allowed with other arguments by anna');
+    await whole();
+  });
+
+  it('asks a question, which is answered by keys alone', async () => {
+    fake.script(
+      toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+      answer('Blue it is.'),
+    );
+    await page.goto(stack.baseUrl);
+    await ask('Paint');
+    await page.getByRole('radio', { name: 'red' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await shows('Answered by anna');
+    expect(await whole()).toContain('Blue it is.');
+    expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('blue');
+  });
+});
+
+describe('a message into an answer', () => {
+  it('goes in with the next step', async () => {
+    fake.script(interrupted('First. ', 'Still first.'), answer('Second.'));
+    await page.goto(stack.baseUrl);
+    await ask('Begin');
+    await shows('First.');
+    await ask('And more');
+    await shows('Goes in with the next step');
+    fake.release('go');
+    expect(await whole()).toMatch(/First\. Still first\.\s+And more\s+Second\./);
+    expect(await page.getByText('And more').count()).toBe(1);
+  });
+
+  it('that was not read is handed back when the turn is stopped', async () => {
+    fake.script(interrupted('First. ', 'x'));
+    await page.goto(stack.baseUrl);
+    await ask('Begin');
+    await shows('First.');
+    await ask('Too late');
+    await shows('Goes in with the next step');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await shows('Stopped.');
+    await page.waitForFunction("document.getElementById('message').value === 'Too late'");
+  });
+});
+
+describe('a key', () => {
+  it('opens the page once, and is nowhere afterwards', async () => {
+    const fresh = await openPage({ storageState: { cookies: [], origins: [] } });
+    await fresh.goto(stack.baseUrl);
+    await fresh.getByLabel('API key').fill('wrong');
+    await fresh.getByRole('button', { name: 'Sign in' }).click();
+    await shows('Expected a valid API key.', fresh);
+    await signIn(visitor.key, fresh);
+    await fresh.reload();
+    await shows('visitor', fresh);
+    const kept = await fresh.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    );
+    expect(kept).not.toContain(visitor.key);
+    expect(kept).not.toContain('visitor');
+    await fresh.getByRole('button', { name: 'Sign out' }).click();
+    await fresh.getByLabel('API key').waitFor();
+    await fresh.reload();
+    await fresh.getByLabel('API key').waitFor();
+    await fresh.close();
+  });
+});
+
 describe('texts that mean harm', () => {
   const EVIL = [
     '<script>globalThis.ran = 1</script>',
@@ -184,28 +328,63 @@ interface AxeRun {
   }[];
 }
 
+/** What axe calls serious or critical. */
+const graveFaults = async (at: Page): Promise<unknown[]> => {
+  await at.evaluate(AXE);
+  const { violations } = (await at.evaluate('axe.run()')) as AxeRun;
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+};
+
+const MANY_BLOCKS = `## What I found
+
+A paragraph with \`code\` and a [link](https://example.org).
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+\`\`\`ts
+const x = 1;
+\`\`\`
+
+> quoted
+
+1. one
+2. two
+`;
+
 describe.each([
   ['desktop', 'light', { width: 1_280, height: 800 }],
   ['phone', 'dark', { width: 390, height: 844 }],
 ] as const)('%s, %s', (size, colorScheme, viewport) => {
   it('has no serious fault of accessibility, and nothing sticks out', async () => {
+    const shown = await openPage({ colorScheme, viewport, bypassCSP: true });
+    const look = async (state: string): Promise<void> => {
+      expect(await graveFaults(shown)).toEqual([]);
+      expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      await shown.screenshot({ path: `.orion/screenshots/${state}-${size}-${colorScheme}.png` });
+    };
     fake.script(
       toolCall('FileSystemTool_list_files', { path: '.' }),
-      answer(
-        '## What I found\n\nA paragraph with `code` and a [link](https://example.org).\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nconst x = 1;\n```\n\n> quoted\n\n1. one\n2. two\n',
-      ),
+      answer(MANY_BLOCKS),
+      toolCall('FileSystemTool_write_to_file', { path: 'docs/a.md', content: '# A\n\nText.\n' }),
+      toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
     );
-    const shown = await openPage({ colorScheme, viewport, bypassCSP: true });
     await shown.goto(stack.baseUrl);
     await shown.getByRole('heading', { name: 'What shall be done?' }).waitFor();
+    await look('empty');
     await ask('List the files, then read README.md', shown);
     await whole(shown);
-    await shown.evaluate(AXE);
-    const { violations } = (await shown.evaluate('axe.run()')) as AxeRun;
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    await shown.screenshot({ path: `.orion/screenshots/${size}-${colorScheme}.png` });
+    await look('answer');
+    await ask('Write docs/a.md', shown);
+    await shown.getByRole('button', { name: 'Deny' }).waitFor();
+    await look('approval');
+    await shown.getByRole('button', { name: 'Deny' }).click();
+    await shown.getByRole('radio', { name: 'red' }).waitFor();
+    await look('question');
+    await shown.getByRole('button', { name: 'Stop' }).click();
+    await shows('Stopped.', shown);
     await shown.close();
   });
 });

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { InputRequested } from '../../contracts/wire/input-events.ts';
+import { readableArguments } from '../turn/call-words.ts';
+import type { SendReply } from './input-words.ts';
+
+interface ApprovalReplyProps {
+  readonly request: InputRequested;
+  readonly onReply: SendReply;
+}
+
+/** Allow, allow for the turn, change the arguments, or deny with a word to the model. */
+export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
+  const [note, setNote] = useState('');
+  const [isEditing, setEditing] = useState(false);
+  // An approval names what it was shown: a file that has changed since is not written.
+  const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
+  const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
+  if (isEditing) return <EditReply request={request} onReply={onReply} onBack={() => setEditing(false)} />;
+  return (
+    <div className="replies">
+      <button type="button" className="main" onClick={() => onReply({ reply: 'allow', ...shown })}>
+        Allow
+      </button>
+      {offers('allow_turn') && (
+        <button type="button" onClick={() => onReply({ reply: 'allow_turn', ...shown })}>
+          Allow for this turn
+        </button>
+      )}
+      {offers('edit') && (
+        <button type="button" onClick={() => setEditing(true)}>
+          Edit
+        </button>
+      )}
+      <input
+        type="text"
+        aria-label="A note for the model, with Deny"
+        placeholder="Note for the model"
+        value={note}
+        onChange={({ target }) => setNote(target.value)}
+      />
+      <button
+        type="button"
+        className="stop"
+        onClick={() => onReply({ reply: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
+      >
+        Deny
+      </button>
+    </div>
+  );
+};
+
+/** JSON of other arguments, or undefined for what is no object. */
+const argumentsIn = (text: string): ReplyBody['arguments'] => {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: () => void }) => {
+  const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
+  const edited = argumentsIn(text);
+  const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
+  return (
+    <div className="edit">
+      <textarea
+        aria-label="Arguments as JSON"
+        aria-invalid={edited === undefined}
+        rows={8}
+        dir="ltr"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {edited === undefined && <p className="fact">Expected a JSON object.</p>}
+      <div className="replies">
+        <button
+          type="button"
+          className="main"
+          disabled={edited === undefined}
+          onClick={() => edited && onReply({ reply: 'edit', arguments: edited, ...shown })}
+        >
+          Run with these
+        </button>
+        <button type="button" onClick={onBack}>
+          Back
+        </button>
+      </div>
+    </div>
+  );
+};

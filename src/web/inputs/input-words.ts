@@ -1,0 +1,62 @@
+/** What input requests and their replies are called on the page. Pure. */
+import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
+
+/** Sends a reply to the request that is shown. */
+export type SendReply = (reply: ReplyBody) => void;
+
+/** The choices of a question, as the model has asked it. */
+export interface AskedQuestion {
+  readonly options: readonly string[];
+  readonly multiple: boolean;
+}
+
+/** Reads the arguments of a question: JSON text that a model has written. */
+export const questionIn = (argumentsText: string | undefined): AskedQuestion => {
+  try {
+    const asked = JSON.parse(argumentsText ?? '{}') as { options?: unknown; multiple?: unknown } | null;
+    const options = Array.isArray(asked?.options) ? asked.options : [];
+    return {
+      options: options.filter((option): option is string => typeof option === 'string'),
+      multiple: asked?.multiple === true,
+    };
+  } catch {
+    return { options: [], multiple: false };
+  }
+};
+
+const REPLIES: Readonly<Record<ReplyName, string>> = {
+  allow: 'Allowed',
+  allow_turn: 'Allowed for this turn',
+  edit: 'Allowed with other arguments',
+  deny: 'Denied',
+  result: 'Answered by the client',
+  answer: 'Answered',
+  keep_going: 'Went on',
+  answer_now: 'Answered with what there was',
+};
+
+/** What was replied, by whom: `Allowed by anna`, `Denied: nobody replied in time`. */
+export const replyWords = ({ reply, by, note }: InputResolved): string => {
+  const said = note === undefined ? '' : `: “${note}”`;
+  return `${REPLIES[reply]}${whoWords(by)}${said}`;
+};
+
+const whoWords = ({ kind, name }: InputResolved['by']): string => {
+  switch (kind) {
+    case 'key':
+      return ` by ${name ?? 'somebody'}`;
+    case 'local':
+      return '';
+    case 'temporal':
+      return ' by way of Temporal';
+    case 'expiry':
+      return ': nobody replied in time';
+    case 'steer':
+      return ': a message came instead';
+    case 'limit':
+      return ': no more requests are allowed now';
+    default:
+      return kind satisfies never;
+  }
+};

@@ -1,0 +1,74 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { InputRequested } from '../../contracts/wire/input-events.ts';
+import { questionIn, type SendReply } from './input-words.ts';
+
+/** Options to choose from, if the model has named some, and always room for other words. */
+export const QuestionReply = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
+  const { options, multiple } = questionIn(request.arguments);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [words, setWords] = useState('');
+  const content = [...chosen, words.trim()].filter(Boolean).join(', ');
+  const choose = (option: string, isChosen: boolean): void => {
+    const others = multiple ? chosen.filter((each) => each !== option) : [];
+    setChosen(isChosen ? [...others, option] : others);
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (content !== '') onReply({ reply: 'answer', content });
+  };
+  return (
+    <form className="question-reply" onSubmit={onSubmit}>
+      <Options {...{ options, multiple, chosen }} onChoose={choose} />
+      <div className="replies">
+        <input
+          type="text"
+          dir="auto"
+          aria-label={options.length > 0 ? 'Other words' : 'Your answer'}
+          placeholder={options.length > 0 ? 'Or in other words' : 'Your answer'}
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+        <button type="submit" className="main" disabled={content === ''}>
+          Answer
+        </button>
+        <button type="button" onClick={() => onReply({ reply: 'deny' })}>
+          No answer
+        </button>
+      </div>
+    </form>
+  );
+};
+
+interface OptionsProps {
+  readonly options: readonly string[];
+  readonly multiple: boolean;
+  readonly chosen: readonly string[];
+  readonly onChoose: (option: string, isChosen: boolean) => void;
+}
+
+const Options = ({ options, multiple, chosen, onChoose }: OptionsProps) => {
+  const name = useId();
+  return options.map((option) => (
+    <label key={option} className="option" dir="auto">
+      <input
+        type={multiple ? 'checkbox' : 'radio'}
+        name={name}
+        checked={chosen.includes(option)}
+        onChange={({ target }) => onChoose(option, target.checked)}
+      />
+      {option}
+    </label>
+  ));
+};
+
+/** The turn has reached a limit: it goes on, or answers with what it has. */
+export const LimitReply = ({ onReply }: { onReply: SendReply }) => (
+  <div className="replies">
+    <button type="button" className="main" onClick={() => onReply({ reply: 'keep_going' })}>
+      Keep going
+    </button>
+    <button type="button" onClick={() => onReply({ reply: 'answer_now' })}>
+      Answer now
+    </button>
+  </div>
+);
