@@ -1,6 +1,7 @@
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { AskedTurn } from '../server/requests.ts';
+import { TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
 import { TurnAnswer, TurnEnd } from '../turn/turn-answer.tsx';
@@ -47,6 +48,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
         ) : (
           <TurnAnswer view={view} />
         )}
+        {view.end && <Timeline turnId={exchange.turnId} entries={view.entries} />}
         <PendingSteers turnId={exchange.turnId} steers={props.steers} />
         <Standing {...props} turn={turn} />
       </div>
@@ -65,6 +67,14 @@ const useSteered = (
   useEffect(() => {
     if (end?.unapplied) onHandedBack(end.unapplied);
   }, [end, onHandedBack]);
+};
+
+const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'entries'>) => {
+  const replies = useMemo(
+    () => entries.flatMap((entry) => (entry.kind === 'input' && entry.resolution ? [entry.resolution] : [])),
+    [entries],
+  );
+  return <TurnTimeline turnId={turnId} replies={replies} />;
 };
 
 /** What was said into the turn and is not yet among its events. */

@@ -5,6 +5,7 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { InputAnswer, InputList } from '../../contracts/http/input-api.ts';
 import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import type { TraceEvent, TraceList } from '../../contracts/http/trace-api.ts';
 import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
 import type { TurnAccepted, TurnCancelAnswer, TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { ReplyBody } from '../../contracts/inputs.ts';
@@ -170,3 +171,23 @@ export interface PageSteer {
 /** Speaks into a running turn; the same messageId again is the same message. */
 export const speakInto = ({ turnId, ...message }: PageSteer): Promise<Outcome<TurnMessageAnswer>> =>
   ask('POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, { ...message, queue: true });
+
+const TRACE_PAGE = 200;
+/** A turn of 50 tools has some 300 events. */
+const MOST_TRACE_EVENTS = 2_000;
+
+/** What the trace has of a turn, oldest first; no more than somebody would read. */
+export const turnTrace = async (
+  projectId: string,
+  turnId: string,
+): Promise<Outcome<readonly TraceEvent[]>> => {
+  const events: TraceEvent[] = [];
+  for (let offset: number | null = 0; offset !== null && events.length < MOST_TRACE_EVENTS;) {
+    const search: string = query({ projectId, requestId: turnId, limit: TRACE_PAGE, offset });
+    const page: Outcome<TraceList> = await ask('GET', `/api/trace/logs?${search}`);
+    if (!page.ok) return page;
+    events.push(...page.value.events);
+    offset = page.value.nextOffset;
+  }
+  return { ok: true, value: events };
+};

@@ -377,6 +377,17 @@ describe.each([
     await ask('List the files, then read README.md', shown);
     await whole(shown);
     await look('answer');
+    await shown.getByText('What it did').click();
+    const steps = shown.getByRole('list', { name: 'Steps of the turn' }).getByRole('listitem');
+    await steps.first().waitFor();
+    expect((await steps.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+      'Model call',
+      'FileSystemTool.list_files',
+      'Model call',
+    ]);
+    await steps.nth(1).getByText('FileSystemTool.list_files').click();
+    await look('timeline');
+    await shown.getByText('What it did').click();
     await ask('Write docs/a.md', shown);
     await shown.getByRole('button', { name: 'Deny' }).waitFor();
     await look('approval');
