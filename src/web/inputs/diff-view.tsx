@@ -7,7 +7,7 @@ const kindOf = (line: string): string => {
 
 /** A unified diff, line by line; what is added and removed is told by its sign as well as by its colour. */
 export const DiffView = ({ diff, target }: { diff: string; target: string }) => (
-  <pre className="diff" dir="ltr" tabIndex={0} aria-label={`Changes of ${target}`}>
+  <pre className="diff" role="region" dir="ltr" tabIndex={0} aria-label={`Changes of ${target}`}>
     {diff
       .replace(/\n$/, '')
       .split('\n')

@@ -1,5 +1,6 @@
 /** Markdown in blocks that do not change while an answer grows. Pure. */
 import { Lexer, type Token } from 'marked';
+import { wildAt } from './wild-text.ts';
 
 /** A text cut into its top-level blocks; `settled` characters of it are in blocks that no further text changes. */
 export interface MarkdownBlocks {
@@ -19,7 +20,7 @@ export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, sett
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
   const { settled, settledBlocks } = text.startsWith(before.text) ? before : noBlocks;
-  const fresh = new Lexer().lex(text.slice(settled));
+  const fresh = readTame(text.slice(settled));
   const done = fresh.slice(0, firstGrowing(fresh));
   const length = done.reduce((sum, { raw }) => sum + raw.length, 0);
   return {
@@ -36,4 +37,14 @@ const firstGrowing = (blocks: readonly Token[]): number => {
   const last = blocks.findLastIndex(isText);
   if (last <= 0 || blocks[last]?.raw.includes('\n') === true) return Math.max(last, 0);
   return Math.max(blocks.slice(0, last).findLastIndex(isText), 0);
+};
+
+/** A block of no kind that Markdown has: text that is shown as it stands. */
+export const PLAIN = 'plain';
+
+/** From where the text runs wild on, all of it is one block. */
+const readTame = (text: string): readonly Token[] => {
+  const end = wildAt(text);
+  const tame = new Lexer().lex(text.slice(0, end));
+  return end === text.length ? tame : [...tame, { type: PLAIN, raw: text.slice(end) }];
 };

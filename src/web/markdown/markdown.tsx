@@ -1,7 +1,7 @@
 import type { Token } from 'marked';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { CopyButton } from '../page/copy-button.tsx';
-import { noBlocks, splitBlocks } from './blocks.ts';
+import { noBlocks, PLAIN, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
 /** Markdown that may still grow: blocks that have settled are drawn once. */
@@ -21,12 +21,11 @@ export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) 
 };
 
 const Block = memo(
-  ({ block }: { block: Token; raw: string }) =>
-    block.type === 'code' ? (
-      <CodeBlock text={String(block['text'])} language={String(block['lang'] ?? '')} />
-    ) : (
-      <HtmlBlock block={block} />
-    ),
+  ({ block }: { block: Token; raw: string }) => {
+    if (block.type === PLAIN) return <p className="plain">{block.raw}</p>;
+    if (block.type !== 'code') return <HtmlBlock block={block} />;
+    return <CodeBlock text={String(block['text'])} language={String(block['lang'] ?? '')} />;
+  },
   (before, after) => before.raw === after.raw && before.block.type === after.block.type,
 );
 

@@ -106,6 +106,9 @@ const Standing = ({
 }: ExchangeViewProps & { turn: TurnOnPage }) => {
   const { unsent, question } = exchange;
   const { end } = turn.log.view;
+  // Of a turn that is kept no more the answer still is.
+  const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
+  if (isGone) return null;
   const failure = unsent?.failure ?? turn.failure;
   if (failure)
     return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent.message) })} />;

@@ -1,4 +1,5 @@
 import type { AskOptions } from './composer.tsx';
+import { Contained } from './contained.tsx';
 import { ExchangeView } from './exchange-view.tsx';
 import type { HistoryItem } from './history.ts';
 import { Problem } from './problem.tsx';
@@ -27,14 +28,15 @@ export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
         {item.content}
       </p>
     ) : (
-      <ExchangeView
-        key={item.turnId}
-        exchange={item}
-        isLast={item === last}
-        {...rest}
-        onSendAgain={send}
-        onAskAgain={(question) => onAsk(question, ASKED_AGAIN)}
-      />
+      <Contained key={item.turnId}>
+        <ExchangeView
+          exchange={item}
+          isLast={item === last}
+          {...rest}
+          onSendAgain={send}
+          onAskAgain={(question) => onAsk(question, ASKED_AGAIN)}
+        />
+      </Contained>
     );
   return (
     <div className="scroll" ref={bottom} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>

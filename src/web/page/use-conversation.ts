@@ -34,8 +34,8 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
     change((before) => {
       if (!answer.ok) return { ...before, failure: answer.failure };
       const { messages, nextOffset } = answer.value;
-      const read = itemsOf(messages);
-      const items = offset === 0 ? withNewest(before.items, read) : withEarlier(before.items, read);
+      const page = itemsOf(messages);
+      const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
       const earlierAt = offset === 0 && before.isRead ? before.earlierAt : nextOffset;
       return { items, earlierAt, failure: undefined, isRead: true };
     });

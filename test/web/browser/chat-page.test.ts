@@ -173,7 +173,8 @@ describe('a turn that waits', () => {
     await page.reload();
     const card = page.getByRole('region', { name: 'Needs a reply' });
     await page.getByLabel('Changes of page-test.md').waitFor();
-    expect(await card.locator('.diff .added').allInnerTexts()).toEqual(['+# New', '+', '+Second line']);
+    const added = await card.locator('.diff .added').allTextContents();
+    expect(added.join('')).toBe('+# New\n+\n+Second line\n');
     await page.waitForFunction('document.title.startsWith("(1) ")');
     const other = await openPage();
     await other.goto(stack.baseUrl);
@@ -297,6 +298,7 @@ describe('texts that mean harm', () => {
     '[x](<javascript:alert(1)> "onmouseover=ran=1")',
     '<math><mtext><table><mglyph><style><img src=x onerror=globalThis.ran=1>',
     '`<img src=x onerror=globalThis.ran=1>`',
+    `${'>'.repeat(20_000)} the end`,
   ];
 
   it('run nothing, load nothing and lead nowhere but to the web', async () => {
@@ -385,7 +387,7 @@ describe.each([
       'FileSystemTool.list_files',
       'Model call',
     ]);
-    await steps.nth(1).getByText('FileSystemTool.list_files').click();
+    await steps.nth(1).getByText('FileSystemTool.list_files', { exact: true }).click();
     await look('timeline');
     await shown.getByText('What it did').click();
     await ask('Write docs/a.md', shown);

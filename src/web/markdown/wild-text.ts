@@ -1,0 +1,52 @@
+/** Where a text begins to cost more than Markdown is worth. Pure. */
+
+/** Quotes and lists inside each other: beyond this the reader of Markdown runs out of stack. */
+const MOST_LEVELS = 32;
+/** Each `_` or `*` of a paragraph is held against all others: 1,000 take some 10 ms. */
+const MOST_MARKS = 1_000;
+const MARKS = new Set('_*~`[]!<');
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/**
+ * Index of the first paragraph that nests or marks more than anybody writes; the text's length where there is none. From
+ * there on it is shown as it stands. What is in fences of code counts for nothing.
+ */
+export const wildAt = (text: string): number => {
+  let at = 0;
+  let paragraph = 0;
+  let marks = 0;
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    const found = FENCE.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (found?.startsWith(fence) === true) fence = undefined;
+    } else if (line.trim() === '') {
+      paragraph = at + line.length + 1;
+      marks = 0;
+    } else {
+      fence = found;
+      marks += marksIn(line);
+      if (marks > MOST_MARKS || levelsOf(line) > MOST_LEVELS) return Math.min(paragraph, text.length);
+    }
+    at += line.length + 1;
+  }
+  return text.length;
+};
+
+const marksIn = (line: string): number => {
+  let marks = 0;
+  for (const character of line) if (MARKS.has(character)) marks += 1;
+  return marks;
+};
+
+/** Begins a quote or an item of a list, after white space. */
+const LEVEL = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
+
+/** Two columns of indentation or one beginning of a quote or list are a level. */
+const levelsOf = (line: string): number => {
+  let levels = 0;
+  LEVEL.lastIndex = 0;
+  while (LEVEL.test(line)) levels += 1;
+  const indent = /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '    ').length ?? 0;
+  return levels + indent / 2;
+};
