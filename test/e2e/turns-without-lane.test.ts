@@ -1,6 +1,6 @@
 /**
  * Without the live lane everything works through signals and queries alone, only slower (docs/turns.md "Live lane").
  */
-import { turnSuite } from './support/turn-suite.ts';
+import { turnSuite, useTurns } from './support/turn-suite.ts';
 
-turnSuite({ LIVE_LANE: 'off' });
+turnSuite(useTurns({ LIVE_LANE: 'off' }), { hasLane: false });

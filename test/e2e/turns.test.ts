@@ -1,3 +1,6 @@
-import { turnSuite } from './support/turn-suite.ts';
+import { providerSuite } from './support/provider-suite.ts';
+import { turnSuite, useTurns } from './support/turn-suite.ts';
 
-turnSuite({});
+const turns = useTurns({});
+turnSuite(turns, { hasLane: true });
+providerSuite(turns);
