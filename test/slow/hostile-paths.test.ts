@@ -1,0 +1,7 @@
+/** What reads, lists and writes stays in the workspace, over many more paths than in `npm test`. */
+import { jest } from '@jest/globals';
+import { describeHostilePaths } from '../tools/support/hostile-paths.ts';
+
+jest.setTimeout(300_000);
+
+describeHostilePaths({ runs: 1_000, racedMs: 8_000 });
