@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { jsonTextBytes } from '../../src/base/json-text.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
@@ -41,6 +42,8 @@ type Outcome = CallModelResult['outcome'];
  * on as a payload of Temporal (signal, result, next prompt, tool call), and one above 2 MiB is refused for ever.
  */
 const MAX_ANSWER_BYTES = 1_000_000;
+/** OpenAI takes 64. */
+const CACHE_KEY_CHARACTERS = 32;
 
 /**
  * Streams the model's answer into the attempt's output, as far as it is wanted. Throws what Temporal should
@@ -93,6 +96,7 @@ const drain = async (
     tools: tools ? deps.registry.definitions(input.mode) : [],
     temperature,
     maxTokens,
+    cacheKey: cacheKeyOf(input),
   };
   let bytes = 0;
   await deps.model.stream(request, stop.signal, (delta) => {
@@ -105,6 +109,13 @@ const drain = async (
   });
   return bytes <= MAX_ANSWER_BYTES;
 };
+
+/** Tells conversations apart, and nobody what they are called. */
+const cacheKeyOf = ({ projectId, conversationId }: CallModelInput): string =>
+  createHash('sha256')
+    .update(JSON.stringify([projectId, conversationId]))
+    .digest('hex')
+    .slice(0, CACHE_KEY_CHARACTERS);
 
 const bytesOf = (delta: RawDelta): number => {
   if (delta.type === 'text') return jsonTextBytes(delta.text);

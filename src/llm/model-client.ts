@@ -10,6 +10,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly temperature: number;
   readonly maxTokens: number;
+  /** The same for requests that are likely to begin alike: a provider may keep their beginnings in one place. */
+  readonly cacheKey?: string;
 }
 
 /** Takes one delta and says whether the next is wanted; after `enough` it is not called again. */

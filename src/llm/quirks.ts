@@ -10,6 +10,8 @@ import { type MessageRules, providerMessages } from './prompt-messages.ts';
  */
 export interface ProviderQuirks extends MessageRules {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Takes a key by which requests that begin alike reach the machine that knows their beginning. */
+  readonly takesCacheKey?: boolean;
   /** Models that refuse or ignore a temperature of one's own. */
   readonly fixedTemperature?: RegExp;
 }
@@ -20,6 +22,7 @@ const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
   openai: {
     // `max_tokens` is refused by the reasoning models, `max_completion_tokens` is taken by all.
     maxTokensField: 'max_completion_tokens',
+    takesCacheKey: true,
     fixedTemperature: /^(o\d|gpt-5(?!.*chat))/,
   },
   deepseek: { ...compatible, fixedTemperature: /reasoner/ },
@@ -54,6 +57,7 @@ export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body
     [quirks.maxTokensField]: request.maxTokens,
   };
   if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
+  if (quirks.takesCacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
   // An empty list is a 400 with most providers.
   if (request.tools.length > 0) body.tools = [...request.tools];
   return body;

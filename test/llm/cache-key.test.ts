@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { modelProviders } from '../../src/config/model-provider.ts';
+import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
+import { request } from './support/client-fixture.ts';
+
+it('a key of the conversation goes to providers that take one, and to no other: some refuse unknown fields', () => {
+  const bodies = modelProviders.map((name) => {
+    const body = requestBody({ ...request, cacheKey: 'k' }, quirksOf(name, 'http://localhost/v1'));
+    return [name, 'prompt_cache_key' in body ? body.prompt_cache_key : undefined];
+  });
+  expect(Object.fromEntries(bodies)).toEqual({
+    ...Object.fromEntries(modelProviders.map((name) => [name, undefined])),
+    openai: 'k',
+  });
+  const row = quirksOf('openai', 'https://api.openai.com/v1');
+  expect(requestBody(request, row)).not.toHaveProperty('prompt_cache_key');
+});
