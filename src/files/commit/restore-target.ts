@@ -33,8 +33,13 @@ export const restoreTarget = async (
   { before, standing, assure }: TargetRestore,
   place: DirectoryEntry,
 ): Promise<boolean> => {
-  if (before === null) {
+  // The last look before the change: who saves the file while `assure` is asked must not lose that.
+  const isAsSeen = async (): Promise<boolean> => {
     await assure();
+    return isSameContent(await stateOfTarget(place), standing);
+  };
+  if (before === null) {
+    if (!(await isAsSeen())) return false;
     await removeTarget(place);
     await place.directory.sync();
     return true;
@@ -43,8 +48,7 @@ export const restoreTarget = async (
   try {
     const mode = await withTarget(place, (_handle, bits) => Promise.resolve(bits));
     await writeTemp(place.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
-    if (!isSameContent(await stateOfTarget(place), standing)) return false;
-    await assure();
+    if (!(await isAsSeen())) return false;
     await replaceTarget(place, temp);
   } finally {
     await removeEntry(place.directory, temp).catch(() => undefined);

@@ -106,6 +106,28 @@ describe('undo of a turn', () => {
     });
   });
 
+  it('leaves alone what somebody saves at the last moment, made or changed by the turn', async () => {
+    await inUndoWorld(async ({ changes, write, edit, undo, put, read }) => {
+      await put('changed.md', 'old\n');
+      await edit('changed.md', 'old', 'new');
+      await write('made.md', 'made\n');
+      const whileFree = changes.whileTargetFree.bind(changes);
+      changes.whileTargetFree = (key, work) =>
+        whileFree(key, (assure) =>
+          work(async () => {
+            await assure();
+            await put(key, 'saved by hand\n');
+          }),
+        );
+      expect(await undo()).toEqual(
+        ['changed.md', 'made.md'].map((path) => ({ path, outcome: 'refused', reason: CHANGED })),
+      );
+      expect([await read('changed.md'), await read('made.md')]).toEqual(
+        Array.from({ length: 2 }, () => 'saved by hand\n'),
+      );
+    });
+  });
+
   it('of a turn that changed nothing says so', async () => {
     await inUndoWorld(async ({ undo }) => {
       expect(await undo()).toEqual([]);
