@@ -58,6 +58,35 @@ describe('tool calls', () => {
   });
 });
 
+describe('a call that a person is asked about', () => {
+  const asked: TurnEvent = {
+    type: 'input_requested',
+    inputId: 't/1',
+    kind: 'approval',
+    message: 'May it?',
+    callId: 'a',
+    options: ['allow', 'deny'],
+    default: 'deny',
+    expiresAt: '',
+  };
+  const replied = (reply: 'allow' | 'deny'): TurnEvent => ({
+    type: 'input_resolved',
+    inputId: 't/1',
+    reply,
+    by: { kind: 'local' },
+    at: '',
+  });
+  const waits = [action, calls(['a', '{}']), tool, asked];
+
+  it('waits, and runs only once it was allowed', () => {
+    expect(states(viewOf(...waits))).toEqual([['a', 'waiting']]);
+    expect(presentWords(viewOf(...waits))).toBe('Waits for you');
+    expect(states(viewOf(...waits, replied('allow')))).toEqual([['a', 'running']]);
+    expect(states(viewOf(...waits, replied('deny')))).toEqual([['a', 'unused']]);
+    expect(states(viewOf(...waits, replied('allow'), result('a')))).toEqual([['a', 'ok']]);
+  });
+});
+
 describe('what happens now', () => {
   it.each<[string | undefined, TurnEvent[]]>([
     ['Thinking', [action]],

@@ -2,8 +2,8 @@
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
-/** Where a tool call stands; `unused`: the turn went on without running it. */
-export type CallState = 'asked' | 'running' | 'ok' | 'failed' | 'unused';
+/** Where a tool call stands. `waiting`: for a person. `unused`: the turn went on without running it. */
+export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
 
 /** A tool call with what became of it; `arguments` is JSON text as far as it has come. */
 export interface CallEntry {
@@ -69,9 +69,12 @@ export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): Answ
     case 'write_session':
       return withEntries(view, placeFile(view.entries, seq, event));
     case 'input_requested':
-      return withEntries(view, [...view.entries, { kind: 'input', seq, request: event }]);
+      return withEntries(view, [
+        ...moveCall(view.entries, event.callId, 'waiting'),
+        { kind: 'input', seq, request: event },
+      ]);
     case 'input_resolved':
-      return withEntries(view, view.entries.map(resolvedBy(event)));
+      return withEntries(view, resolveInput(view.entries, event));
     case 'steer':
       return withEntries(view, [
         ...view.entries,
@@ -104,10 +107,11 @@ const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => 
   );
 };
 
+const isPending = ({ state }: CallEntry): boolean =>
+  state === 'asked' || state === 'running' || state === 'waiting';
+
 const abandon = (entry: AnswerEntry): AnswerEntry =>
-  entry.kind === 'call' && (entry.state === 'asked' || entry.state === 'running')
-    ? { ...entry, state: 'unused' }
-    : entry;
+  entry.kind === 'call' && isPending(entry) ? { ...entry, state: 'unused' } : entry;
 
 const addChunk = (
   entries: readonly AnswerEntry[],
@@ -175,7 +179,24 @@ const placeFile = (
   return entries.map((entry) => (isThis(entry) ? { kind: 'file', seq: entry.seq, file } : entry));
 };
 
-const resolvedBy =
-  (resolution: InputResolved) =>
-  (entry: AnswerEntry): AnswerEntry =>
-    entry.kind === 'input' && entry.request.inputId === resolution.inputId ? { ...entry, resolution } : entry;
+/** Of the newest call of that id, unless it has ended. */
+const moveCall = (
+  entries: readonly AnswerEntry[],
+  callId: string | undefined,
+  state: CallState,
+): readonly AnswerEntry[] => {
+  const at = entries.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
+  return entries.map((entry, index) =>
+    index === at && entry.kind === 'call' && isPending(entry) ? { ...entry, state } : entry,
+  );
+};
+
+const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved): readonly AnswerEntry[] => {
+  let callId: string | undefined;
+  const resolved = entries.map((entry): AnswerEntry => {
+    if (entry.kind !== 'input' || entry.request.inputId !== resolution.inputId) return entry;
+    ({ callId } = entry.request);
+    return { ...entry, resolution };
+  });
+  return moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
+};

@@ -6,6 +6,7 @@ import { Payload } from './payload.tsx';
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },
   running: { mark: '◐', words: 'running' },
+  waiting: { mark: '◔', words: 'waits for you' },
   ok: { mark: '✓', words: 'done' },
   failed: { mark: '✗', words: 'failed' },
   unused: { mark: '–', words: 'not run' },
