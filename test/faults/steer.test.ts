@@ -69,7 +69,9 @@ describe('a message into a running turn', () => {
     expect(frames.filter(({ data }) => data['type'] === 'reset')).toHaveLength(1);
     expect(appliedIn(frames)).toEqual(['m']);
     expect(unappliedIn(frames)).toEqual([]);
-    expect(userTexts().at(-1)).toEqual(['long', 'and briefly']);
+    const [asked, ...more] = userTexts().at(-1) ?? [];
+    // What surrounds the turn stands before its message.
+    expect([asked?.split('\n').at(-1), ...more]).toEqual(['long', 'and briefly']);
     expect(String(frames.at(-1)?.data['fullContent'])).toContain('Briefly.');
     const messages = await chat.json('/api/chat/messages?project_id=test&limit=3');
     expect(JSON.stringify(messages)).toContain('"applied":true');
