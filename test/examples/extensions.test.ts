@@ -63,7 +63,7 @@ const usesTool = async (stack: OrionStack, fake: FakeModel): Promise<void> => {
   const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
   expect(results).toEqual([
     expect.stringContaining(createHash('sha256').update(text).digest('hex')),
-    expect.stringContaining('"ok": false'),
+    expect.stringContaining('"ok":false'),
   ]);
 };
 

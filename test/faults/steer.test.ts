@@ -1,5 +1,6 @@
 /** Messages into running turns on the whole product, also while it is killed: each ends once (docs/inputs.md). */
 import { describe, expect, it } from '@jest/globals';
+import { withoutSurroundings } from '../../src/contracts/surroundings-text.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer } from '../support/fake-model/responses.ts';
@@ -50,7 +51,9 @@ const unappliedIn = (frames: readonly RecordedFrame[]): unknown[] =>
 /** What the model was told by users, call by call. */
 const userTexts = (): string[][] =>
   fake.requests.map(({ body }) =>
-    (body.messages ?? []).flatMap(({ role, content }) => (role === 'user' ? [String(content)] : [])),
+    (body.messages ?? []).flatMap(({ role, content }) =>
+      role === 'user' ? [withoutSurroundings(String(content))] : [],
+    ),
   );
 
 describe('a message into a running turn', () => {

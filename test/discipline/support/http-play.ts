@@ -31,8 +31,10 @@ const payloadSchema = z.discriminatedUnion('ok', [
 ]);
 
 /** What the model is told of an execution: a payload in a box of five parts. */
-const fateIn = (box: unknown): Fate => {
-  const payload = payloadSchema.parse(JSON.parse(String(box).split('\n').slice(3, -1).join('\n')));
+const fateIn = (content: unknown): Fate => {
+  const [line = '', ...text] = String(content).split('\n\nresult:\n');
+  const below = text.length === 0 ? {} : { result: text.join('\n\nresult:\n') };
+  const payload = payloadSchema.parse({ ...(JSON.parse(line) as object), ...below });
   return { kind: 'ran', ok: payload.ok, content: payload.ok ? payload.result : payload.error };
 };
 
@@ -50,7 +52,8 @@ class TraceProvider {
   }
 
   respond({ messages = [], tools = [] }: ChatRequest): Response {
-    const results = messages.filter(({ role }) => role === 'tool');
+    const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
+    const results = turn.filter(({ role }) => role === 'tool');
     const fate: Fate = results.length > this.#results ? fateIn(results.at(-1)?.content) : { kind: 'refused' };
     this.#results = results.length;
     return responseOf(this.model.answer(tools.length > 0, fate));
