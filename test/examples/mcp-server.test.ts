@@ -67,7 +67,7 @@ it('is offered whole in act mode, and only what reads in plan mode', async () =>
   await (
     await chat.chat({ content: 'Act?', mode: 'act' })
   ).ended;
-  expect(offered()).toEqual(['mcp__journal__read', 'mcp__journal__note']);
+  expect(offered()).toEqual(['mcp__journal__note', 'mcp__journal__read']);
   await (
     await chat.chat({ content: 'Plan?', mode: 'plan' })
   ).ended;

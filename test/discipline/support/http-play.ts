@@ -30,7 +30,7 @@ const payloadSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), error: z.string() }),
 ]);
 
-/** What the model is told of an execution: a payload in a box of five parts. */
+/** What the model is told of an execution: a line of JSON, and below it a result of several lines. */
 const fateIn = (content: unknown): Fate => {
   const [line = '', ...text] = String(content).split('\n\nresult:\n');
   const below = text.length === 0 ? {} : { result: text.join('\n\nresult:\n') };
