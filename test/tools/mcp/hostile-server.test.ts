@@ -248,7 +248,7 @@ describe('a tool that calls itself read-only', () => {
     const server = await http({ tools: [TOOL, { ...TOOL, name: 'known' }] });
     const settings = over(server, { trustsAnnotations: false, effects: { known: 'read' } });
     const { names } = await start(settings);
-    expect(names('act')).toEqual(['mcp__far__look', 'mcp__far__known']);
+    expect(names('act')).toEqual(['mcp__far__known', 'mcp__far__look']);
     expect(names('plan')).toEqual(['mcp__far__known']);
   });
 
