@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newKey } from '../../../src/access/new-key.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startChromium } from '../../support/chromium.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
@@ -175,7 +176,7 @@ describe('a turn that waits', () => {
     await page.getByLabel('Changes of page-test.md').waitFor();
     const added = await card.locator('.diff .added').allTextContents();
     expect(added.join('')).toBe('+# New\n+\n+Second line\n');
-    await page.waitForFunction('document.title.startsWith("(1) ")');
+    await eventually('a title that counts 1', async () => (await page.title()).startsWith('(1) '));
     const other = await openPage();
     await other.goto(stack.baseUrl);
     await other.getByRole('region', { name: 'Needs you' }).getByRole('link').click();
@@ -184,7 +185,7 @@ describe('a turn that waits', () => {
       await shows('Allowed by anna', at);
       expect(await whole(at)).toContain('It is written.');
     }
-    await page.waitForFunction('!document.title.startsWith("(")');
+    await eventually('a title without a count', async () => !(await page.title()).startsWith('('));
     await other.close();
   });
 
@@ -256,7 +257,8 @@ describe('a message into an answer', () => {
     await shows('Goes in with the next step');
     await page.getByRole('button', { name: 'Stop' }).click();
     await shows('Stopped.');
-    await page.waitForFunction("document.getElementById('message').value === 'Too late'");
+    const line = page.getByLabel('Message');
+    await eventually('the message on the line', async () => (await line.inputValue()) === 'Too late');
   });
 });
 
