@@ -43,14 +43,19 @@ export interface RecoveryPasses {
   onFailed(error: unknown): void;
 }
 
-/** Recovers the work of lost workers, in as many passes as the server's lists may lag behind. */
+/**
+ * Recovers the work of lost workers, in as many passes as the server's lists may lag behind. The second one looks at
+ * all that the first has seen, too: a task that was on its way to the worker when it died starts there after the first
+ * look, and would wait for the heartbeat timeout.
+ */
 export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => {
   const seen = new Set<string>();
-  for (const pause of PAUSES_MS) {
+  for (const [pass, pause] of PAUSES_MS.entries()) {
     if (pause > 0) await delay(pause, undefined, { ref: false });
     if (passes.closed.aborted) return;
+    const known = pass === 0 ? new Set<string>() : seen;
     try {
-      const lost = await passes.inTurn(() => recoverOnce(passes.client, passes.workers, seen));
+      const lost = await passes.inTurn(() => recoverOnce(passes.client, passes.workers, known));
       if (lost > 0) passes.onRecovered(lost);
     } catch (error) {
       if (!passes.closed.aborted) passes.onFailed(error);

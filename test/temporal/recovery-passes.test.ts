@@ -9,10 +9,14 @@ import {
 } from '../../src/temporal/recovery-passes.ts';
 import { partOf } from '../support/part-of.ts';
 
-/** The part of a server that is asked, where a failed activity goes to a living worker at once. */
-const serverWithLostActivity = () => {
+/**
+ * The part of a server that is asked, where a failed activity goes to a living worker at once. `looksBefore` it is given
+ * to the lost worker at all, it is only scheduled.
+ */
+const serverWithLostActivity = (looksBefore = 0) => {
   const failed: string[] = [];
   let lastWorkerIdentity = 'lost';
+  let looks = 0;
   const execution = { workflowId: 'turn/1', runId: 'run' };
   const client = {
     options: { namespace: 'default' },
@@ -22,7 +26,9 @@ const serverWithLostActivity = () => {
       getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events: [] } }),
       describeWorkflowExecution: async () => {
         await tick();
-        return { pendingActivities: [{ activityId: 'a', lastWorkerIdentity, state: 2 }] };
+        looks += 1;
+        const state = looks > looksBefore ? 2 /* started */ : 1; /* scheduled */
+        return { pendingActivities: [{ activityId: 'a', lastWorkerIdentity, state }] };
       },
     },
     activity: {
@@ -36,11 +42,10 @@ const serverWithLostActivity = () => {
   return { client: partOf<Client>(client), failed };
 };
 
-it('looks of one process do not overlap, so that no attempt of a living worker is failed', async () => {
-  const { client, failed } = serverWithLostActivity();
+const passesOver = (client: Client) => {
   const found: number[] = [];
   const problems: unknown[] = [];
-  const looks: RecoveryPasses = {
+  const passes: RecoveryPasses = {
     client,
     inTurn: createRunExclusive(),
     workers: { taskQueue: 'q', lostAmong: () => new Set(['lost']) },
@@ -48,7 +53,20 @@ it('looks of one process do not overlap, so that no attempt of a living worker i
     onRecovered: (activities) => found.push(activities),
     onFailed: (error) => problems.push(error),
   };
-  await Promise.all([recoverInPasses(looks), recoverInPasses(looks)]);
+  return { passes, found, problems };
+};
+
+it('looks of one process do not overlap, so that no attempt of a living worker is failed', async () => {
+  const { client, failed } = serverWithLostActivity();
+  const { passes, found, problems } = passesOver(client);
+  await Promise.all([recoverInPasses(passes), recoverInPasses(passes)]);
+  expect({ failed, found, problems }).toEqual({ failed: ['lost'], found: [1], problems: [] });
+});
+
+it('an activity that the lost worker was given after the first look is recovered by the second', async () => {
+  const { client, failed } = serverWithLostActivity(1);
+  const { passes, found, problems } = passesOver(client);
+  await recoverInPasses(passes);
   expect({ failed, found, problems }).toEqual({ failed: ['lost'], found: [1], problems: [] });
 });
 
