@@ -78,7 +78,10 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   #howItWasLost(error: unknown, deadline: number): Loss {
-    const loss = howItWasLost(error, this.#turn.cancellation.requested, deadline);
+    const { cancellation, steering } = this.#turn;
+    // A call that fails by itself while its cancel is on the way fails with its own error.
+    const cancelled = cancellation.requested || steering.desk.interrupting;
+    const loss = howItWasLost(error, cancelled, deadline);
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
@@ -156,8 +159,8 @@ const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
 });
 
 /** The activity is gone: cancelled before it began, out of time, or out of attempts. */
-const howItWasLost = (error: unknown, cancelRequested: boolean, deadline: number): Loss => {
-  if (cancelRequested || isCancellation(error)) return { end: 'cancelled' };
+const howItWasLost = (error: unknown, cancelled: boolean, deadline: number): Loss => {
+  if (cancelled || isCancellation(error)) return { end: 'cancelled' };
   if (Date.now() >= deadline) return { end: 'time' };
   if (!(error instanceof ActivityFailure)) {
     return { error: error instanceof Error ? error : new Error(String(error)) };

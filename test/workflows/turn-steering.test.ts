@@ -252,19 +252,35 @@ describe('a message that interrupts', () => {
     expect(steersIn(await turn.ended())).toMatchObject([{ messageId: 'm', interrupted: true }]);
   });
 
-  it('ends one that is in back-off at once', async () => {
+  /** A turn whose first model call is busy, but not before `until`. */
+  const startBusy = async (until?: Promise<unknown>) => {
     const begun = Promise.withResolvers<void>();
     const scripted = new ScriptedActivities([{}, { texts: ['Second.'] }]);
-    const callModel = (input: CallModelInput): Promise<CallModelResult> => {
+    const callModel = async (input: CallModelInput): Promise<CallModelResult> => {
       if (input.step !== 1) return scripted.callModel(input);
       begun.resolve();
+      await until;
       throw ApplicationFailure.create({ message: 'busy', nextRetryDelay: '5 minutes' });
     };
     const { executeTool, keepWriteSession, closeTurn } = scripted;
     const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
     const turn = steering(await worker.startTurn(turnInput()), scripted);
     await begun.promise;
+    return { turn, scripted };
+  };
+
+  it('ends one that is in back-off at once', async () => {
+    const { turn, scripted } = await startBusy();
     await turn.say('m', { when: 'now' });
+    expect(steersIn(await turn.ended())).toMatchObject([{ interrupted: true }]);
+    expect(scripted.closes[0]).toMatchObject({ terminal: { reason: 'answered' } });
+  });
+
+  it('goes on after one that failed by itself while its cancel was on the way', async () => {
+    const said = Promise.withResolvers<void>();
+    const { turn, scripted } = await startBusy(said.promise);
+    await turn.say('m', { when: 'now' });
+    said.resolve();
     expect(steersIn(await turn.ended())).toMatchObject([{ interrupted: true }]);
     expect(scripted.closes[0]).toMatchObject({ terminal: { reason: 'answered' } });
   });
