@@ -2,6 +2,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Budgets } from '../../src/contracts/budgets.ts';
+import type { ToolCall, ToolResult } from '../../src/contracts/tool-call.ts';
 import { type TurnEvent, turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import {
   type ExecutionContextInput,
@@ -76,23 +77,35 @@ const inputsOf = ({ policy, replies, accepted }: NonNullable<Settings['people']>
 const grantsOf = ({ inputs }: Pick<ExecutionContextInput, 'inputs'>): number =>
   inputs instanceof ScriptedInputs ? inputs.resolved.filter(({ reply }) => reply === 'keep_going').length : 0;
 
+/** A call whose checks failed when somebody was to be asked, and how many had been executed before. */
+interface FailedChecks {
+  readonly call: ToolCall;
+  readonly answer: ToolResult;
+  readonly before: number;
+}
+
 const play = async (settings: Settings, protocol: 'two_stage' | 'standard', way: Way) => {
   const { budgets, mode, toolResultRole, executions, keepings, people } = settings;
   const model = modelBy(way, settings);
+  const inputs = people && inputsOf(people);
   const turn = fakeTurn({
     ...model,
     mode,
     tool: toolOf(executions),
     writeSessions: sessionsOf(keepings),
-    ...(people && { inputs: inputsOf(people) }),
+    ...(inputs && { inputs }),
     config: { ...budgets, toolResultRole },
   });
+  const checksFailed: FailedChecks[] = [];
+  if (inputs)
+    inputs.onFailed = (call, answer) =>
+      checksFailed.push({ call, answer, before: turn.tools.executed.length });
   const events: TurnEvent[] = [];
   for await (const event of createProtocol(protocol, turn.context).executeStreaming(turn.context)) {
     events.push(event);
     if (events.length > 20_000) throw new Error('the turn does not end');
   }
-  return { ...turn, adapter: model.adapter, events };
+  return { ...turn, adapter: model.adapter, checksFailed, events };
 };
 
 /** So that a failure can be played again. */
@@ -241,8 +254,10 @@ describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) 
     }));
 
   it('I2: a signature runs again only as the duplicate rule allows', () =>
-    holds('two_stage', way, ({ tools }) => {
-      const runs = tools.executed.map((execution) => runOf(tools, execution));
+    holds('two_stage', way, ({ tools, checksFailed }) => {
+      const failedAt = (place: number) => checksFailed.filter(({ before }) => before === place);
+      const inOrder = tools.executed.flatMap((execution, place) => [...failedAt(place), execution]);
+      const runs = [...inOrder, ...failedAt(tools.executed.length)].map((one) => runOf(tools, one));
       for (const signature of new Set(runs.map((run) => run.signature))) checkRepeats(runs, signature);
     }));
 
@@ -299,7 +314,10 @@ interface Run {
   readonly answer: string;
 }
 
-const runOf = (tools: ScriptedTools, { call, answer }: ScriptedTools['executed'][number]): Run => {
+const runOf = (
+  tools: ScriptedTools,
+  { call, answer }: Pick<ScriptedTools['executed'][number], 'call' | 'answer'>,
+): Run => {
   const { name, arguments: text } = call.function;
   const declaration = tools.describe(name);
   const effect = declaration?.effect ?? 'write';

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
 import type { OptionalInput } from '../../../src/contracts/inputs.ts';
+import type { ToolCall, ToolResult } from '../../../src/contracts/tool-call.ts';
 import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
 import type { InputAsk, InputPort } from '../../../src/protocol/ports/input-port.ts';
 
@@ -28,6 +29,8 @@ const MAX_SCRIPTED = 12;
 export class ScriptedInputs implements InputPort {
   readonly asked: InputAsk[] = [];
   readonly resolved: InputResolved[] = [];
+  /** Told of each call whose checks failed: for the turn it has run. */
+  onFailed: (call: ToolCall, result: ToolResult) => void = () => undefined;
   readonly policy: ApprovalPolicy;
   readonly #replies: readonly ScriptedReply[];
   readonly #onWait: () => number;
@@ -65,6 +68,7 @@ export class ScriptedInputs implements InputPort {
         durationMs: 0,
         timestamp: AT,
       };
+      this.onFailed(call, result);
       return Promise.resolve({ kind: 'failed', result });
     }
     this.#prepared += 1;
