@@ -51,7 +51,7 @@ describe('one prompt', () => {
     });
     expect((await orion(['-p', 'the question'], 'the paper')).code).toBe(0);
     const asked = fake.requests.map(({ body }) => JSON.stringify(body));
-    expect(asked[0]).toContain('"from stdin"');
+    expect(asked[0]).toContain('\\n\\nfrom stdin"}');
     expect(asked[2]).toContain('the question\\n\\nthe paper');
   });
 
