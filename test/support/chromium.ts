@@ -22,6 +22,8 @@ export const startChromium = (): Promise<Browser> => {
       `this test opens a page in a real browser, and none of ${NAMES.join(', ')} is on PATH: apt-get install chromium`,
     );
   }
-  // Its sandbox does not work for root; the only page that is opened here is our own.
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  // Its sandbox does not work for root; the only page that is opened here is our own. Without a GPU it would draw by one
+  // that it plays on the processor, which takes that from the tests beside it.
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args: ['--disable-gpu', ...sandbox] });
 };

@@ -12,6 +12,7 @@ type Tests = Parameters<InstanceType<typeof Sequencer>['sort']>[0];
  * should be short, or it runs alone.
  */
 const LONGEST = [
+  'test/web/browser/',
   'test/faults/',
   'test/e2e/',
   'test/examples/',
