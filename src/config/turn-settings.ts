@@ -100,14 +100,14 @@ export const turnSettings = {
     .default(50)
     .describe('Highest `metadata.maxPhaseCycles` that a request may ask for.'),
   MAX_DUPLICATE_ATTEMPTS_PER_TURN: integerFieldLike(budgets.maxDuplicateAttempts).describe(
-    'Repeated calls that end tool use.',
+    'Repeated calls that end tool use; one more for every five tools that have run.',
   ),
   MAX_MALFORMED_CALLS: integerFieldLike(budgets.maxMalformedCalls).describe(
     'Unreadable calls that end tool use.',
   ),
   MAX_REFUSALS: integerFieldLike(budgets.maxRefusals).describe('Refused calls that end tool use.'),
   MAX_NO_PROGRESS: integerFieldLike(budgets.maxNoProgress).describe(
-    'Calls without anything new that end tool use.',
+    'Points of tools without anything new that end tool use: 2 where a call is answered as it was before, 1 where it fails or another was answered so.',
   ),
   MAX_TURN_MS: integerFieldLike(budgets.maxTurnMs).describe('Longest time of a turn.'),
   MAX_TURN_TOKENS: integerFieldLike(budgets.maxTurnTokens).describe('Tokens that a turn may stream.'),

@@ -69,6 +69,12 @@ describe.each(pages)('%s', (path) => {
     expect(linksIn(read(path)).filter((target) => isDeadLink(path, target))).toEqual([]);
   });
   it('names files and folders that exist', () => expect(deadPaths(read(path))).toEqual([]));
+
+  // A changelog has the same headings in every release.
+  (path === 'CHANGELOG.md' ? it.skip : it)('has no two headings to which one link would lead', () => {
+    const anchors = anchorsOf(path);
+    expect(anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i)).toEqual([]);
+  });
 });
 
 it('docs/README.md, where questions are asked, leads to every page of docs', () => {

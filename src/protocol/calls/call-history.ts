@@ -29,7 +29,7 @@ export interface CallRecord {
 /** Why a repeat of a call may run; `new` for a call that is none. */
 export type RepeatPermission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
 
-/** Whether an execution told the turn anything new, for the no-progress rule (docs/protocol.md "Budgets"). */
+/** Whether an execution told the turn anything new, for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
   /** The same signature gave this very answer before. */
   readonly sameCallSameAnswer: boolean;
@@ -176,7 +176,7 @@ const pollText = (
 
 /**
  * Short stand-in for a long text, to tell later whether the same text came again without keeping it: its length
- * and two 32-bit multiplicative hashes. Not for secrets: whoever forges a collision only fools his own turn. Two
+ * and two 32-bit multiplicative hashes. Not for secrets: whoever forges a collision only fools their own turn. Two
  * characters at a time and no calls: a replay hashes every result of its turn again, in code that is not compiled yet.
  */
 const fingerprint = (text: string): string => {

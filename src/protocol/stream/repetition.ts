@@ -52,7 +52,7 @@ class FenceFilter {
   }
 }
 
-/** docs/protocol.md "Duplicates", chanting: a unit of at most 300 characters fills the last 4,000. */
+/** A chant: a unit of at most 300 characters fills the last 4,000 (docs/protocol.md "What counts"). */
 const WINDOW = 4_000;
 const LONGEST_UNIT = 300;
 /** Characters between two looks at the window: cheap, and the verdict depends on the text, not on its chunks. */

@@ -40,7 +40,7 @@ export interface StopView {
   readonly counters: Readonly<TurnCounters>;
   /** As they were when somebody last had the turn go on: what was in vain counts from there. */
   readonly since: Readonly<TurnCounters>;
-  /** With what was granted beyond them. */
+  /** The turn's budgets, with what was granted beyond them. */
   readonly budgets: Budgets;
   readonly elapsedMs: number;
 }
@@ -65,7 +65,7 @@ const rule =
   (view) =>
     isMet(view) ? { reason, forcesAnswer: true, announcement: announcement(view.budgets) } : undefined;
 
-/** Long honest work earns some slack: one more slip for every five tools that ran. */
+/** Tools that have to run for one more slip: long honest work earns some slack (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
 
 const duplicates = rule(

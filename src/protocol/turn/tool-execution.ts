@@ -27,7 +27,7 @@ export interface ExecutedCall {
   readonly asksAtCommit?: true;
 }
 
-/** docs/protocol.md "Budgets", `maxNoProgress`. */
+/** Points of no progress (docs/protocol.md "What counts"): the same call, or any other, was answered so before. */
 const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 

@@ -13,7 +13,7 @@ import { addUsage } from '../stream/tokens.ts';
 
 type Phase = (TurnEvent & { type: 'phase' })['phase'];
 
-/** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "Budgets"). */
+/** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "What counts"). */
 const FORCED_ANSWER_MS = 60_000;
 
 /** A turn without a clock: no time passes, so no time limit is met. */
@@ -81,7 +81,7 @@ export class Turn {
     return this.#phaseIndex;
   }
 
-  /** With what was granted beyond them. */
+  /** The turn's budgets, with what was granted beyond them. */
   get budgets(): Budgets {
     return this.#granted.budgets;
   }
