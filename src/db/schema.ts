@@ -84,7 +84,7 @@ export interface ChatMessagesTable {
   created_at: Timestamp;
 }
 
-/** One row per conversation, for lists of them. Written by a trigger on `chat_messages` alone. */
+/** One row per conversation, for lists of them. A trigger on `chat_messages` keeps all of it but the title. */
 export interface ConversationsTable {
   project_id: string;
   conversation_id: string;

@@ -1,0 +1,61 @@
+/** What the code has by name and a page lists: what comes or goes there has to come or go on the page. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { shownStatusSchema } from '../../src/contracts/turn-facts.ts';
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+
+const sectionOf = (page: string, heading: string): string =>
+  read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+/** The cells of each row of the tables of a text, headings left out. */
+const rowsOf = (text: string): readonly (readonly string[])[] =>
+  [...text.matchAll(/^\| *(`.*|[a-z]+ +\|.*) \|$/gm)].map(([, row = '']) =>
+    row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
+  );
+
+const codeIn = (text = ''): readonly string[] =>
+  Array.from(text.matchAll(/`([^`]+)`/g), ([, name = '']) => name);
+
+const namesIn = (text: string, pattern: RegExp): readonly string[] =>
+  Array.from(text.matchAll(pattern), ([, name = '']) => name);
+
+describe('docs/temporal.md', () => {
+  const page = 'docs/temporal.md';
+
+  it('lists every workflow', () => {
+    const workflows = namesIn(read('workflows/index.ts'), /export \{ (\w+) \}/g);
+    expect(
+      rowsOf(sectionOf(page, 'What runs'))
+        .flatMap(([name]) => codeIn(name))
+        .toSorted(),
+    ).toEqual(workflows.toSorted());
+  });
+
+  it('lists every status that a turn shows', () => {
+    expect(codeIn(sectionOf(page, 'Lists'))).toEqual(expect.arrayContaining(shownStatusSchema.options));
+  });
+
+  it('lists every message of a workflow with its kind', () => {
+    const messages = readdirSync('src/temporal').flatMap((file) =>
+      Array.from(
+        read(join('src/temporal', file)).matchAll(/= define(Signal|Query|Update)\b[^(]*\(\s*'(\w+)'/g),
+        ([, kind = '', name = '']) => `${kind.toLowerCase()} ${name}`,
+      ),
+    );
+    const listed = rowsOf(sectionOf(page, 'By hand')).flatMap(([names, kinds = '']) =>
+      kinds.split(', ').flatMap((kind) => codeIn(names).map((name) => `${kind} ${name}`)),
+    );
+    expect(messages).toContain('update reply');
+    expect(listed.toSorted()).toEqual(messages.toSorted());
+  });
+});
+
+it('docs/storage.md has a row for every table', () => {
+  const [, schema = ''] = /interface DatabaseSchema \{([^}]*)\}/.exec(read('src/db/schema.ts')) ?? [];
+  const tables = namesIn(schema, /^ +(\w+):/gm);
+  expect(tables).toContain('turns');
+  const rows = rowsOf(sectionOf('docs/storage.md', 'Postgres')).flatMap(([name]) => codeIn(name));
+  expect(rows.toSorted()).toEqual(tables.toSorted());
+});
