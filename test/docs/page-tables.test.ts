@@ -59,3 +59,14 @@ it('docs/storage.md has a row for every table', () => {
   const rows = rowsOf(sectionOf('docs/storage.md', 'Postgres')).flatMap(([name]) => codeIn(name));
   expect(rows.toSorted()).toEqual(tables.toSorted());
 });
+
+describe('docs/words.md', () => {
+  const rows = rowsOf(read('docs/words.md')).filter(([word]) => word !== 'word');
+
+  it('has words', () => expect(rows.map(([word]) => word)).toContain('epoch'));
+
+  it.each(rows)('shows where the code has %s', (_word, _meaning, place) => {
+    const [name = '', path = ''] = codeIn(place);
+    expect(read(path)).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+});
