@@ -23,7 +23,10 @@ export interface SendNotificationDeps {
 /** By Standard Webhooks the receiver wants no message any more. */
 const GONE = 410;
 
-/** The activity that sends a message of the outbox. A message that was sent is not sent again, unless its worker died before it could say so. */
+/**
+ * The activity that sends a message of the outbox. A message that was sent is not sent again, unless its worker died
+ * before it could say so.
+ */
 export const createSendNotification =
   (deps: SendNotificationDeps): NotifyActivities['sendNotification'] =>
   async ({ webhookId }) => {

@@ -71,14 +71,14 @@ export const closeWriteSessionOptions: ActivityOptions = {
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
 };
 
-/** Checks, a hash and a row: inside the turn's time, whatever is away meanwhile. */
+/** How long `prepareInput` is tried, which checks, hashes and stores a row: for as long as the turn has time. */
 export const prepareInputOptions = (summary: string, remainingMs: number): ActivityOptions => ({
   ...announceInputOptions,
   summary,
   scheduleToCloseTimeout: Math.max(remainingMs, 0) + SLACK_MS,
 });
 
-/** Tried until it is stored: nobody can answer a question that is nowhere. */
+/** `announceInput` is tried until the request is stored: nobody can answer a question that is nowhere. */
 export const announceInputOptions: ActivityOptions = {
   startToCloseTimeout: 15_000,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },

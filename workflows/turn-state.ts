@@ -48,7 +48,7 @@ export class TurnState {
     }
   }
 
-  /** With what was granted beyond them. */
+  /** The turn's budgets, with what was granted beyond them. */
   get budgets(): Budgets {
     return this.#granted.budgets;
   }

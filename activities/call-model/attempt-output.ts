@@ -43,8 +43,8 @@ export class AttemptOutput {
   }
 
   /**
-   * Gives the event the next id and sends it both ways. The lane sends the JSON that is made here as it is; the durable
-   * writer needs but its size, to know when a signal is full, for Temporal's client makes JSON of the batch by itself.
+   * Gives the event the next id and sends it both ways. The lane sends the JSON that is made here as it is. The durable
+   * writer needs only its size, to know when a signal is full: Temporal's client makes the JSON of a signal itself.
    */
   emit(event: TurnEvent): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };

@@ -122,7 +122,10 @@ const bytesOf = (delta: RawDelta): number => {
   return delta.type === 'call' ? jsonTextBytes(delta.arguments ?? '') : 0;
 };
 
-/** What was said stands after a cancel, before a message of the user, or at the deadline; any other stop belongs to a later attempt. */
+/**
+ * What was said stands after a cancel, before a message of the user, or at the deadline; any other stop belongs to a
+ * later attempt.
+ */
 const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' | undefined => {
   switch (cause) {
     case undefined:

@@ -69,7 +69,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
     const hold = { inputId: inputIdOf(turnId, n), until: Date.parse(expiresAt) };
     const announcement = { message, default: reply, expiresAt: new Date(expiresAt) };
     try {
-      // Before anybody is asked: what he allows must not have expired meanwhile.
+      // Before anybody is asked: what they allow must not have expired meanwhile.
       if (sessionId !== undefined && !(await deps.writeSessions.hold(sessionId, hold))) return 'gone';
       const opened = await patiently(() => deps.inputs.open(turnId, n, announcement));
       log.info('a turn waits', { inputId: inputIdOf(turnId, n), opened });

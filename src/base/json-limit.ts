@@ -14,8 +14,8 @@ export const shownBytes = (value: JsonValue): number =>
   Buffer.byteLength(JSON.stringify({ result: value }, null, 2));
 
 /**
- * The value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise its longest text is cut; where that is not
- * enough (many small fields), the value becomes the cut text of its JSON.
+ * The value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise its longest text is cut;
+ * where that is not enough (many small fields), the value becomes the cut text of its JSON.
  */
 export const limitJson = (value: JsonValue, room: number): JsonValue => {
   const whole = shownBytes(value);

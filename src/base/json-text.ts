@@ -18,7 +18,9 @@ export const jsonTextBytes = (text: string): number => {
   return bytes;
 };
 
-/** The longest beginning of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
+/**
+ * The longest beginning of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only.
+ */
 export const truncateToJsonBytes = (text: string, room: number): string => {
   let low = 0;
   // Every UTF-16 unit takes at least one byte.

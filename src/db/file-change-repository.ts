@@ -10,7 +10,8 @@ export interface FileChangeRepository extends TurnChanges {
 }
 
 /**
- * What turns changed, read from `file_changes`, their sessions and the ledger; `whileTargetFree`: that of the same pool.
+ * What turns changed, read from `file_changes`, their sessions and the ledger; `whileTargetFree`: that of the same
+ * pool.
  */
 export const createFileChangeRepository = (
   db: Database,

@@ -54,7 +54,10 @@ export interface InputWindow {
 export interface InputRepository {
   /** Stores a request that nobody is asked yet; of two the first stays, and is what is returned. */
   prepare(input: NewInputRequest): Promise<PreparedRow>;
-  /** Announces it, once; one that was resolved before stays closed. `too_many`: so many turns of its key wait that it stays closed. */
+  /**
+   * Announces it, once; one that was resolved before stays closed. `too_many`: so many turns of its key wait that it
+   * stays closed.
+   */
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
   /** The rows follow the workflow; the first resolution of a request stays. */
   close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;

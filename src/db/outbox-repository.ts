@@ -119,7 +119,9 @@ export const notifyRequested = async (trx: Database, turnId: string, n: number):
   await insert(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
 };
 
-/** Part of the transaction that resolves a request; nobody is told of one that was never opened, as nobody was asked. */
+/**
+ * Part of the transaction that resolves a request; nobody is told of one that was never opened, as nobody was asked.
+ */
 export const notifyResolved = async (
   trx: Database,
   turnId: string,

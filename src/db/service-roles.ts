@@ -100,7 +100,7 @@ const HELPER = 'orion_handover';
 
 /**
  * On a server of an earlier release a service's name is the superuser's, whose privileges cannot be taken away: it is
- * renamed, by another since nobody renames himself, and keeps its password. May be cut short anywhere and run again.
+ * renamed, by another since no role renames itself, and keeps its password. May be cut short anywhere and run again.
  */
 const renameSuperuser = async (url: string, former: string): Promise<void> => {
   const { username, password } = new URL(url);

@@ -38,8 +38,9 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
 });
 
 /**
- * Adds what a turn has stored (segments, prompts, transcript, results of tools, traces, what was said into it, its answer) to the day of whoever started
- * it, as Postgres keeps it, compressed. It may pass the limit: the turn has been let in.
+ * Adds what a turn has stored (segments, prompts, transcript, results of tools, traces, what was said into it, its
+ * answer) to the day of whoever started it, as Postgres keeps it, compressed. It may pass the limit: the turn has been
+ * let in.
  */
 export const countTurn = async (db: Database, turnId: string): Promise<void> => {
   await sql`

@@ -14,7 +14,10 @@ export interface SweptTable {
   readonly open: RawBuilder<boolean>;
 }
 
-/** How long a row is left alone after a sweep. Sweepers come every 10 s: a little less, or each would skip every second time. */
+/**
+ * How long a row is left alone after a sweep. Sweepers come every 10 s: a little less, or each would skip every second
+ * time.
+ */
 export const SWEEP_REST = sql`interval '9 seconds'`;
 
 /**

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 
 /*
- * A worker process lives as long as it holds a lock of its session with Postgres: whatever ends the process ends the session,
- * and Postgres tells the others within milliseconds, where a row that has to be kept young tells them seconds later, and
- * takes a busy process for a dead one.
+ * A worker process lives as long as it holds a lock of its session with Postgres: whatever ends the process ends the
+ * session, and Postgres tells the others within milliseconds, where a row that has to be kept young tells them seconds
+ * later, and takes a busy process for a dead one.
  */
 
 const CONNECT_TIMEOUT_MS = 1_500;

@@ -55,9 +55,9 @@ export class CompletionStream {
   /**
    * Gives the deltas of a response as they come: server-sent events, or a whole JSON body (from a provider that ignored
    * `stream: true`), which counts as one frame and `[DONE]`. Resolves once there is enough, or at the end of the body;
-   * what is left of it is dropped as it comes. Rejects with `ModelFailure` for what is no stream at all, an error frame,
-   * one that nobody can read and an answer that was cut, with the caller's reason after an abort, and with whatever
-   * `take` throws.
+   * what is left of it is dropped as it comes. Rejects with `ModelFailure` for what is no stream at all, an error
+   * frame, one that nobody can read and an answer that was cut, with the caller's reason after an abort, and with
+   * whatever `take` throws.
    */
   async read(headers: Headers, body: IncomingMessage): Promise<void> {
     const type = headers.get('content-type')?.toLowerCase() ?? '';

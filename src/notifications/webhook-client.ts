@@ -20,7 +20,10 @@ export interface WebhookSettings {
 /** Sends one message once: resolves to the receiver's status, whatever that is; rejects when there was none. */
 export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
 
-/** A client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md): no redirects, nothing of the answer is read. */
+/**
+ * A client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md): no redirects, nothing of the answer is
+ * read.
+ */
 export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER_MS): SendWebhook => {
   const { url, secret, allowsPrivate } = settings;
   const signer = new Webhook(secret);

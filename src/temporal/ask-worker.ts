@@ -4,8 +4,8 @@ import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailab
 /** Whether Temporal itself is there is asked in little time: an answer to the client is due within 2 s. */
 const PROBE_MS = 300;
 /**
- * gRPC status "FAILED_PRECONDITION": no worker has polled lately, none has taken the workflow's first task yet, or its last
- * task was lost by a worker and is about to run again.
+ * gRPC status "FAILED_PRECONDITION": no worker has polled lately, none has taken the workflow's first task yet, or its
+ * last task was lost by a worker and is about to run again.
  */
 const NOT_READY = 9;
 

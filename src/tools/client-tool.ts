@@ -4,7 +4,8 @@ import type { Tool } from './tool.ts';
 
 /**
  * A tool that a client has declared: its result is what the client has replied, which the turn has waited for before.
- * Whether arguments fit the declared schema the client alone says: it may have been made to hold a checker up for years.
+ * Whether arguments fit the declared schema the client alone says: it may have been made to hold a checker up for
+ * years.
  */
 export const createClientTool = ({ name, description, parameters, effect }: ClientTool): Tool => ({
   declaration: {

@@ -72,7 +72,7 @@ const asked = async (answer: Promise<boolean>, otherwise: string): Promise<boole
   }
 };
 
-/** A turn's id may hold what no file name can. */
+/** Who writes, as a part of a file name: hashed, since a turn's id may hold what no file name can. */
 const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
   createHash('sha256')
     .update(JSON.stringify([turnId, phaseIndex, position]))
@@ -137,7 +137,7 @@ const isAsApproved = async (
   approval?.argsHash === undefined ||
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
-/** After its execution was lost on the way. */
+/** Whether a call may run once more after its execution was lost on the way. */
 const mayRunAgain = ({ declaration, rerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || rerunnable === true;
 

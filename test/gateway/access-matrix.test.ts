@@ -1,5 +1,5 @@
 /**
- * Users × routes × projects: nobody gets anything out of a project that his key does not open, and a foreign id
+ * Users × routes × projects: nobody gets anything out of a project that their key does not open, and a foreign id
  * answers as an unknown one does. A route that has no rule here fails the test.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -336,7 +336,7 @@ it('a known id attaches nobody to a foreign turn, whatever project the body name
   }
 });
 
-it('the answer to a viewer does not depend on who watches beside him', async () => {
+it('the answer to a viewer does not depend on who watches beside them', async () => {
   const body = { projectId: 'b', content: 'hi', conversationId: 'live', requestId: 'live-b' };
   const own = await world.chat(body, { authorization: USERS.b.header });
   world.say('live-b', secretOf('b'));

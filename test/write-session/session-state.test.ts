@@ -79,7 +79,7 @@ describe('a write session, whatever the order of events', () => {
       expect(state.stage === 'committed').toBe(written.length === 1);
     }));
 
-  it('tells nobody of a commit whose content is not the one he named', () =>
+  it('tells nobody of a commit whose content is not the one they named', () =>
     always((run) => {
       for (const [ticket, answer] of run.answers()) {
         if (answer?.kind !== 'committed') continue;

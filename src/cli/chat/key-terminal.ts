@@ -42,7 +42,7 @@ export class KeyTerminal {
     this.#options = options;
   }
 
-  /** Resolves when what was typed before has been read: whoever answers to what is drawn then is read as he types. */
+  /** Resolves when what was typed before has been read: whoever answers to what is drawn then is read as they type. */
   get ready(): Promise<void> {
     return this.#ready;
   }

@@ -198,8 +198,8 @@ export class LineSource {
   }
 
   /**
-   * Has what was said read at once; else as the first Ctrl-C, never as the second, which leaves. What is half typed goes
-   * before.
+   * Has what was said read at once; else as the first Ctrl-C, never as the second, which leaves. What is half typed
+   * goes before.
    */
   #escape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {

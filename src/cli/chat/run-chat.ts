@@ -92,7 +92,7 @@ interface Chat extends Talk {
   readonly conversation: Conversation;
 }
 
-/** Under one id, however often it has to be sent. */
+/** Sends messages into the turn; each goes under one id, however often it has to be sent. */
 const senderOf =
   ({ turns, retry, screen }: CliContext, turnId: string): SendMessage =>
   async (message) => {

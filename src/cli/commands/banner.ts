@@ -4,8 +4,8 @@ import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Which Orion answers; undefined: one from before it could say. Throws `GatewayUnreachable`: nothing is claimed of a gateway
- * that does not answer.
+ * Which Orion answers; undefined: one from before it could say. Throws `GatewayUnreachable`: nothing is claimed of a
+ * gateway that does not answer.
  */
 export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
@@ -36,7 +36,10 @@ export const bannerLines = (
 
 const MAX_CHARACTERS = 2_000;
 
-/** The last question of a conversation and its answer, for who goes on with it. Throws `GatewayUnreachable` or `GatewayRefusal`. */
+/**
+ * The last question of a conversation and its answer, for who goes on with it. Throws `GatewayUnreachable` or
+ * `GatewayRefusal`.
+ */
 export const readLastExchange = async (
   { turns, retry, config }: CliContext,
   conversationId: string,

@@ -7,7 +7,10 @@ import type { Conversation } from '../turn/conversation.ts';
 /** Draws the id of a new conversation. */
 export const newConversationId = (): string => `cli-${randomUUID()}`;
 
-/** The conversation that the flags name, or a new one; what a person there is asked beside approvals. Throws `Unreachable` or `Refused`. */
+/**
+ * The conversation that the flags name, or a new one; what a person there is asked beside approvals. Throws
+ * `GatewayUnreachable` or `GatewayRefusal`.
+ */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,
   { conversation, continue: goOn, resume: _resume, answer: _answer, ...how }: TurnFlags,

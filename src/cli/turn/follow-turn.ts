@@ -37,8 +37,8 @@ const GIVE_UP_MS = 60_000;
 const AWAY_MS = 3_000;
 
 /**
- * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
- * is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn cannot be read, `GatewayUnreachable` when no
+ * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing is lost
+ * or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn cannot be read, `GatewayUnreachable` when no
  * gateway answered for a minute, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {

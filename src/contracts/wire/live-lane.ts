@@ -47,8 +47,8 @@ export const laneLineSchema = z.object({
 export type LaneLine = z.infer<typeof laneLineSchema>;
 
 /**
- * `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. `interrupt`: the user
- * has said something that the turn goes on with; it is for this step alone.
+ * `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. `interrupt`: the
+ * user has said something that the turn goes on with; it is for this step alone.
  */
 export const laneControlSchema = z.union([
   z.enum(['cancel', 'fenced']),

@@ -3,10 +3,10 @@ import { laneControlSchema } from './live-lane.ts';
 import { toolOutputSchema } from './tool-output.ts';
 
 /*
- * The live lane over Redis (docs/turns.md "Live lane over Redis"): a stream, a channel and a channel back for each turn,
- * named by `src/live/redis/turn-names.ts`. A message of a writer is JSON lines: `writerLineSchema`, then batches
- * (`laneBatchSchema`), none when it only says that it is there. The stream has the messages with batches, each under the
- * id of its last event.
+ * The live lane over Redis (docs/turns.md "Live lane over Redis"): a stream, a channel and a channel back for each
+ * turn, named by `src/live/redis/turn-names.ts`. A message of a writer is JSON lines: `writerLineSchema`, then batches
+ * (`laneBatchSchema`), none when it only says that it is there. The stream has the messages with batches, each under
+ * the id of its last event.
  */
 
 const epochSchema = z.number().int().nonnegative();

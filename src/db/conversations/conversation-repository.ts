@@ -107,7 +107,9 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
   return pageOf(rows, limit);
 };
 
-/** The status of a turn as it is told: `waiting` while a request of it is open. `turns`: the table's name in the query. */
+/**
+ * The status of a turn as it is told: `waiting` while a request of it is open. `turns`: the table's name in the query.
+ */
 export const shownStatus = (turns: string) => sql<ShownStatus>`
   case when ${sql.ref(`${turns}.status`)} = 'running' and exists (
     select from input_requests request

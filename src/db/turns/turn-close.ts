@@ -67,8 +67,8 @@ export class UnknownTurnError extends Error {
 }
 
 /**
- * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, transcript, and orion message. The first close wins, and
- * what it stored is what every later one gets. Throws UnknownTurnError.
+ * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, transcript, and orion
+ * message. The first close wins, and what it stored is what every later one gets. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
   const close = 'outside' in input ? toWorkflowClose(input) : input;

@@ -32,7 +32,7 @@ export interface CommitAttempt {
   /** As it was when the attempt began: `fence` is its own. */
   readonly session: CommitSession;
   readonly content: ContentRef;
-  /** What somebody has let through: the target must be what he was shown. */
+  /** What somebody has let through: the target must be what they were shown. */
   readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }
@@ -81,7 +81,8 @@ export const attemptCommit = async (
   } finally {
     await removeEntry(directory, temp).catch(() => undefined);
   }
-  // Outside of `withWorkspaceErrors`: the target is no longer untouched, so the next attempt has to find that it is done.
+  // Outside of `withWorkspaceErrors`: the target is no longer untouched, so the next attempt has to find that it is
+  // done.
   await directory.sync();
   return committed;
 };

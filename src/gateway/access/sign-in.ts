@@ -50,7 +50,9 @@ export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => 
   };
 };
 
-/** Browsers of today say it wherever the address is trustworthy (W3C Fetch Metadata); elsewhere `Origin` is looked at. */
+/**
+ * Browsers of today say it wherever the address is trustworthy (W3C Fetch Metadata); elsewhere `Origin` is looked at.
+ */
 const isOwnPage = ({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   site === undefined || site === 'same-origin' || site === 'none';
 

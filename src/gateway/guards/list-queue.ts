@@ -25,7 +25,9 @@ interface Client {
   readonly waiting: Set<() => void>;
 }
 
-/** No client fills memory with lists that it does not read, or the loop with heavy ones, and none waits for another's. */
+/**
+ * No client fills memory with lists that it does not read, or the loop with heavy ones, and none waits for another's.
+ */
 export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => {
   const clients = new Map<string, Client>();
   return async (req, res) => {

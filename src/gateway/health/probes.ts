@@ -6,8 +6,8 @@ import type { FreeSpace } from '../storage/free-space.ts';
 import type { ReadinessProbes } from './readiness.ts';
 
 /*
- * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted read-only
- * or is full shows here, before a write session finds out.
+ * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted
+ * read-only or is full shows here, before a write session finds out.
  */
 
 /** Asks whether this process may write to a directory of ours, by doing it. */

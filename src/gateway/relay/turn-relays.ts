@@ -42,8 +42,8 @@ export interface TurnRelaysDeps {
 }
 
 /**
- * Relays over HTTP: one connection for each turn that is watched here and was started elsewhere. Nothing comes of a turn
- * of this gateway, one that has ended, one that gateways read from Redis, and one whose gateway is not of this
+ * Relays over HTTP: one connection for each turn that is watched here and was started elsewhere. Nothing comes of a
+ * turn of this gateway, one that has ended, one that gateways read from Redis, and one whose gateway is not of this
  * installation.
  */
 export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({

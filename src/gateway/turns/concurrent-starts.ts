@@ -9,7 +9,9 @@ const BURST_MS = 400;
 const CALM_MS = 10_000;
 /** A turn that nothing was heard of for so long is no longer waited for: its lane may be off, or it was cancelled. */
 const FORGOTTEN_MS = 10_000;
-/** So long after the last one that was heard of, what is forgotten is no sign of a stuck worker: the lane may be cut. */
+/**
+ * So long after the last one that was heard of, what is forgotten is no sign of a stuck worker: the lane may be cut.
+ */
 const SILENT_MS = 60_000;
 const MIN_LIMIT = 3;
 const GENTLEST_CUT = 0.9;

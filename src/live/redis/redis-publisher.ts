@@ -165,7 +165,7 @@ export class RedisPublisher implements LanePublisher {
     commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#counted(readers), failed);
   }
 
-  /** Of words without events: what becomes of those says more. */
+  /** Whether words without events were heard by anybody; while events are under way, their answers say more. */
   #counted(readers: number): void {
     if (this.#underWay === 0 && this.#buffer.oldestAt === undefined) this.#isReached = readers > 0;
   }

@@ -16,7 +16,8 @@ const GRANT = { moreTime: true };
 
 /**
  * Asks, before an answer is forced, whether the turn is to go on: where its client shows such requests, and a grant
- * would lift every limit that `rules` see. True: look at the turn again, it has a grant, a message to read, or was cancelled.
+ * would lift every limit that `rules` see. True: look at the turn again, it has a grant, a message to read, or was
+ * cancelled.
  */
 export const askAtLimit = async function* (
   turn: Turn,

@@ -18,8 +18,8 @@ const refused = (code: SteerRefusal, message: string): SteerVerdict => ({ kind: 
 
 /**
  * Decides what becomes of messages into a running turn: each is taken, refused or handed back, and only one of these
- * (docs/inputs.md "Steering"). Plain state that the workflow replays; judging changes nothing, so that a refused message
- * leaves no trace.
+ * (docs/inputs.md "Steering"). Plain state that the workflow replays; judging changes nothing, so that a refused
+ * message leaves no trace.
  */
 export class SteerDesk implements SteerPort {
   readonly #accepted: AcceptedSteer[] = [];

@@ -64,7 +64,7 @@ const passOn = (
 };
 
 /**
- * Listens in front of a server that asks nobody who he is, and passes on what comes from programs and pages of this
+ * Listens in front of a server that asks nobody who they are, and passes on what comes from programs and pages of this
  * machine; see `foreignRequestProblem` for what is refused with 403. Upgrades are not offered. Rejects when it cannot
  * listen.
  */

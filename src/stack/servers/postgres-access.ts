@@ -25,7 +25,7 @@ const HELPER = 'orion_handover';
 
 /**
  * In a cluster of an earlier release `orion` is the superuser itself, whose privileges cannot be taken away: it is
- * renamed, by another since nobody renames himself, and the name goes to a role without any. Each statement may
+ * renamed, by another since no role renames itself, and the name goes to a role without any. Each statement may
  * be run again, for a start can be cut short anywhere.
  */
 const serverStatements = (password: string): readonly string[] => [
@@ -77,8 +77,8 @@ const writePrivately = (path: string, text: string, mode: number): void => {
 };
 
 /**
- * Sees to it that the server can be used with one password, as one role, for one database. Returns the password;
- * it is kept in the data directory. Done once, before the first start of the server; `runSingleUser` is called then only.
+ * Sees to it that the server can be used with one password, as one role, for one database. Returns the password; it is
+ * kept in the data directory. Done once, before the first start of the server; `runSingleUser` is called then only.
  */
 export const ensureAccess = async (
   dataDir: string,

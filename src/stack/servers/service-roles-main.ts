@@ -3,8 +3,8 @@ import { enterProcess } from '../../process/process-entry.ts';
 import { ensureServiceRoles, type ServiceRole } from '../../db/service-roles.ts';
 
 /*
- * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a role is
- * `<name>:<file of its password>:<database>,…`.
+ * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a
+ * role is `<name>:<file of its password>:<database>,…`.
  */
 
 /** Of compose files of before, where Orion and Temporal logged in as it. */

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { NPM_FETCH_ARGS, npmCommand, runStep, SetupError } from './run-step.mjs';
 
 /**
- * @typedef {{ version?: string, resolved?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} Entry
+ * @typedef {{
+ *   version?: string, resolved?: string, integrity?: string, optional?: boolean, devOptional?: boolean
+ * }} Entry
  * @typedef {{ packages?: Record<string, Entry> }} Lock
  */
 

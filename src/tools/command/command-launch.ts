@@ -2,8 +2,8 @@ import type { LiveOutput } from '../tool.ts';
 import type { TreeLimits } from './process-tree.ts';
 
 /**
- * A program as it is started: without input, in a group of its own, with a handle 3 that ends with this process. It says
- * there when it is ready, and begins when it is told `go`.
+ * A program as it is started: without input, in a group of its own, with a handle 3 that ends with this process. It
+ * says there when it is ready, and begins when it is told `go`.
  */
 export interface CommandLaunch {
   readonly program: string;

@@ -28,9 +28,9 @@ const PORTION_BYTES = 1024 * 1024;
 const PORTION_PAUSE_MS = 50;
 /** nice(2): commands get the processor after what answers people. */
 const NICENESS = 10;
-/** Who keeps an output open although all of its group is dead. */
+/** Milliseconds that outputs have to close once all of the group is dead: somebody else may keep one open. */
 const CLOSE_MS = 1_000;
-/** Above it are the numbers of signals, as shells tell them. */
+/** Exit code, less the signal's number, of a program that was ended by a signal, as shells tell it. */
 const SIGNAL_CODES = 128;
 
 /**

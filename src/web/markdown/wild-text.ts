@@ -8,8 +8,8 @@ const MARKS = new Set('_*~`[]!<');
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Index of the first paragraph that nests or marks more than anybody writes; the text's length where there is none. From
- * there on it is shown as it stands. What is in fences of code counts for nothing.
+ * Index of the first paragraph that nests or marks more than anybody writes; the text's length where there is none.
+ * From there on it is shown as it stands. What is in fences of code counts for nothing.
  */
 export const wildAt = (text: string): number => {
   let at = 0;

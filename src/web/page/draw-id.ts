@@ -1,6 +1,8 @@
 const BYTES = 12;
 
-/** A new id for a turn or a conversation. (`crypto.randomUUID` is there only where the page came over TLS or loopback.) */
+/**
+ * A new id for a turn or a conversation. (`crypto.randomUUID` is there only where the page came over TLS or loopback.)
+ */
 export const drawId = (prefix: string): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   return `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

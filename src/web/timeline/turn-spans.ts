@@ -30,8 +30,8 @@ const numberIn = (fields: Fields, name: string): number | undefined => {
 };
 
 /**
- * The spans of a turn in the order in which they began. Model calls, tools and failed attempts say how long they took; a
- * wait begins where what was before it ended.
+ * The spans of a turn in the order in which they began. Model calls, tools and failed attempts say how long they took;
+ * a wait begins where what was before it ended.
  */
 export const spansOf = (
   trace: readonly TraceEvent[],

@@ -118,7 +118,7 @@ describe('a turn that is undone', () => {
       const [file] = await ground.undo(turnId);
       expect({ at, text: await readFile(path, 'utf8') }).toEqual({ at, text: TEXTS.before });
       expect(['restored', 'unchanged']).toContain(file?.outcome);
-      // Undone once: what somebody writes from now on is his.
+      // Undone once: what somebody writes from now on is theirs.
       await writeFile(path, TEXTS.after(turnId));
       expect(await ground.undo(turnId)).toMatchObject([{ outcome: 'unchanged' }]);
       expect(await readFile(path, 'utf8')).toBe(TEXTS.after(turnId));
