@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { readAddress, writeAddress } from '../../src/web/page/address.ts';
+import { FIRST_OPTIONS } from '../../src/web/page/ask-options.ts';
 import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/page/history.ts';
 import { actionName, byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
@@ -44,11 +45,18 @@ describe('stored messages', () => {
       message({ id: '2', sender: 'orion', content: 'Hello' }),
       message({ id: '1' }),
     ];
+    const asked = FIRST_OPTIONS;
     expect(itemsOf(stored)).toEqual([
-      { kind: 'exchange', turnId: 't', question: 'Hi', answer: 'Hello' },
+      { kind: 'exchange', turnId: 't', question: 'Hi', asked, answer: 'Hello' },
       { kind: 'note', id: '3', content: 'A note' },
-      { kind: 'exchange', turnId: 'u', question: 'And?' },
+      { kind: 'exchange', turnId: 'u', question: 'And?', asked },
     ]);
+  });
+
+  it('know how they were asked, so that they can be asked so again', () => {
+    const asked = { mode: 'plan', protocol: 'standard', model: 'small' } as const;
+    const stored = [message({ metadata: { ...asked, requestId: 't', maxPhaseCycles: 25 } })];
+    expect(itemsOf(stored)).toEqual([{ kind: 'exchange', turnId: 't', question: 'Hi', asked }]);
   });
 
   it('of a page that overlaps are taken once', () => {
@@ -65,7 +73,13 @@ it('the newest messages, read anew, end what is there, but for what has begun he
   const nameOf = (item: HistoryItem): string => (item.kind === 'exchange' ? item.turnId : item.id);
   const stored = (...ids: readonly string[]) =>
     itemsOf(ids.map((turnId) => message({ turnId })).toReversed());
-  const begun: HistoryItem = { kind: 'exchange', turnId: 'here', question: 'Now?', isNew: true };
+  const begun: HistoryItem = {
+    kind: 'exchange',
+    turnId: 'here',
+    question: 'Now?',
+    asked: FIRST_OPTIONS,
+    isNew: true,
+  };
   expect(withNewest([...stored('a', 'b'), begun], stored('b', 'c')).map(nameOf)).toEqual([
     'a',
     'b',

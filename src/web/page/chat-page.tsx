@@ -4,7 +4,8 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { listConversations, type PageSteer } from '../server/requests.ts';
 import type { Place } from './address.ts';
-import { type AskOptions, Composer } from './composer.tsx';
+import type { AskOptions } from './ask-options.ts';
+import { Composer } from './composer.tsx';
 import { drawId } from './draw-id.ts';
 import { Exchanges } from './exchanges.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -73,7 +74,9 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
 /** Speaking into the turn that runs, and what becomes of a message that it has not taken. */
 const useSteering = (conversation: ShownConversation, running: string | undefined) => {
   const [handedBack, setHandedBack] = useState({ text: '', count: 0 });
-  const steers = useSteers(({ messageId, content }) => conversation.add(messageId, content));
+  const steers = useSteers(({ messageId, content, turnId }) =>
+    conversation.add({ turnId: messageId, question: content }, turnId),
+  );
   const { pending, settle } = steers;
   const onHandedBack = useCallback(
     (messageIds: readonly string[]): void => {

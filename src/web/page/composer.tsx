@@ -1,15 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
 import { stopTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
-
-/** How a message is to be answered. */
-export interface AskOptions {
-  readonly mode: TurnMode;
-  readonly protocol: ProtocolName;
-  readonly model: string | undefined;
-}
+import { type AskOptions, FIRST_OPTIONS } from './ask-options.ts';
 
 interface ComposerProps {
   readonly place: Place;
@@ -27,11 +19,7 @@ interface ComposerProps {
 export const Composer = (props: ComposerProps) => {
   const { models, runningTurn, onSend, onSteer } = props;
   const [text, setText] = useDraft(props);
-  const [options, setOptions] = useState<AskOptions>({
-    mode: 'act',
-    protocol: 'two_stage',
-    model: undefined,
-  });
+  const [options, setOptions] = useState(FIRST_OPTIONS);
   const send = (when: 'boundary' | 'now' = 'boundary'): void => {
     if (text.trim() === '') return;
     if (runningTurn === undefined) onSend(text, options);

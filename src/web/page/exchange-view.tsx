@@ -6,6 +6,7 @@ import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
 import { TurnAnswer, TurnEnd } from '../turn/turn-answer.tsx';
 import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
+import type { AskOptions } from './ask-options.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
 import type { Exchange } from './history.ts';
@@ -17,8 +18,8 @@ interface ExchangeViewProps {
   /** Told whether the turn runs, once that is known. */
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
   readonly onSendAgain: (message: AskedTurn) => void;
-  /** The same question once more, as a turn of its own. */
-  readonly onAskAgain: (question: string) => void;
+  /** The same question once more, asked in the same way, as a turn of its own. */
+  readonly onAskAgain: (question: string, options: AskOptions) => void;
   readonly steers: Steers;
   /** Messages into the turn that it has ended before. */
   readonly onHandedBack: (messageIds: readonly string[]) => void;
@@ -104,7 +105,7 @@ const Standing = ({
   onSendAgain,
   onAskAgain,
 }: ExchangeViewProps & { turn: TurnOnPage }) => {
-  const { unsent, question } = exchange;
+  const { unsent, question, asked } = exchange;
   const { end } = turn.log.view;
   // Of a turn that is kept no more the answer still is.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
@@ -113,7 +114,7 @@ const Standing = ({
   if (failure)
     return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent.message) })} />;
   if (end?.type === 'error')
-    return <Problem failure={end} {...(isLast && { again: () => onAskAgain(question) })} />;
+    return <Problem failure={end} {...(isLast && { again: () => onAskAgain(question, asked) })} />;
   if (end)
     return (
       <div className="end">

@@ -1,4 +1,4 @@
-import type { AskOptions } from './composer.tsx';
+import { type AskOptions, FIRST_OPTIONS } from './ask-options.ts';
 import { Contained } from './contained.tsx';
 import { ExchangeView } from './exchange-view.tsx';
 import type { HistoryItem } from './history.ts';
@@ -14,8 +14,6 @@ interface ExchangesProps {
   readonly steers: Steers;
   readonly onHandedBack: (messageIds: readonly string[]) => void;
 }
-
-const ASKED_AGAIN: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
 /** All that was said, from top to bottom; the end stays in sight while it grows. */
 export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
@@ -34,7 +32,7 @@ export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
           isLast={item === last}
           {...rest}
           onSendAgain={send}
-          onAskAgain={(question) => onAsk(question, ASKED_AGAIN)}
+          onAskAgain={onAsk}
         />
       </Contained>
     );
@@ -47,7 +45,7 @@ export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
             Earlier messages
           </button>
         )}
-        {isRead && items.length === 0 && <Welcome onAsk={(question) => onAsk(question, ASKED_AGAIN)} />}
+        {isRead && items.length === 0 && <Welcome onAsk={(question) => onAsk(question, FIRST_OPTIONS)} />}
         {items.map(draw)}
       </div>
     </div>

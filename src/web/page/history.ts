@@ -1,12 +1,15 @@
 /** What was said in a conversation before, from its stored messages. Pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { Failure, AskedTurn } from '../server/requests.ts';
+import { type AskOptions, askedOptions } from './ask-options.ts';
 
 /** A question and its turn. `answer`: as it is stored, until the events are read. */
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
   readonly question: string;
+  /** How it was asked. */
+  readonly asked: AskOptions;
   readonly answer?: string;
   /** It was begun here: what is read from the gateway may not have it yet. */
   readonly isNew?: boolean;
@@ -29,12 +32,14 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
   const answers = new Map(
     messages.filter(({ sender }) => sender === 'orion').map(({ turnId, content }) => [turnId, content]),
   );
-  return messages.toReversed().flatMap(({ id, turnId, sender, content, metadata }): HistoryItem[] => {
+  return messages.toReversed().flatMap((message): HistoryItem[] => {
+    const { id, turnId, sender, content, metadata } = message;
     if (turnId === null) return [{ kind: 'note', id, content }];
     // What was said into a running turn stands among its events.
     if (sender !== 'user' || metadata['steer'] !== undefined) return [];
     const answer = answers.get(turnId);
-    return [{ kind: 'exchange', turnId, question: content, ...(answer !== undefined && { answer }) }];
+    const asked = askedOptions(message);
+    return [{ kind: 'exchange', turnId, question: content, asked, ...(answer !== undefined && { answer }) }];
   });
 };
 

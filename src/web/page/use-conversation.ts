@@ -1,6 +1,7 @@
 import { useEffect, useReducer } from 'react';
 import { listMessages, startTurn, type Failure, type AskedTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
+import { FIRST_OPTIONS } from './ask-options.ts';
 import { type Exchange, type HistoryItem, itemsOf, withEarlier, withNewest } from './history.ts';
 
 interface ConversationState {
@@ -15,8 +16,8 @@ interface ConversationState {
 export interface ShownConversation extends ConversationState {
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
-  /** A turn that has begun with this question. */
-  readonly add: (turnId: string, question: string) => void;
+  /** A turn that has begun with this question, and is like that other one of the conversation. */
+  readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, likeTurnId: string) => void;
   readonly send: (message: AskedTurn) => void;
 }
 
@@ -42,27 +43,30 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
   };
   useEffect(() => void read(0), []);
   const send = async (message: AskedTurn): Promise<void> => {
-    change(
-      withExchange({
-        kind: 'exchange',
-        turnId: message.turnId,
-        question: message.content,
-        unsent: { message },
-      }),
-    );
+    const { turnId, content: question, mode, protocol, model } = message;
+    const begun: Exchange = { kind: 'exchange', turnId, question, asked: { mode, protocol, model } };
+    change(withExchange({ ...begun, unsent: { message } }));
     const answer = await startTurn(message);
-    const { turnId, content: question } = message;
     const refused = !answer.ok && { unsent: { message, failure: answer.failure } };
-    change(withExchange({ kind: 'exchange', turnId, question, ...refused }));
+    change(withExchange({ ...begun, ...refused }));
   };
   return {
     ...state,
     readEarlier: () => void read(state.earlierAt ?? 0),
     readNewest: () => void read(0),
-    add: (turnId, question) => change(withExchange({ kind: 'exchange', turnId, question })),
+    add: (begun, likeTurnId) => change(withNext(begun, likeTurnId)),
     send: (message) => void send(message),
   };
 };
+
+/** The gateway gives a turn that begins with a message into another one the options of that one. */
+const withNext =
+  (begun: Pick<Exchange, 'turnId' | 'question'>, likeTurnId: string): Change =>
+  (state) => {
+    const before = state.items.find((item) => item.kind === 'exchange' && item.turnId === likeTurnId);
+    const asked = before?.kind === 'exchange' ? before.asked : FIRST_OPTIONS;
+    return withExchange({ kind: 'exchange', ...begun, asked })(state);
+  };
 
 /** In its place, or as the last one. */
 const withExchange =

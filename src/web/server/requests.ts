@@ -79,8 +79,8 @@ export interface AskedTurn {
   readonly conversationId: string;
   readonly content: string;
   readonly mode: TurnMode;
-  readonly protocol?: ProtocolName | undefined;
-  readonly model?: string | undefined;
+  readonly protocol: ProtocolName;
+  readonly model: string | undefined;
 }
 
 /** Tools that a turn of the page may run: it works, as agents do (docs/http-api.md "A first turn"). */
@@ -113,7 +113,7 @@ export const startTurn = ({
     metadata: {
       maxPhaseCycles: PHASE_CYCLES,
       inputs: ['question', 'limit'],
-      ...(protocol && { protocol }),
+      protocol,
       ...(model && { model }),
     },
   });

@@ -162,6 +162,29 @@ describe('a conversation', () => {
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await shows('Now.');
   });
+
+  it('asks again as it was asked, after a reload, too', async () => {
+    const posted: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/turns'))
+        posted.push(request.postDataJSON());
+    });
+    const no = { status: 401, body: { error: { message: 'no' } } };
+    fake.script(no, no, answer('Now.'));
+    await page.goto(stack.baseUrl);
+    await page.getByLabel('Mode').selectOption('plan');
+    await page.getByLabel('Protocol').selectOption('standard');
+    await ask('Well?');
+    const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await again.click();
+    await eventually('a second turn that failed', async () => posted.length === 2 && (await again.count()) === 1);
+    await page.reload();
+    await again.click();
+    await shows('Now.');
+    expect(posted).toHaveLength(3);
+    for (const one of posted)
+      expect(one).toMatchObject({ mode: 'plan', metadata: { protocol: 'standard' }, content: 'Well?' });
+  });
 });
 
 describe('a turn that waits', () => {

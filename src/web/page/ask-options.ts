@@ -1,0 +1,24 @@
+/** How the questions of the page are answered: as somebody chose, or as they were asked before. Pure. */
+import type { ChatMessage } from '../../contracts/http/message-api.ts';
+import type { TurnMode } from '../../contracts/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn-facts.ts';
+
+/** How a message is to be answered. `model`: undefined for the one that the gateway prefers. */
+export interface AskOptions {
+  readonly mode: TurnMode;
+  readonly protocol: ProtocolName;
+  readonly model: string | undefined;
+}
+
+/** What a page that was just opened asks for. */
+export const FIRST_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
+
+/** How a stored question was asked: the gateway keeps mode and protocol of its turn with it, and the model asked for. */
+export const askedOptions = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
+  const { mode, protocol, model } = metadata as Partial<AskOptions>;
+  return {
+    mode: mode ?? FIRST_OPTIONS.mode,
+    protocol: protocol ?? FIRST_OPTIONS.protocol,
+    model,
+  };
+};
