@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,mjs}';
+const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}';
 /** Each of its files exports `up`, as Kysely wants it. */
 const MIGRATIONS = /^src\/db\/migrations\//;
 const EXPORTED = /^export (?:abstract )?(?:const|class|type|interface) (\w+)/gm;

@@ -1,4 +1,4 @@
-import { StrictMode, useEffect, useState } from 'react';
+import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
@@ -13,14 +13,14 @@ import { type Failure, onSignedOut, orionInfo, whoAsks } from './server/requests
 const Page = () => {
   const [who, setWho] = useState<SignInAnswer>();
   const [failure, setFailure] = useState<Failure>();
-  const look = async (): Promise<void> => {
-    const answer = await whoAsks();
-    setFailure(answer.ok ? undefined : answer.failure);
-    setWho(answer.ok ? answer.value : undefined);
-  };
-  const ask = (): void => void look();
-  useEffect(ask, []);
-  useEffect(() => onSignedOut(ask), []);
+  const ask = useCallback((): void => {
+    void whoAsks().then((answer) => {
+      setFailure(answer.ok ? undefined : answer.failure);
+      setWho(answer.ok ? answer.value : undefined);
+    });
+  }, []);
+  useEffect(ask, [ask]);
+  useEffect(() => onSignedOut(ask), [ask]);
   if (failure?.code === 'unauthorized')
     return (
       <SignIn

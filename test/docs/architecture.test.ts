@@ -24,7 +24,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((path) => /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|mjs)$/.test(path))
+  .filter((path) => /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|tsx|mjs)$/.test(path))
   .filter((path) => existsSync(path));
 
 /** Types included. */

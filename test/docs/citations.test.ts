@@ -22,7 +22,7 @@ const names = new Set(files.map((path) => basename(path)));
 const pages = files.filter((path) => path.endsWith('.md') && !/^(test|src)\//.test(path));
 const sources = files.filter(
   (path) =>
-    /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|mjs|html)$/.test(path) ||
+    /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|tsx|mjs|html)$/.test(path) ||
     /^(\.ci\/|Dockerfile|docker-compose\.yml|[\w.]+\.config\.ts)/.test(path),
 );
 /** What is planted below is not there. */

@@ -57,7 +57,7 @@ export const pathsIn = (text: string): readonly string[] =>
 
 /** Names in backticks that can be nothing but a source file, without a folder. */
 export const fileNamesIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`([a-z][\w-]*(?:\.test)?\.(?:ts|mjs))`/g)].map(([, name = '']) => name);
+  [...text.matchAll(/`([a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs))`/g)].map(([, name = '']) => name);
 
 /** Commits that a page shows by their short ids. */
 export const commitsIn = (page: string): readonly string[] =>

@@ -68,7 +68,7 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
     !items.some((item) => item.kind === 'exchange' && item.turnId === newest);
   useEffect(() => {
     if (isNew) readNewest();
-  }, [isNew]);
+  }, [isNew, readNewest]);
 };
 
 /** Speaking into the turn that runs, and what becomes of a message that it has not taken. */

@@ -4,7 +4,7 @@ import type { AskedTurn } from '../server/requests.ts';
 import { TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
-import { TurnAnswer, TurnEnd } from '../turn/turn-answer.tsx';
+import { AnswerParts, AnswerEnd } from '../turn/answer-parts.tsx';
 import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
 import type { AskOptions } from './ask-options.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -47,7 +47,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
         {lastId === null && exchange.answer !== undefined ? (
           <Markdown text={exchange.answer} isWhole />
         ) : (
-          <TurnAnswer view={view} />
+          <AnswerParts view={view} />
         )}
         {view.end && <Timeline turnId={exchange.turnId} entries={view.entries} />}
         <PendingSteers turnId={exchange.turnId} steers={props.steers} />
@@ -118,7 +118,7 @@ const Standing = ({
   if (end)
     return (
       <div className="end">
-        <TurnEnd end={end} />
+        <AnswerEnd end={end} />
         <CopyButton text={end.fullContent} what="answer" />
       </div>
     );

@@ -1,4 +1,5 @@
-import { useEffect, useReducer } from 'react';
+import { useCallback, useEffect, useReducer } from 'react';
+import type { MessageList } from '../../contracts/http/message-api.ts';
 import { listMessages, startTurn, type Failure, type AskedTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { FIRST_OPTIONS } from './ask-options.ts';
@@ -30,18 +31,15 @@ const apply = (state: ConversationState, change: Change): ConversationState => c
 /** Reads the newest messages of a conversation, earlier ones when asked, and starts turns in it. */
 export const useConversation = ({ projectId, conversationId }: Place): ShownConversation => {
   const [state, change] = useReducer(apply, NOTHING);
-  const read = async (offset: number): Promise<void> => {
-    const answer = await listMessages({ projectId, conversationId, limit: PAGE, offset });
-    change((before) => {
-      if (!answer.ok) return { ...before, failure: answer.failure };
-      const { messages, nextOffset } = answer.value;
-      const page = itemsOf(messages);
-      const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
-      const earlierAt = offset === 0 && before.isRead ? before.earlierAt : nextOffset;
-      return { items, earlierAt, failure: undefined, isRead: true };
-    });
-  };
-  useEffect(() => void read(0), []);
+  const read = useCallback(
+    async (offset: number): Promise<void> => {
+      const answer = await listMessages({ projectId, conversationId, limit: PAGE, offset });
+      change(answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }));
+    },
+    [projectId, conversationId],
+  );
+  const readNewest = useCallback((): void => void read(0), [read]);
+  useEffect(readNewest, [readNewest]);
   const send = async (message: AskedTurn): Promise<void> => {
     const { turnId, content: question, mode, protocol, model } = message;
     const begun: Exchange = { kind: 'exchange', turnId, question, asked: { mode, protocol, model } };
@@ -53,11 +51,20 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
   return {
     ...state,
     readEarlier: () => void read(state.earlierAt ?? 0),
-    readNewest: () => void read(0),
+    readNewest,
     add: (begun, likeTurnId) => change(withNext(begun, likeTurnId)),
     send: (message) => void send(message),
   };
 };
+
+const withPage =
+  ({ messages, nextOffset }: MessageList, offset: number): Change =>
+  (before) => {
+    const page = itemsOf(messages);
+    const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
+    const earlierAt = offset === 0 && before.isRead ? before.earlierAt : nextOffset;
+    return { items, earlierAt, failure: undefined, isRead: true };
+  };
 
 /** The gateway gives a turn that begins with a message into another one the options of that one. */
 const withNext =

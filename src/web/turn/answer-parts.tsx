@@ -6,7 +6,7 @@ import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { AnswerEntry, AnswerView } from './answer-view.ts';
 
 /** An answer from top to bottom: the model's words, notices, tools, files. */
-export const TurnAnswer = ({ view }: { view: AnswerView }) => (
+export const AnswerParts = ({ view }: { view: AnswerView }) => (
   <>
     {view.entries.map((entry, index) => (
       <Entry
@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** How a turn ended, where that says more than its answer, and what it has cost. */
-export const TurnEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' }> }) => {
+export const AnswerEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' }> }) => {
   const words = REASONS[end.reason];
   const { promptTokens, completionTokens } = end.usage;
   return (
