@@ -26,7 +26,7 @@ const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` 
 
 /** The gateway asks for a second between tries (`retry: 1000`); one that was restarted is there long before the last. */
 const RETRY_MS = 1_000;
-const MOST_TRIES = 30;
+const MAX_TRIES = 30;
 
 /**
  * Sends a request until it is answered. Each one here may be sent again: the same `requestId` is the same turn.
@@ -40,7 +40,7 @@ const request = async (path, init = {}) => {
     const response = await fetch(orion + path, { ...init, headers }).catch(() => undefined);
     if (response?.ok) return response;
     const mayPass = response === undefined || response.status === 429 || response.status >= 500;
-    if (!mayPass || tries === MOST_TRIES) {
+    if (!mayPass || tries === MAX_TRIES) {
       throw new Error(response ? await response.text() : `nobody answers at ${orion}: is Orion running?`);
     }
     await delay(RETRY_MS);

@@ -28,7 +28,7 @@ const MAX_REQUESTS = 50;
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 
-interface Request {
+interface PendingInput {
   readonly n: number;
   readonly inputId: string;
   readonly ask: InputAsk;
@@ -38,7 +38,8 @@ interface Request {
   readonly expiresAt: number;
 }
 
-type Brought = Omit<InputOutcome, 'event' | 'waitedMs'>;
+/** What no event shows whole. */
+type UnshownParts = Omit<InputOutcome, 'event' | 'waitedMs'>;
 
 /**
  * The port of input requests inside the workflow: the request's event is written between `prepareInput` and
@@ -50,12 +51,12 @@ export class ActivityBackedInputs implements InputPort {
   readonly #expiryMs: number;
   readonly #accepted: readonly OptionalInput[];
   readonly #desk = new InputDesk();
-  /** What no event shows whole, by request. */
-  readonly #brought = new Map<string, Brought>();
+  /** By id of the request. */
+  readonly #unshown = new Map<string, UnshownParts>();
   #n = 0;
   #waitedMs = 0;
-  #prepared: Request | undefined;
-  #asked: Request | undefined;
+  #prepared: PendingInput | undefined;
+  #asked: PendingInput | undefined;
 
   constructor(turn: TurnContext, { approvals, expiryMs, accepts = [] }: InputSettings) {
     this.#turn = turn;
@@ -86,7 +87,7 @@ export class ActivityBackedInputs implements InputPort {
       const expiryMs = kind === 'limit' ? Math.min(LIMIT_EXPIRY_MS, this.#expiryMs) : this.#expiryMs;
       const expiresAt = Date.now() + Math.min(expiryMs, MAX_WAITING_MS - this.#waitedMs);
       const { shown, before, excerpt } = prepared;
-      if (before !== undefined) this.#brought.set(inputId, { before });
+      if (before !== undefined) this.#unshown.set(inputId, { before });
       this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, excerpt, expiresAt };
       return { kind: 'ready', shown, inputId, expiresAt: new Date(expiresAt).toISOString() };
     } catch (error) {
@@ -115,7 +116,7 @@ export class ActivityBackedInputs implements InputPort {
       const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
       const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
       this.#turn.resolutions.add(resolution);
-      return outcomeOf(resolution, waitedMs, this.#brought.get(inputId));
+      return outcomeOf(resolution, waitedMs, this.#unshown.get(inputId));
     } finally {
       this.#desk.abandon();
       this.#asked = undefined;
@@ -130,16 +131,16 @@ export class ActivityBackedInputs implements InputPort {
 
   /** Handler of update and signal: what came of the request, whoever decided it. Throws ApplicationFailure. */
   async reply(request: ReplyRequest): Promise<StoredResolution> {
-    const first = this.accept(request);
+    const first = this.judge(request);
     if (first) return first;
     const { inputId, reply, note, arguments: edited, by = { kind: 'temporal' } } = request;
     const checked = edited && reply === 'edit' ? await this.#check(edited) : undefined;
     // Somebody else may have been faster than the check.
-    const since = this.accept(request);
+    const since = this.judge(request);
     if (since) return since;
     const argsHash = checked?.argsHash ?? request.argsHash;
-    if (checked) this.#brought.set(inputId, { arguments: checked.text });
-    if (reply === 'answer' || reply === 'result') this.#brought.set(inputId, { answer: answerOf(request) });
+    if (checked) this.#unshown.set(inputId, { arguments: checked.text });
+    if (reply === 'answer' || reply === 'result') this.#unshown.set(inputId, { answer: answerOf(request) });
     return this.#desk.resolve(inputId, {
       inputId,
       reply,
@@ -155,7 +156,7 @@ export class ActivityBackedInputs implements InputPort {
   /**
    * Undefined: the reply counts. Otherwise what it was answered before. Throws why it does not count; changes nothing.
    */
-  accept(request: ReplyRequest): StoredResolution | undefined {
+  judge(request: ReplyRequest): StoredResolution | undefined {
     if (isSuperseded()) throw replyRefused('input_not_found', 'This run of the turn was reset.');
     const verdict = this.#desk.judge(request);
     switch (verdict.kind) {
@@ -171,7 +172,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /** Announces and waits; how long nothing of the turn ran. */
-  async #resolved(request: Request, event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<number> {
+  async #resolved(request: PendingInput, event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<number> {
     const { n, inputId, expiresAt, ask } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
@@ -198,7 +199,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   async #announced(
-    { n, inputId, ask, expiresAt }: Request,
+    { n, inputId, ask, expiresAt }: PendingInput,
     event: Pick<AnnounceInputArgs, 'message' | 'default'>,
   ): Promise<boolean> {
     const request = {
@@ -238,8 +239,8 @@ const now = (): string => new Date(Date.now()).toISOString();
 const outcomeOf = (
   { replyHash: _known, ...resolution }: StoredResolution,
   waitedMs: number,
-  brought: Brought | undefined,
-): InputOutcome => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...brought });
+  unshown: UnshownParts | undefined,
+): InputOutcome => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...unshown });
 
 const answerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
   content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

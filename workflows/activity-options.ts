@@ -3,7 +3,7 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 /** What a call may take beyond its own deadline: claiming the epoch, storing the segment, one lost worker. */
 const SLACK_MS = 15_000;
 /** For one execution, and to store its result. */
-const LONGEST_TOOL_MS = 30_000;
+const MAX_TOOL_MS = 30_000;
 
 /**
  * Up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. Provider errors
@@ -25,7 +25,7 @@ export const callModelOptions = (
 export const executeToolOptions = (
   summary: string,
   heartbeatTimeoutMs: number,
-  longestMs = LONGEST_TOOL_MS,
+  longestMs = MAX_TOOL_MS,
 ): ActivityOptions => ({
   summary,
   startToCloseTimeout: longestMs + SLACK_MS,

@@ -5,14 +5,14 @@ import { replySignal, replyUpdate } from '../src/temporal/turn-messages.ts';
 /** Who judges replies. Both throw ApplicationFailure for one that does not count. */
 export interface ReplyTaker {
   /** Judges a reply without taking it: what it was answered before, undefined if it would count. */
-  accept(request: ReplyRequest): StoredResolution | undefined;
+  judge(request: ReplyRequest): StoredResolution | undefined;
   reply(request: ReplyRequest): Promise<StoredResolution>;
 }
 
 /** Replies of people come as an update or, without an answer, as a signal. */
 export const listenForReplies = (inputs: ReplyTaker): void => {
   setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
-    validator: (request: unknown) => void inputs.accept(parseReply(request)),
+    validator: (request: unknown) => void inputs.judge(parseReply(request)),
     description:
       'Answers an input request: `{ inputId, reply, argsHash?, arguments?, content?, ok?, note? }`; the first one counts.',
   });

@@ -56,16 +56,16 @@ const parseSteer = (request: unknown): SteerRequest => {
 };
 
 /** Every message lets the turn go on, and after the loss of a worker all of it has to be replayed in one task. */
-const [MOST_EVENTS, MOST_BYTES] = [5_000, 8_000_000];
+const [MAX_EVENTS, MAX_BYTES] = [5_000, 8_000_000];
 
 /** Only where nothing is replayed. Throws ApplicationFailure for a turn that has grown too large for a message more. */
 const requireRoom = (): void => {
   const { historyLength, historySize } = workflowInfo();
-  if (historyLength <= MOST_EVENTS && historySize <= MOST_BYTES) return;
+  if (historyLength <= MAX_EVENTS && historySize <= MAX_BYTES) return;
   const size = `${historyLength} events and ${historySize} bytes`;
   throw refusal(
     'too_many_messages',
-    `A turn takes messages while its history has at most ${MOST_EVENTS} events and ${MOST_BYTES} bytes; it has ${size}.`,
+    `A turn takes messages while its history has at most ${MAX_EVENTS} events and ${MAX_BYTES} bytes; it has ${size}.`,
   );
 };
 

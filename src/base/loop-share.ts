@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** Milliseconds that work on the main thread may take before answers that stream get their turn. */
+/** Milliseconds that work on the main thread may take before answers that stream go on. */
 const SHARE_MS = 5;
 
 /** What work on the main thread that may be much awaits between its pieces. */
@@ -14,7 +14,7 @@ export const loopShare = (): LoopShare => {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < SHARE_MS) return;
-    await nextTurn();
+    await nextTick();
     since = performance.now();
   };
 };

@@ -64,7 +64,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
 };
 
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
-  new Connections({ ...CONNECTION_LIMITS, most: connectionsThatFit(http.maxConnections) }, log);
+  new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, log);
 
 const requireFolders = ({ umask, dataDir, workspace }: GatewayConfig): void => {
   process.umask(umask);

@@ -11,7 +11,7 @@ const PROVEN_MS = 1_000;
 const IDLE_MS = 30_000;
 /** Handed to the socket at a time, and taken from one writer before it is the next one's turn. */
 const MAX_WRITE_BYTES = 256 * 1024;
-const MAX_TURN_BYTES = 64 * 1024;
+const MAX_SHARE_BYTES = 64 * 1024;
 
 /** One writer of a link, on a channel of its own. */
 export interface LinkWriter {
@@ -155,7 +155,7 @@ export class LaneLink {
     this.#abandoned.clear();
     for (const writer of this.#due) {
       this.#due.delete(writer);
-      text += writer.take(MAX_TURN_BYTES);
+      text += writer.take(MAX_SHARE_BYTES);
       if (writer.hasMore) this.#due.add(writer);
       if (text.length >= MAX_WRITE_BYTES) break;
     }

@@ -9,7 +9,7 @@ import type { EventId } from '../protocol/event-log/event-id.ts';
  */
 export interface LanePublisher {
   /**
-   * Sends a batch before this turn of the loop is over. Batches of one writer are published in the order of their ids.
+   * Sends a batch before this tick of the event loop is over. Batches of one writer are published in the order of their ids.
    * `json`: its events as JSON, from whoever has made it already.
    */
   publish(batch: EventBatch, json?: readonly string[]): void;

@@ -1,14 +1,14 @@
 /**
  * Says when to write what comes in many small pieces, without a delay of its own. Pieces of one callback leave together
- * as soon as it has ended. While the event loop is busy, which is when a turn of it has had several such callbacks, all
- * of a turn leave together at its end: one write then stands for as many pieces as the loop was behind.
+ * as soon as it has ended. While the event loop is busy, which is when a tick of it has had several such callbacks, all
+ * of a tick leave together at its end: one write then stands for as many pieces as the loop was behind.
  */
 export class LoopWrites {
   readonly #write: () => void;
   #isAsked = false;
-  /** Callbacks of this turn of the loop that had something to write. */
+  /** Callbacks of this tick that had something to write. */
   #callbacks = 0;
-  /** Of the turn before: more than one. */
+  /** Of the tick before: more than one. */
   #isBusy = false;
 
   /** `write`: writes all there is. It may find nothing. Must not throw. */
@@ -27,11 +27,11 @@ export class LoopWrites {
     this.#isAsked = false;
     this.#callbacks += 1;
     if (this.#callbacks > 1) return;
-    setImmediate(this.#endOfTurn);
+    setImmediate(this.#endOfTick);
     if (!this.#isBusy) this.#write();
   };
 
-  readonly #endOfTurn = (): void => {
+  readonly #endOfTick = (): void => {
     const isLeft = this.#isBusy || this.#callbacks > 1;
     this.#isBusy = this.#callbacks > 1;
     this.#callbacks = 0;

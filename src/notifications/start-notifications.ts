@@ -14,7 +14,7 @@ export interface NotificationDeps {
 /** Nobody waits for it; the sweeper comes again. */
 const START_DEADLINE_MS = 1_600;
 /** A receiver that is away for a day is told nothing of that day. */
-const LONGEST_TRY_MS = 25 * 60 * 60_000;
+const MAX_TRY_MS = 25 * 60 * 60_000;
 
 /** Workflow id of a message: ids of turns may be long, and those of workflows are shown in lists. */
 export const notifyWorkflowId = (webhookId: string): string =>
@@ -33,7 +33,7 @@ export const startNotification = async (
         args: [{ webhookId }],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowExecutionTimeout: LONGEST_TRY_MS,
+        workflowExecutionTimeout: MAX_TRY_MS,
         staticSummary: webhookId.slice(-200),
       }),
     );

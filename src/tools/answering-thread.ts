@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
  * A thread for work on what others wrote, which may take long or never end: started when it is first asked, ended in
  * the middle of its work when time is up. Its file answers each message with one of its own.
  */
-export class AnsweringThread<Request, Answer> {
+export class AnsweringThread<Question, Answer> {
   readonly #file: URL;
   #worker: Worker | undefined;
 
@@ -15,14 +15,14 @@ export class AnsweringThread<Request, Answer> {
 
   /**
    * Asked one thing after the other. Rejects with the signal's reason when it is aborted: the thread ends, and the
-   * next request starts another one. Rejects with what the thread throws, too.
+   * next question starts another one. Rejects with what the thread throws, too.
    */
-  async ask(request: Request, signal: AbortSignal): Promise<Answer> {
+  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const worker = (this.#worker ??= startWorker(this.#file));
     const stop = new AbortController();
     try {
-      worker.postMessage(request, []);
+      worker.postMessage(question, []);
       // `once` also rejects with what the thread throws.
       const [answer] = (await Promise.race([
         once(worker, 'message', { signal: AbortSignal.any([signal, stop.signal]) }),

@@ -25,7 +25,7 @@ import { firstWords } from './first-words.ts';
  * (docs/decisions/workflow-task-timeout.md).
  */
 /** A dead worker's task goes to another one after this. */
-const TASK_LEAST_MS = 2_000;
+const MIN_TASK_MS = 2_000;
 /** One cycle whose tool result is as large as may be: 20 ms of a processor. */
 const TASK_CYCLE_MS = 80;
 /** One batch of words, of which a long answer sends one in 4 s: 3 ms of a processor. */
@@ -41,8 +41,8 @@ const TASK_STANDARD_MS = 10_000;
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
   const tools = protocol === 'standard' ? TASK_STANDARD_MS : maxPhaseCyclesLimit * TASK_CYCLE_MS;
-  const words = (mostWorkMs(input) / BATCH_INTERVAL_MS) * TASK_BATCH_MS;
-  return Math.max(TASK_LEAST_MS, Math.ceil(tools + words));
+  const words = (maxWorkMs(input) / BATCH_INTERVAL_MS) * TASK_BATCH_MS;
+  return Math.max(MIN_TASK_MS, Math.ceil(tools + words));
 };
 
 type TaskFacts = Pick<TurnInput, 'protocol' | 'budgets' | 'inputs' | 'maxPhaseCyclesLimit'>;
@@ -51,13 +51,13 @@ const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
   inputs?.accepts?.includes('limit') === true;
 
 /** Milliseconds; a reply at a limit, unlike a message, lets a turn work longer. */
-const mostWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
+const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
   mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;
 /** A turn that can ask may wait for people this long in all. */
-const LONGEST_WAIT_MS = 7 * 24 * 60 * 60_000;
+const MAX_WAIT_MS = 7 * 24 * 60 * 60_000;
 /** An answer to the client is due within 2 s. */
 const START_DEADLINE_MS = 1_600;
 
@@ -118,7 +118,7 @@ const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout:
-    mostWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : LONGEST_WAIT_MS),
+    maxWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : MAX_WAIT_MS),
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
   // The prompt itself stands in the input; lists show memos alone.
   memo: { question: firstWords(input.content) },

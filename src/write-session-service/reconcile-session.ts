@@ -17,9 +17,9 @@ const START_DEADLINE_MS = 1_600;
 /** Longer than a begin takes from its insert to the run id. */
 const BEGIN_MS = 5_000;
 /** Somebody may send drafts for ever; a history may not grow so. */
-const LONGEST_SESSION_MS = 86_400_000;
+const MAX_SESSION_MS = 86_400_000;
 /** Its turn may wait so long for people in all (docs/inputs.md "Bounds"). */
-const LONGEST_WAIT_MS = 7 * 86_400_000;
+const MAX_WAIT_MS = 7 * 86_400_000;
 /** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;
 /** The server refuses summaries above 400 bytes. */
@@ -105,7 +105,7 @@ const startOptions = (taskQueue: string, input: WriteSessionInput): WorkflowStar
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout:
-    LONGEST_SESSION_MS + input.inactivityTimeoutMs + (input.needsApproval ? LONGEST_WAIT_MS : 0),
+    MAX_SESSION_MS + input.inactivityTimeoutMs + (input.needsApproval ? MAX_WAIT_MS : 0),
   workflowTaskTimeout: TASK_TIMEOUT_MS,
   memo: { target: input.targetFile.slice(-SHOWN_TARGET) },
   staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET)} · ${input.projectId}`,

@@ -33,7 +33,7 @@ const MAX_TRIES = 3;
 /** An outage is told within twice this. */
 const SLICE_MS = 1_000;
 /** A commit of 10 MB on a busy machine is well within it; without a worker nobody ever answers. */
-const LONGEST_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** What there is to finalize: the session, its content, and the id that makes a repeat the same. */
 export interface FinalizeCall {
@@ -186,7 +186,7 @@ const READY_PAUSE_MS = 100;
  * `isTemporalUnavailable` knows.
  */
 const patiently = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
-  const until = Date.now() + LONGEST_MS;
+  const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
     try {
       return await client.withDeadline(Date.now() + SLICE_MS, work);

@@ -33,7 +33,7 @@ it('reckons with what was measured, hardly more, and with what a gateway admits'
     expect(used[index]).toBeGreaterThanOrEqual(figure);
     expect(used[index]).toBeLessThan(figure * 1.5);
   }
-  expect(MEASURED_TURN.mostAtOnce).toBe(MAX_RUNNING_TURNS);
+  expect(MEASURED_TURN.maxAtOnce).toBe(MAX_RUNNING_TURNS);
 });
 
 it('grows with the turns, and has two of each process at least', () => {

@@ -71,11 +71,11 @@ describe('several gateways and workers', () => {
     ['gateway', 2, 20_000],
     ['temporal', 1, 20_000],
     ['postgres', 1, 20_000],
-  ])('lose and double nothing when %s %i is killed', async (service, index, mostSilence) => {
+  ])('lose and double nothing when %s %i is killed', async (service, index, maxSilence) => {
     const turns = await streamThrough(() => crash(stack.container(service, index)));
     summary(`${service} ${index} killed`, turns);
     for (const turn of turns) expect(turn.violations).toEqual([]);
-    expect(Math.max(...turns.map(({ silence }) => silence))).toBeLessThan(mostSilence);
+    expect(Math.max(...turns.map(({ silence }) => silence))).toBeLessThan(maxSilence);
     await up(2, 2);
   });
 

@@ -181,7 +181,7 @@ Every client is the key it brings, or its address without one.
 | what waits for a stream, for all streams of a client | 1 MiB, 16 MiB | the next is sent when that was read |
 | streams of a client | \`MAX_STREAMS_PER_CLIENT\` | 429 |
 | connections of a client | \`MAX_STREAMS_PER_CLIENT\` + 100 | an idle one is closed, else 429 |
-| connections of an address before a key was seen | ${CONNECTION_LIMITS.mostUnknown} that linger | the oldest are closed |
+| connections of an address before a key was seen | ${CONNECTION_LIMITS.maxUnknown} that linger | the oldest are closed |
 | connections in all | \`ORION_MAX_CONNECTIONS\` | one that idles is closed, else the new one |
 | turns and notes a minute | \`RATE_LIMIT_TURNS_PER_MINUTE\` | 429 |
 | turns that run, turns that start | 300; as many as start quickly | 503 \`overloaded\`, \`Retry-After\` 5, 1; nothing is stored |

@@ -272,7 +272,7 @@ describe('many connections', () => {
   const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
   it('of an address without a key: the oldest that linger are cut, and newcomers are served', async () => {
-    const world = await open({ mostUnknown: 5 }, {}, { keys });
+    const world = await open({ maxUnknown: 5 }, {}, { keys });
     const lingering: Raw[] = [];
     for (let i = 0; i < 20; i += 1) lingering.push(await dial(world.port));
     await Promise.all(lingering.slice(0, 15).map(({ closed }) => closed));
@@ -282,7 +282,7 @@ describe('many connections', () => {
   });
 
   it('of an address without a key give way while they owe a body: a byte now and then holds no place', async () => {
-    const world = await open({ mostUnknown: 5 }, {}, { keys });
+    const world = await open({ maxUnknown: 5 }, {}, { keys });
     const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n';
     const dripping: Raw[] = [];
     for (let i = 0; i < 20; i += 1) {
@@ -296,7 +296,7 @@ describe('many connections', () => {
   it.each(['GET /internal/live', 'PUT /internal/live', 'POST /internal/live/r1'])(
     'of %s are no workers’',
     async (line) => {
-      const world = await open({ mostUnknown: 5 }, {}, { keys, lane: laneRouter() });
+      const world = await open({ maxUnknown: 5 }, {}, { keys, lane: laneRouter() });
       const strangers: Raw[] = [];
       for (let i = 0; i < 20; i += 1) {
         strangers.push(await dial(world.port, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
@@ -306,7 +306,7 @@ describe('many connections', () => {
   );
 
   it('with a key count as the key’s, however many its address has', async () => {
-    const world = await open({ mostUnknown: 1 }, {}, { keys });
+    const world = await open({ maxUnknown: 1 }, {}, { keys });
     const raws: Raw[] = [];
     for (let i = 0; i < 10; i += 1) {
       const raw = await dial(world.port, `GET /api/turns/none HTTP/1.1\r\n${withKey('one')}\r\n`);
@@ -346,7 +346,7 @@ describe('many connections', () => {
   });
 
   it('in all: those that idle make room, and a stream that is watched goes on', async () => {
-    const world = await open({ most: 8, mostUnknown: 100 });
+    const world = await open({ max: 8, maxUnknown: 100 });
     await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
     const stream = await world.record('/api/turns/r1/events');
     const idle: Raw[] = [];

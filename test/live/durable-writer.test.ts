@@ -43,7 +43,7 @@ const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
     held: false,
     gone: 0,
     inFlight: 0,
-    mostInFlight: 0,
+    maxInFlight: 0,
     sends: [] as { at: number; batches: EventBatch[] }[],
     stored: [] as EventBatch[],
   };
@@ -51,7 +51,7 @@ const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
     async send(batches) {
       world.sends.push({ at: clock.now(), batches });
       world.inFlight += 1;
-      world.mostInFlight = Math.max(world.mostInFlight, world.inFlight);
+      world.maxInFlight = Math.max(world.maxInFlight, world.inFlight);
       if (world.held) await new Promise(() => {});
       if (initial.latencyMs) {
         await new Promise<void>((resolve) => void clock.after(initial.latencyMs ?? 0, resolve));
@@ -278,7 +278,7 @@ describe('whatever fails when', () => {
         const tail = await finished;
         expect(mergeBatches([...world.stored, ...tail])).toEqual(added);
         expect(seqsOf(world.stored)).toEqual(range(1, seqsOf(world.stored).length));
-        expect(world.mostInFlight).toBeLessThanOrEqual(1);
+        expect(world.maxInFlight).toBeLessThanOrEqual(1);
         expect(sizeOf(tail)).toBeLessThanOrEqual(MAX_TAIL_BYTES);
       }),
       { numRuns: 60 },

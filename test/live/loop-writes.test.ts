@@ -17,18 +17,18 @@ const say = (piece: string): void => {
   pieces.push(piece);
   writes.ask();
 };
-/** Callbacks of one turn of the loop, and what was written before the last of them had ended. */
-const inOneTurn = (...callbacks: (() => void)[]): Promise<string[]> =>
+/** Callbacks of one tick of the loop, and what was written before the last of them had ended. */
+const inOneTick = (...callbacks: (() => void)[]): Promise<string[]> =>
   new Promise((resolve) => {
     for (const callback of callbacks) setImmediate(callback);
     setImmediate(() => resolve([...written]));
   });
-const nextTurn = (): Promise<string[]> => inOneTurn();
+const nextTick = (): Promise<string[]> => inOneTick();
 
 describe('a quiet loop', () => {
-  it('writes at once, before anything else of its turn', async () => {
+  it('writes at once, before anything else of its tick', async () => {
     let seen: string[] = [];
-    await inOneTurn(
+    await inOneTick(
       () => say('one'),
       () => (seen = [...written]),
     );
@@ -37,18 +37,18 @@ describe('a quiet loop', () => {
 
   it('writes together what one callback has said', async () => {
     expect(
-      await inOneTurn(() => {
+      await inOneTick(() => {
         say('one');
         say('two');
       }),
     ).toEqual(['one two']);
-    expect(await nextTurn()).toEqual(['one two']);
+    expect(await nextTick()).toEqual(['one two']);
   });
 
   it('does so turn after turn', async () => {
     for (const piece of ['one', 'two', 'three']) {
-      expect((await inOneTurn(() => say(piece))).at(-1)).toBe(piece);
-      await nextTurn();
+      expect((await inOneTick(() => say(piece))).at(-1)).toBe(piece);
+      await nextTick();
     }
     expect(written).toEqual(['one', 'two', 'three']);
   });
@@ -56,26 +56,26 @@ describe('a quiet loop', () => {
 
 describe('a busy loop', () => {
   const twice = (one: string, other: string): Promise<string[]> =>
-    inOneTurn(
+    inOneTick(
       () => say(one),
       () => say(other),
     );
 
   it('writes the rest of a turn at its end, and from the next turn on all of it', async () => {
     expect(await twice('one', 'two')).toEqual(['one']);
-    expect(await nextTurn()).toEqual(['one', 'two']);
+    expect(await nextTick()).toEqual(['one', 'two']);
     expect(await twice('three', 'four')).toEqual(['one', 'two']);
-    expect(await nextTurn()).toEqual(['one', 'two', 'three four']);
+    expect(await nextTick()).toEqual(['one', 'two', 'three four']);
   });
 
   it('that has become quiet writes at once again, and loses nothing', async () => {
     await twice('one', 'two');
-    await nextTurn();
+    await nextTick();
     await twice('three', 'four');
-    await nextTurn();
-    expect(await inOneTurn(() => say('five'))).not.toContain('five');
-    expect(await nextTurn()).toContain('five');
-    expect(await inOneTurn(() => say('six'))).toContain('six');
+    await nextTick();
+    expect(await inOneTick(() => say('five'))).not.toContain('five');
+    expect(await nextTick()).toContain('five');
+    expect(await inOneTick(() => say('six'))).toContain('six');
     expect(written.join(' ')).toBe('one two three four five six');
   });
 });

@@ -22,7 +22,7 @@ const watchLoop = (): { stop(): number } => {
 export const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
   const loop = watchLoop();
   await work();
-  // What it leaves behind for the next turn of the loop counts, too.
+  // What it leaves behind for the next tick of the loop counts, too.
   await new Promise((resolve) => setImmediate(resolve));
   return loop.stop();
 };

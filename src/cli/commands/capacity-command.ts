@@ -13,7 +13,7 @@ export const MEASURED_TURN = {
   workerCpuSeconds: 0.43,
   databaseBytes: 40_600,
   /** Turns at once that one installation admits. */
-  mostAtOnce: 300,
+  maxAtOnce: 300,
 } as const;
 
 /** List price of Temporal Cloud for a million actions, the first of its tiers, without storage and plan. */
@@ -56,7 +56,7 @@ export const estimateCapacity = ({
     peak,
     turnsPerSecond,
     atOnce,
-    installations: Math.max(1, Math.ceil(atOnce / MEASURED_TURN.mostAtOnce)),
+    installations: Math.max(1, Math.ceil(atOnce / MEASURED_TURN.maxAtOnce)),
     gateways: processesFor(turnsPerSecond * MEASURED_TURN.gatewayCpuSeconds),
     workers: processesFor(turnsPerSecond * MEASURED_TURN.workerCpuSeconds),
     actionsPerSecond: turnsPerSecond * MEASURED_TURN.actions,
@@ -74,7 +74,7 @@ const gigabytes = (bytes: number): string => `${number(bytes / 1e9)} GB`;
 const linesOf = (needed: CapacityEstimate): readonly string[] => [
   `${number(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${number(needed.peak)} times the mean at the peak:`,
   `  at the peak     ${number(needed.turnsPerSecond)} turns a second, ${number(needed.atOnce)} at once`,
-  `  installations   ${number(needed.installations)} (one runs ${MEASURED_TURN.mostAtOnce} turns at once)`,
+  `  installations   ${number(needed.installations)} (one runs ${MEASURED_TURN.maxAtOnce} turns at once)`,
   `  gateways        ${number(needed.gateways)} processes, in all`,
   `  workers         ${number(needed.workers)} processes, in all`,
   `  Temporal        ${number(needed.actionsPerSecond)} actions a second at the peak, ${number(needed.actions)} in ${DAYS} days`,

@@ -5,10 +5,10 @@ import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 
 /** Somebody waits at a terminal: what does not answer by then is there, but busy. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
-  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+  const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     await createGateway(config).request('/api/info', { signal });
     return false;

@@ -4,11 +4,11 @@ import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts'
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
 /** Nobody waits longer to see what runs. */
-const LONGEST_WAIT_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /** What a gateway says of itself; undefined when it does not answer in time, or not in our language. */
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
-  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+  const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     return await createInfoCalls(createGateway(gateway)).read(signal);
   } catch (error) {

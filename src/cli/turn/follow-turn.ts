@@ -30,7 +30,7 @@ export interface FollowDeps {
 /** The gateway sends a comment every 15 s (docs/turns.md "SSE"): three of them missing is a dead connection. */
 const SILENCE_MS = 45_000;
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 1_000;
 /** A turn goes on without readers; a gateway that is away this long is not about to come back. */
 const GIVE_UP_MS = 60_000;
 /** A gateway that restarts is back before. */
@@ -70,7 +70,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
       }
     }
     await sleep(delay === 0 ? FIRST_DELAY_MS : delay);
-    delay = Math.min(delay === 0 ? 2 * FIRST_DELAY_MS : 2 * delay, LONGEST_DELAY_MS);
+    delay = Math.min(delay === 0 ? 2 * FIRST_DELAY_MS : 2 * delay, MAX_DELAY_MS);
   }
 };
 

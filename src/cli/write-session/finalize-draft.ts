@@ -3,7 +3,7 @@ import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
 /** The turn stores the draft right after it said that the text is complete; longer is no matter of time. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** A session whose draft is complete and is to be committed. */
 export interface DraftFinalize {
@@ -22,7 +22,7 @@ export interface DraftFinalize {
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;
-  for (let waited = 0; waited < LONGEST_WAIT_MS; waited += ASK_EVERY_MS) {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {
     if (isSettled()) return undefined;
     if ((await calls.status(sessionId)).draft_bytes === bytes) break;
     await sleep(ASK_EVERY_MS);

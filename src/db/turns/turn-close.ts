@@ -89,7 +89,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await closeAllInputs(trx, close.turnId);
     await insertSteers(trx, turn, { list, unapplied });
     if (turn.notifies) await notifyTurnEnded(trx, turn, endOf(terminal.event));
-    await insertReply(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
+    await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     const transcriptFailure =
       'outside' in input
         ? undefined
@@ -168,7 +168,7 @@ const storeEnd = async (
 };
 
 /** The one orion message of a turn, also of one that failed: with what was said until then. */
-const insertReply = async (
+const insertAnswer = async (
   trx: Database,
   { notifies: _told, ...turn }: TurnKey,
   { event, content, replaced }: { event: TerminalEvent; content: string; replaced: readonly ReplacedText[] },

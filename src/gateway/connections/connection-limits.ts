@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 /** What one connection may cost before and after its client is known. Times in milliseconds. */
 export interface ConnectionLimits {
   /** Connections in all. Above it the one that has idled longest makes room; without one the newcomer is cut. */
-  readonly most: number;
+  readonly max: number;
   /** Of one address whose client is not known yet: no request of it has brought a valid key. */
-  readonly mostUnknown: number;
+  readonly maxUnknown: number;
   /** From the first byte, or from the start of a connection that sends none, to the end of the headers. */
   readonly headersMs: number;
   /** From the headers to the last byte of a body, unless the route takes uploads. */
@@ -20,8 +20,8 @@ export interface ConnectionLimits {
 
 /** The limits of a gateway in production. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  most: 4_000,
-  mostUnknown: 100,
+  max: 4_000,
+  maxUnknown: 100,
   headersMs: 60_000,
   bodyMs: 60_000,
   uploadIdleMs: 30_000,

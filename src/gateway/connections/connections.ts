@@ -54,16 +54,16 @@ export class Connections {
   }
 
   /**
-   * The client of a request is known: from now on its connection counts among the client's own, of which `most` may
+   * The client of a request is known: from now on its connection counts among the client's own, of which `max` may
    * be open. One more takes the place of an idle one. Throws `rate_limited` when all of them are busy.
    */
-  claim(req: IncomingMessage, client: string, most = Number.POSITIVE_INFINITY): void {
+  claim(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
     const connection = this.#bySocket.get(req.socket);
     if (!connection || connection.owner === client) return;
     const owned = this.#byOwner.get(client);
-    if (owned && owned.size >= most && !this.#makeRoom(owned)) {
+    if (owned && owned.size >= max && !this.#makeRoom(owned)) {
       connection.endAfterAnswer();
-      throw new ApiError('rate_limited', `At most ${most} connections of one client may be open.`, {
+      throw new ApiError('rate_limited', `At most ${max} connections of one client may be open.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
@@ -73,7 +73,7 @@ export class Connections {
 
   #opened(socket: Socket): void {
     const connection = new Connection(socket, '', this.#now);
-    if (this.#bySocket.size >= this.limits.most && !this.#makeRoom(this.#bySocket.values())) {
+    if (this.#bySocket.size >= this.limits.max && !this.#makeRoom(this.#bySocket.values())) {
       this.#count('full');
       socket.destroy();
       return;
@@ -134,7 +134,7 @@ export class Connections {
   }
 
   #trim(unknown: ReadonlySet<Connection>): void {
-    let tooMany = unknown.size - this.limits.mostUnknown;
+    let tooMany = unknown.size - this.limits.maxUnknown;
     for (const connection of unknown) {
       if (tooMany <= 0) return;
       if (!givesWay(connection)) continue;

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 
 /** A client that sends nothing for so long waits for the answer. */
 const SILENCE_MS = 1_000;
-const LONGEST_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Six times the longest content, as JSON may write it. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export const restOfBody = (req: Request, res: Response): Promise<void> => {
   if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
-  const longest = setTimeout(resolve, LONGEST_MS);
+  const longest = setTimeout(resolve, MAX_WAIT_MS);
   const silence = setTimeout(resolve, SILENCE_MS);
   const onData = (chunk: Buffer): void => {
     silence.refresh();

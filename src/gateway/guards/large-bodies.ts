@@ -12,14 +12,14 @@ const LARGE_BYTES = 64 * 1024;
 const PAUSE_MS = 25;
 const PAUSE_MS_PER_MIB = 100;
 /** Nobody waits longer: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /**
  * Whoever is not refused so soon after its body was read is not waited for: its answer may stream for minutes. One
  * below `LARGE_BYTES` is judged at once, and has what its refusal would cost.
  */
-const LONGEST_JUDGING_MS = 1_000;
+const MAX_JUDGING_MS = 1_000;
 /** A burst of refusals is not held against a client for longer. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const MAX_WAITING = 16;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -66,7 +66,7 @@ const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, th
 };
 
 const judgingOf = ({ headers }: Request): number =>
-  mayHave(LARGE_BYTES, headers) ? LONGEST_JUDGING_MS : pauseOf(announcedOf(headers));
+  mayHave(LARGE_BYTES, headers) ? MAX_JUDGING_MS : pauseOf(announcedOf(headers));
 
 /** A body in chunks does not say. */
 const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>
@@ -102,7 +102,7 @@ class RefusedClient {
 
   pause(ms: number): void {
     const now = this.#clock.now();
-    this.#freeAt = Math.min(Math.max(this.#freeAt, now) + ms, now + LONGEST_PAUSE_MS);
+    this.#freeAt = Math.min(Math.max(this.#freeAt, now) + ms, now + MAX_PAUSE_MS);
     this.#plan();
   }
 
@@ -121,7 +121,7 @@ class RefusedClient {
       leave();
       resolve(() => this.#leaveQueue());
     };
-    const stopTimer = this.#clock.after(LONGEST_WAIT_MS, () => {
+    const stopTimer = this.#clock.after(MAX_WAIT_MS, () => {
       leave();
       reject(tooMany());
     });

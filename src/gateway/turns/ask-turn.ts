@@ -16,11 +16,11 @@ export type TurnAnswer<T> =
   | { readonly kind: 'refused'; readonly failure: ApplicationFailure }
   | { readonly kind: 'gone' };
 
-/** An update, and which of its failures are answers. */
-export interface TurnQuestion<T, Request> {
-  readonly update: UpdateDefinition<T, [Request]>;
+/** An update with its payload, and which of its failures are answers. */
+export interface TurnQuestion<T, Payload> {
+  readonly update: UpdateDefinition<T, [Payload]>;
   /** Made when nothing else is asked of the turn. */
-  request(): Promise<Request>;
+  request(): Promise<Payload>;
   /**
    * Questions of one turn with one id are one question: once its workflow has accepted it, Temporal answers every other
    * by itself. Absent: it is decided anew each time.
@@ -34,16 +34,16 @@ export interface TurnQuestion<T, Request> {
  * Has the workflow of a turn decide, by an update. "Not found" is not "ended": a crash may have come between the row
  * and its workflow. Throws when no worker answers within 2 s, the time in line included.
  */
-export type AskTurn = <T, Request>(
+export type AskTurn = <T, Payload>(
   turnId: string,
-  question: TurnQuestion<T, Request>,
+  question: TurnQuestion<T, Payload>,
 ) => Promise<TurnAnswer<T>>;
 
 /** Asks one question of a turn at a time: Temporal has at most ten of them under way, from all gateways. */
 export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
   const inLine = createLines();
   const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
-  const askInLine = <T, Request>(turnId: string, question: TurnQuestion<T, Request>) => {
+  const askInLine = <T, Payload>(turnId: string, question: TurnQuestion<T, Payload>) => {
     const due = Date.now() + ANSWER_MS;
     return inLine(turnId, (failureBefore) => {
       const left = due - Date.now();
@@ -51,7 +51,7 @@ export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
       return askOrReconcile(deps, turnId, question, left);
     });
   };
-  return async <T, Request>(turnId: string, question: TurnQuestion<T, Request>) => {
+  return async <T, Payload>(turnId: string, question: TurnQuestion<T, Payload>) => {
     if (question.updateId === undefined) return askInLine(turnId, question);
     const key = `${turnId} ${question.updateId}`;
     const same = underWay.get(key) as Promise<TurnAnswer<T>> | undefined;
@@ -80,10 +80,10 @@ const createLines = () => {
   };
 };
 
-const askOrReconcile = async <T, Request>(
+const askOrReconcile = async <T, Payload>(
   deps: ReconcileDeps,
   turnId: string,
-  question: TurnQuestion<T, Request>,
+  question: TurnQuestion<T, Payload>,
   ms: number,
 ): Promise<TurnAnswer<T>> => {
   const request = await question.request();
@@ -94,18 +94,18 @@ const askOrReconcile = async <T, Request>(
   return runs ? ask(deps, turnId, { ...question, request, ms: ANSWER_MS }) : first;
 };
 
-type Asked<T, Request> = Omit<TurnQuestion<T, Request>, 'request'> & {
-  readonly request: Request;
+type Asked<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {
+  readonly request: Payload;
   readonly ms: number;
 };
 
-const ask = async <T, Request>(
+const ask = async <T, Payload>(
   { client }: ReconcileDeps,
   turnId: string,
-  { update, updateId, request, isRefusal, ms }: Asked<T, Request>,
+  { update, updateId, request, isRefusal, ms }: Asked<T, Payload>,
 ): Promise<TurnAnswer<T>> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
-  const options = { args: [request] as [Request], ...(updateId !== undefined && { updateId }) };
+  const options = { args: [request] as [Payload], ...(updateId !== undefined && { updateId }) };
   try {
     const value = await askWorker(client, ms, () => handle.executeUpdate(update, options));
     return { kind: 'answered', value };

@@ -40,7 +40,7 @@ export interface CallProgress {
 
 const UNCHANGED_POLLS = 8;
 const FIRST_POLL_DELAY_MS = 500;
-const LONGEST_POLL_DELAY_MS = 5_000;
+const MAX_POLL_DELAY_MS = 5_000;
 
 const outcomeOf = ({ success, error, retryable }: ToolResult): Outcome => {
   if (success) return 'succeeded';
@@ -78,7 +78,7 @@ export class CallHistory {
   /** Milliseconds to wait before a poll: 0.5 s doubling to 5 s while its answers do not change. */
   pollDelay(signature: string): number {
     const unchanged = this.#find(signature)?.unchanged ?? 0;
-    return unchanged === 0 ? 0 : Math.min(LONGEST_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
+    return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }
 
   /** Stores an execution that `permission` allowed. */

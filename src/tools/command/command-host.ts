@@ -46,7 +46,7 @@ export interface CommandHostOptions {
   /** Finds the ripgrep binary. */
   readonly listProgram: () => Promise<string>;
   /** Processes and threads that one command may have: 1,000 unless it is given. */
-  readonly mostProcesses?: number;
+  readonly maxProcesses?: number;
 }
 
 const GIBIBYTE = 1024 ** 3;
@@ -76,10 +76,10 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
 });
 
 /** How processes are bounded here: for an account by the kernel, which lets root have any number, but in a group. */
-const openBounds = async ({ mostProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
+const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
   const groups = isRoot ? await openCommandGroups() : undefined;
-  return { groups, processes: mostProcesses, isKept: !isRoot || groups !== undefined };
+  return { groups, processes: maxProcesses, isKept: !isRoot || groups !== undefined };
 };
 
 interface ProcessBounds {

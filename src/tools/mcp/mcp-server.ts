@@ -26,7 +26,7 @@ export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceM
 /** The runner's own time limit aborts a call earlier. */
 const CALL_TIMEOUT_MS = 600_000;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 export interface McpServerDeps {
   readonly log: McpLog;
@@ -197,7 +197,7 @@ export class McpServer {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.settle(), this.#pauseMs);
     this.#retry.unref();
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Messages, and bytes of them, that are read before everything else of the worker has its turn. */
+/** Messages, and bytes of them, that are read before everything else of the worker goes on. */
 const MESSAGES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 1_048_576;
 const PAUSE_MS = 50;

@@ -1,9 +1,9 @@
 /** Where a text begins to cost more than Markdown is worth. Pure. */
 
 /** Quotes and lists inside each other: beyond this the reader of Markdown runs out of stack. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 /** Each `_` or `*` of a paragraph is held against all others: 1,000 take some 10 ms. */
-const MOST_MARKS = 1_000;
+const MAX_MARKS = 1_000;
 const MARKS = new Set('_*~`[]!<');
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
@@ -26,7 +26,7 @@ export const wildAt = (text: string): number => {
     } else {
       fence = found;
       marks += marksIn(line);
-      if (marks > MOST_MARKS || levelsOf(line) > MOST_LEVELS) return Math.min(paragraph, text.length);
+      if (marks > MAX_MARKS || levelsOf(line) > MAX_LEVELS) return Math.min(paragraph, text.length);
     }
     at += line.length + 1;
   }

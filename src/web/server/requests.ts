@@ -174,7 +174,7 @@ export const speakInto = ({ turnId, ...message }: PageSteer): Promise<Outcome<Tu
 
 const TRACE_PAGE = 200;
 /** A turn of 50 tools has some 300 events. */
-const MOST_TRACE_EVENTS = 2_000;
+const MAX_TRACE_EVENTS = 2_000;
 
 /** What the trace has of a turn, oldest first; no more than somebody would read. */
 export const turnTrace = async (
@@ -182,7 +182,7 @@ export const turnTrace = async (
   turnId: string,
 ): Promise<Outcome<readonly TraceEvent[]>> => {
   const events: TraceEvent[] = [];
-  for (let offset: number | null = 0; offset !== null && events.length < MOST_TRACE_EVENTS;) {
+  for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
     const search: string = query({ projectId, requestId: turnId, limit: TRACE_PAGE, offset });
     const page: Outcome<TraceList> = await ask('GET', `/api/trace/logs?${search}`);
     if (!page.ok) return page;

@@ -16,7 +16,7 @@ export interface ReadTurnOptions {
 }
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 8_000;
+const MAX_PAUSE_MS = 8_000;
 /** Asked again later these may be answered; anything else is for good. */
 const PASSING = new Set<Failure['code']>([
   'unreachable',
@@ -41,7 +41,7 @@ export const readTurn = async (options: ReadTurnOptions): Promise<Failure | unde
     if (read.failure && !PASSING.has(read.failure.code)) return read.failure;
     options.onCut();
     await waitFor(Math.max(pause, read.failure?.retryAfterMs ?? 0), signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
   return undefined;
 };

@@ -228,7 +228,7 @@ describe('a gap on the lane', () => {
     await clock.pass(0);
     for (const viewer of viewers) expect(viewer.seen).toHaveLength(30);
     expect(sources.count('durable')).toBe(1);
-    expect(sources.mostInFlight).toBe(1);
+    expect(sources.maxInFlight).toBe(1);
   });
 
   it('larger than one page is read page by page', async () => {

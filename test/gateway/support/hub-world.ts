@@ -114,7 +114,7 @@ export class FakeSources implements TurnSources {
   onReconcile: () => void = () => {};
   readonly calls: string[] = [];
   inFlight = 0;
-  mostInFlight = 0;
+  maxInFlight = 0;
   aborted = 0;
 
   store(...events: StoredEvent[]): void {
@@ -155,7 +155,7 @@ export class FakeSources implements TurnSources {
 
   async #as<T>(behaviour: Behaviour, signal: AbortSignal | undefined, answer: () => T): Promise<T> {
     this.inFlight += 1;
-    this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+    this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
     signal?.addEventListener('abort', () => (this.aborted += 1));
     try {
       if (behaviour === 'throw') throw new Error('unreachable');

@@ -90,7 +90,7 @@ const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.c
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.acknowledged);
 
-/** Counts the turns of the event loop in which batches came. */
+/** Counts the ticks of the event loop in which batches came. */
 class TurnsOfLoop extends RecordingSink {
   readonly #turns = new Set<number>();
   #turn = 0;
@@ -134,7 +134,7 @@ describe('a stream that has much', () => {
     cleanUps.push(() => sink.stop());
     readerOn(shared.url).follow('much', sink);
     await sink.until(() => sink.batches('much').length >= entries);
-    // A turn of the loop has 5 ms of them, and all take about 100.
+    // A tick of the loop has 5 ms of them, and all take about 100.
     expect(sink.turns).toBeGreaterThan(5);
   });
 });

@@ -135,7 +135,7 @@ it('a command is ended when it floods, and others go on meanwhile', async () => 
 
 describe.each(['require', 'off'] as const)('processes of a command, sandbox %s', (sandbox) => {
   it('are bounded by the kernel, where this account has a way to that', async () => {
-    const host = await hostOf(sandbox, world.base, { mostProcesses: 64 });
+    const host = await hostOf(sandbox, world.base, { maxProcesses: 64 });
     if (!host.boundsProcesses) return;
     const fork = [
       'import os, time',

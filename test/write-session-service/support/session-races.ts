@@ -15,7 +15,7 @@ const LANES = 3;
  */
 type Race = (world: SessionWorld, round: number, span: number) => Promise<string>;
 
-const [FIRST_SPAN_MS, LONGEST_SPAN_MS] = [30, 3_000];
+const [FIRST_SPAN_MS, MAX_SPAN_MS] = [30, 3_000];
 
 /**
  * Runs so many of them; resolves to all ends that there were. How long a commit takes is the machine's affair: where
@@ -30,7 +30,7 @@ export const runRaces = async (world: SessionWorld, rounds: number, race: Race):
     );
     for (const end of await Promise.all(lanes)) {
       ends.add(end);
-      span = end === 'committed' ? span / 1.25 : Math.min(span * 1.25, LONGEST_SPAN_MS);
+      span = end === 'committed' ? span / 1.25 : Math.min(span * 1.25, MAX_SPAN_MS);
     }
   }
   return ends;
