@@ -84,6 +84,19 @@ describe('sources with both in them', () => {
     );
   });
 
+  it('name every protocol that is left where two-stage is off', () => {
+    const asking = `
+      import { requireProtocol } from './src/gateway/requests/posted-message.ts';
+      try {
+        requireProtocol({ twoStageRoute: false, wished: 'two_stage', twoStageEnabled: false });
+      } catch ({ details }) {
+        console.log(details[0].expected);
+      }`;
+    expect(inCopy(`node --input-type=module --eval "${asking}"`).trim()).toBe(
+      '"standard" or "single_answer" (two-stage is off)',
+    );
+  });
+
   it('run turns with both', async () => {
     const fake = await startFakeModel();
     const stack = await OrionStack.start(

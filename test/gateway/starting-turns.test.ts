@@ -75,6 +75,11 @@ describe('POST /api/chat/messages', () => {
     world = await GatewayWorld.open({ twoStageEnabled: false });
     const off = await world.post('/api/chat/messages_two_stage', hi);
     expect([off.status, off.body['code']]).toEqual([501, 'two_stage_disabled']);
+    const wished = await world.post('/api/turns', { ...hi, metadata: { protocol: 'two_stage' } });
+    expect(wished.status).toBe(400);
+    expect(wished.body['details']).toEqual([
+      { field: 'metadata.protocol', expected: '"standard" (two-stage is off)', received: '"two_stage"' },
+    ]);
   });
 
   it('stores messages of orion and system without a turn', async () => {

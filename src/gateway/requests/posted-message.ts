@@ -136,7 +136,7 @@ export const requireProtocol = (wish: ProtocolSelection): ProtocolName => {
       throw validationFailed([
         {
           field: 'metadata.protocol',
-          expected: '"standard" (two-stage is off)',
+          expected: choice.expected,
           received: describeValue(choice.received),
         },
       ]);

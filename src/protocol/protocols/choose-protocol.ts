@@ -32,7 +32,9 @@ export const chooseProtocol = ({
   const parsed = protocolNameSchema.safeParse(wished);
   const available = protocolNameSchema.options.filter((name) => twoStageEnabled || name !== 'two_stage');
   if (!parsed.success || !available.includes(parsed.data)) {
-    return { kind: 'invalid', expected: available.join(' or '), received: wished };
+    const names = available.map((name) => JSON.stringify(name)).join(' or ');
+    const expected = twoStageEnabled ? names : `${names} (two-stage is off)`;
+    return { kind: 'invalid', expected, received: wished };
   }
   return { kind: 'chosen', protocol: parsed.data };
 };

@@ -25,7 +25,7 @@ describe('chooseProtocol', () => {
   it('says what it expected and received', () => {
     expect(chooseProtocol({ twoStageRoute: false, wished: 'two_stage', twoStageEnabled: false })).toEqual({
       kind: 'invalid',
-      expected: 'standard',
+      expected: '"standard" (two-stage is off)',
       received: 'two_stage',
     });
   });
