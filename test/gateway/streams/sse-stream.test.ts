@@ -134,11 +134,24 @@ describe('what is sent', () => {
 
 describe('a client that leaves', () => {
   it('is forgotten: no timer and no viewer is left', async () => {
+    const attach = world.hub.attach.bind(world.hub);
+    let delivered = 0;
+    world.hub.attach = (turnId, after, viewer) =>
+      attach(turnId, after, {
+        ...viewer,
+        event(...said) {
+          delivered += 1;
+          viewer.event(...said);
+        },
+      });
     const stream = await world.record('/api/turns/r1/events');
     await eventually('its timers', () => world.clock.timers === 1);
+    world.say('r1', 'to somebody');
+    expect(delivered).toBe(1);
     stream.close();
     await eventually('its timers', () => world.clock.timers === 0);
     world.say('r1', 'to nobody');
+    expect(delivered).toBe(1);
   });
 
   it('is not attached when it leaves before its turn has started', async () => {
