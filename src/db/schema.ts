@@ -204,7 +204,6 @@ export interface OutboxTable {
   state: Generated<'due' | 'sent' | 'given_up'>;
   /** When it happened. */
   started_at: Timestamp;
-  swept_at: ColumnType<Date | null, Date | undefined, Date>;
   due_at: Timestamp;
 }
 
