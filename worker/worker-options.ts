@@ -30,7 +30,7 @@ export type WorkerActivities = Partial<
 >;
 
 /** For workers that build no prompts. */
-const DEAF: TurnSinks = { context: { begin: () => undefined } };
+const NO_SINKS: TurnSinks = { context: { begin: () => undefined } };
 
 const sinksOf = ({ context }: TurnSinks): InjectedSinks<TurnSinks> => ({
   context: { begin: { fn: (_info, turn) => context.begin(turn) } },
@@ -45,7 +45,7 @@ export const workerOptions = (
   workflowBundle: WorkflowBundleOption,
   activities: WorkerActivities,
   settings: WorkerSettings,
-  sinks = DEAF,
+  sinks = NO_SINKS,
 ): WorkerOptions => ({
   connection,
   namespace: settings.namespace,

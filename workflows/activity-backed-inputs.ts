@@ -17,7 +17,7 @@ import { announceInputOptions, prepareInputOptions } from './activity-options.ts
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { replyRefused } from './reply-handlers.ts';
 import { isSuperseded, isTurnFenced, turnRef, type TurnContext } from './turn-context.ts';
-import { showProgress, showRequest, showStatus } from './visibility.ts';
+import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput, announceInput } =
   proxyActivities<Pick<InputActivities, 'prepareInput' | 'announceInput'>>(announceInputOptions);

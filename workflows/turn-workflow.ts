@@ -39,7 +39,7 @@ import { answerStackTrace } from './sdk-internals.ts';
 import { isSuperseded, ResolutionCarrier, turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
-import { showProgress, showStatus, turnStack } from './visibility.ts';
+import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
 import { OpenWaits } from './waiting.ts';
 import { endTurn, outcomeOf, type TurnOutcome } from './workflow-end.ts';
 

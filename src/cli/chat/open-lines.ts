@@ -1,16 +1,16 @@
 import type { CliContext } from '../context.ts';
 import { LineSource, type LineSourceOptions } from './line-source.ts';
 
-type OfTheLines = Pick<LineSourceOptions, 'history' | 'given' | 'complete' | 'onSent'>;
+type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'given' | 'complete' | 'onSent'>;
 
 /** Lines that a person types at the terminal of this command, below what it says. */
 export const openLines = (
   { process, screen }: Pick<CliContext, 'process' | 'screen'>,
-  ofTheLines: OfTheLines,
+  options: TypedLineOptions,
 ): LineSource => {
   const { stdin: input, stdout, stderr, interrupts, timers } = process;
   const output = (stderr.isTTY === true ? stderr : stdout) as NodeJS.WriteStream;
-  return new LineSource({ input, output, screen, interrupts, after: timers.after, ...ofTheLines });
+  return new LineSource({ input, output, screen, interrupts, after: timers.after, ...options });
 };
 
 /** For what is asked once, outside a conversation: nothing is remembered of it. */

@@ -28,7 +28,7 @@ interface RequestPromptOptions {
 }
 
 /** What a person at a terminal is asked beside approvals. */
-export const ASKED_HERE: readonly AcceptedInput[] = ['question', 'limit'];
+export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 
 /** Answers by the person at this terminal, but for what `answer` says already. */
 export const answererAt =

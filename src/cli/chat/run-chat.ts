@@ -14,7 +14,7 @@ import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
 import type { LineSource } from './line-source.ts';
 import { openLines } from './open-lines.ts';
-import { answererAt, ASKED_HERE } from './request-prompt.ts';
+import { answererAt, TERMINAL_INPUTS } from './request-prompt.ts';
 import { chatHelp, readChatLine } from './slash-command.ts';
 
 /** A conversation on the terminal until the user leaves it; begins with messages that were given already. */
@@ -28,7 +28,7 @@ export const runChat = async (
   const resumed = await resumeConversation(context, flags);
   if (resumed.kind === 'none') return resumed.code;
   const { turn } = resumed;
-  const conversation = await chooseConversation(context, turn, ASKED_HERE);
+  const conversation = await chooseConversation(context, turn, TERMINAL_INPUTS);
   for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
   if (turn.conversation !== undefined || turn.continue)
     for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
@@ -57,13 +57,13 @@ const openChat = (
 const LEAVE_HINT = '(Ctrl-C again to leave)';
 
 /** Where lines come from, and what is replied without asking for one. */
-interface Talk {
+interface ChatSources {
   readonly lines: LineSource;
   readonly answer: TurnFlags['answer'];
 }
 
-const converse = async (context: CliContext, first: Conversation, talk: Talk): Promise<ExitCode> => {
-  const { lines } = talk;
+const converse = async (context: CliContext, first: Conversation, sources: ChatSources): Promise<ExitCode> => {
+  const { lines } = sources;
   let conversation = first;
   let wasInterrupted = false;
   for (;;) {
@@ -77,7 +77,7 @@ const converse = async (context: CliContext, first: Conversation, talk: Talk): P
     }
     wasInterrupted = false;
     if (typed === 'cleared') continue;
-    const next = await takeLine(context, { conversation, ...talk }, typed.line);
+    const next = await takeLine(context, { conversation, ...sources }, typed.line);
     if (typeof next === 'number') return next;
     if (next === 'failed') {
       const dropped = lines.dropEarly();
@@ -88,7 +88,7 @@ const converse = async (context: CliContext, first: Conversation, talk: Talk): P
   }
 };
 
-interface Chat extends Talk {
+interface Chat extends ChatSources {
   readonly conversation: Conversation;
 }
 

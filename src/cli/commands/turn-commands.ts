@@ -5,7 +5,7 @@ import type { CliProcess } from '../cli-process.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { answererAt, ASKED_HERE } from '../chat/request-prompt.ts';
+import { answererAt, TERMINAL_INPUTS } from '../chat/request-prompt.ts';
 import { openBareLines } from '../chat/open-lines.ts';
 import { askQuestion, attach } from '../turn/ask.ts';
 import { createStandingAnswerer, type CreateAnswerer } from '../turn/request-answerer.ts';
@@ -31,7 +31,7 @@ export const runPrompt = async (
   }
   const isWatched = hideTyping(process);
   const { answer } = turn;
-  const accepts = isWatched && answer === undefined ? ASKED_HERE : [];
+  const accepts = isWatched && answer === undefined ? TERMINAL_INPUTS : [];
   const conversation = await chooseConversation(context, resumed.turn, accepts);
   const unasked = answer === undefined ? undefined : () => createStandingAnswerer(context, answer);
   const createAnswerer = unasked ?? (isWatched ? personAt(context) : undefined);

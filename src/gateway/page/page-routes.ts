@@ -20,7 +20,7 @@ const CONTENT_POLICY = [
 ].join('; ');
 
 /** Its name has the hash of its content. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
  * `GET /`: the chat page, and the files that it names. It holds nothing of the installation: what it shows it asks for
@@ -37,7 +37,7 @@ export const createPageRoutes = (files: PageFiles | undefined): Router => {
   router.get('/assets/:name', (req, res, next) => {
     const file = files?.get(req.path);
     if (!file) return next();
-    res.set('Cache-Control', FOR_GOOD);
+    res.set('Cache-Control', IMMUTABLE);
     send(req, res, file);
   });
   return router;

@@ -51,7 +51,7 @@ type Turn = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
  * What stands for a turn that has no transcript: its stored messages, user and assistant in turn, the assistant last.
  * Nothing for a turn without any.
  */
-export const standIn = (entries: readonly SpokenMessage[]): ModelMessage[] => {
+export const spokenTranscript = (entries: readonly SpokenMessage[]): ModelMessage[] => {
   const spoken = inOrderSaid(entries).filter(({ content }) => content !== '');
   const turns = spoken.map(toTurn).reduce(joinSpeaker, []);
   return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { standIn } from '../../src/context/stand-in.ts';
+import { spokenTranscript } from '../../src/context/spoken-transcript.ts';
 import type { SpokenMessage } from '../../src/db/conversations/transcript-repository.ts';
 
 const message = (sender: SpokenMessage['sender'], content: string, metadata = {}): SpokenMessage => ({
@@ -14,7 +14,7 @@ const user = (content: string) => message('user', content);
 const orion = (content: string, metadata = {}) => message('orion', content, metadata);
 
 const lines = (entries: readonly SpokenMessage[]) =>
-  standIn(entries).map(({ role, content }) => `${role}: ${content}`);
+  spokenTranscript(entries).map(({ role, content }) => `${role}: ${content}`);
 
 const entry = fc
   .tuple(fc.constantFrom<SpokenMessage['sender']>('user', 'orion'), fc.string({ maxLength: 12 }))
@@ -34,7 +34,7 @@ describe('a turn without transcript', () => {
   it('always alternates, ends with assistant, and holds every text in order', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), (entries) => {
-        const messages = standIn(entries);
+        const messages = spokenTranscript(entries);
         for (const [i, { role }] of messages.entries()) expect(role).not.toBe(messages[i - 1]?.role);
         expect(messages.at(-1)?.role ?? 'assistant').toBe('assistant');
         const text = messages.map(({ content }) => content).join('\n');
