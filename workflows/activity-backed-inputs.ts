@@ -172,7 +172,10 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /** Announces and waits; how long nothing of the turn ran. */
-  async #resolved(request: PendingInput, event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<number> {
+  async #resolved(
+    request: PendingInput,
+    event: Pick<AnnounceInputArgs, 'message' | 'default'>,
+  ): Promise<number> {
     const { n, inputId, expiresAt, ask } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TurnChange, TurnChanges } from '../files/commit/undo-turn.ts';
 import type { Database } from './database.ts';
-import type { WhileTargetFree } from './write-sessions/free-target.ts';
+import type { WhileTargetFree } from './free-target.ts';
 
 /** What turns changed in files, as Postgres keeps it for an undo. */
 export interface FileChangeRepository extends TurnChanges {

@@ -17,7 +17,7 @@ import type {
   TurnContextsTable,
   TurnSegmentsTable,
   TurnTranscriptsTable,
-} from './turns/turn-parts-tables.ts';
+} from './turn-parts-tables.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 
 /** Who wrote a message, as it is stored: the user, Orion, or a system. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { safeText } from '../contracts/safe-text.ts';
 import type { LedgerKey, PlannedWrite, ToolLedger } from '../contracts/tool-ledger.ts';
 import type { Database } from './database.ts';
-import { targetLock } from './write-sessions/free-target.ts';
+import { targetLock } from './free-target.ts';
 
 /** The ledger in Postgres (`tool_executions`). */
 export const createToolLedgerRepository = (db: Database): ToolLedger => ({

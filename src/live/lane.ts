@@ -9,8 +9,8 @@ import type { EventId } from '../protocol/event-log/event-id.ts';
  */
 export interface LanePublisher {
   /**
-   * Sends a batch before this tick of the event loop is over. Batches of one writer are published in the order of their ids.
-   * `json`: its events as JSON, from whoever has made it already.
+   * Sends a batch before this tick of the event loop is over. Batches of one writer are published in the order of their
+   * ids. `json`: its events as JSON, from whoever has made it already.
    */
   publish(batch: EventBatch, json?: readonly string[]): void;
   /** Sends a piece of output, if there is anybody to send it to; nothing repeats or keeps it. */

@@ -4,7 +4,7 @@ import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './page/address.ts';
 import { ChatPage } from './page/chat-page.tsx';
-import { Problem } from './page/problem.tsx';
+import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePlace } from './page/use-place.ts';
 import { type Failure, onSignedOut, orionInfo, whoAsks } from './server/requests.ts';

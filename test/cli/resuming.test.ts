@@ -1,7 +1,7 @@
 /** `--resume`: a conversation by its id, by the beginning of one, or from a list. */
 import { describe, expect, it } from '@jest/globals';
 import type { TurnFlags } from '../../src/cli/args/command.ts';
-import { resumeConversation } from '../../src/cli/commands/resume-conversation.ts';
+import { resumeConversation } from '../../src/cli/chat/resume-conversation.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { partOf } from '../support/part-of.ts';
 

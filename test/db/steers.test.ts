@@ -86,7 +86,9 @@ describe('a turn that was steered', () => {
     await turns().insert(turnInput('after', { conversationId: 'talk' }), 'hash', userMessage);
     const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before');
     expect(earlier).toMatchObject([{ kind: 'messages', turnId: 'before' }]);
-    expect(earlier.flatMap((turn) => (turn.kind === 'messages' ? spokenTranscript(turn.messages) : []))).toEqual([
+    expect(
+      earlier.flatMap((turn) => (turn.kind === 'messages' ? spokenTranscript(turn.messages) : [])),
+    ).toEqual([
       { role: 'user', content: 'What does README.md say?' },
       { role: 'assistant', content: 'One.' },
       { role: 'user', content: 'say a' },

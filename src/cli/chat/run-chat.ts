@@ -1,8 +1,8 @@
 import type { TurnFlags } from '../args/command.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
-import { bannerLines, readInfo, readLastExchange } from '../commands/banner.ts';
-import { chooseConversation, newConversationId } from '../commands/choose-conversation.ts';
-import { resumeConversation } from '../commands/resume-conversation.ts';
+import { bannerLines, readInfo, readLastExchange } from './banner.ts';
+import { chooseConversation, newConversationId } from './choose-conversation.ts';
+import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
@@ -62,7 +62,11 @@ interface ChatSources {
   readonly answer: TurnFlags['answer'];
 }
 
-const converse = async (context: CliContext, first: Conversation, sources: ChatSources): Promise<ExitCode> => {
+const converse = async (
+  context: CliContext,
+  first: Conversation,
+  sources: ChatSources,
+): Promise<ExitCode> => {
   const { lines } = sources;
   let conversation = first;
   let wasInterrupted = false;

@@ -12,7 +12,7 @@ import { withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/request-answerer.ts';
 import { howToAnswer, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from './resolve-turn.ts';
-import { shortTime } from './sessions-command.ts';
+import { shortTime } from '../render/short-time.ts';
 
 /** What one page may have. */
 const REQUESTS = 50;

@@ -4,6 +4,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { shortTime } from '../render/short-time.ts';
 
 /** What one page may have. */
 const CONVERSATIONS = 100;
@@ -38,6 +39,3 @@ const tableOf = (
     ...(writes.length > 0 ? ['', 'Write sessions', ...writes] : []),
   ];
 };
-
-/** Date and time of the day in UTC, to the minute, of a time in ISO 8601. */
-export const shortTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');

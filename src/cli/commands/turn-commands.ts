@@ -9,9 +9,9 @@ import { answererAt, TERMINAL_INPUTS } from '../chat/request-prompt.ts';
 import { openBareLines } from '../chat/open-lines.ts';
 import { askQuestion, attach } from '../turn/ask.ts';
 import { createStandingAnswerer, type CreateAnswerer } from '../turn/request-answerer.ts';
-import { chooseConversation } from './choose-conversation.ts';
+import { chooseConversation } from '../chat/choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
-import { resumeConversation } from './resume-conversation.ts';
+import { resumeConversation } from '../chat/resume-conversation.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;

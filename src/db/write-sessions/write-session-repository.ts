@@ -3,7 +3,7 @@ import type { CommitPlan } from '../../contracts/payload/session-activity-payloa
 import type { ContentRef, SessionEnd, CommitOutcome } from '../../contracts/write-session.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../database.ts';
-import { createWhileTargetFree, type WhileTargetFree } from './free-target.ts';
+import { createWhileTargetFree, type WhileTargetFree } from '../free-target.ts';
 import type { DatabaseSchema, WriteSessionsTable } from '../schema.ts';
 import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';

@@ -1,12 +1,11 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ApiErrorBody } from '../../contracts/http/errors.ts';
+import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from './api-error.ts';
-import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { restOfBody } from './rest-of-body.ts';
-import { requestIdOf } from '../requests/request-id.ts';
+import { requestIdOf } from '../request-id.ts';
 import { unavailableOf } from '../../turns/unavailable.ts';
 
 /** Answers every path that no route took: 404 `not_found`. */
@@ -32,7 +31,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
 
 /** Middleware that counts the error codes of answers in metrics, then hands the error on to `handleError`. */
 export const createRefusalCount =
-  (metrics: Pick<GatewayMetrics, 'refused'>): ErrorRequestHandler =>
+  (metrics: { readonly refused: (code: ApiErrorCode) => void }): ErrorRequestHandler =>
   (error: unknown, _req, _res, next) => {
     metrics.refused(classify(error).code);
     next(error);

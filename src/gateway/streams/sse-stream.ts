@@ -23,8 +23,8 @@ const HEADERS = {
 };
 
 /**
- * One SSE answer. Frames that one callback sends leave together, as soon as it has ended: of a lane that the loop is behind
- * with, that is all that has piled up. After its client has left every method does nothing.
+ * One SSE answer. Frames that one callback sends leave together, as soon as it has ended: of a lane that the loop is
+ * behind with, that is all that has piled up. After its client has left every method does nothing.
  */
 export interface SseStream {
   /** False: enough waits. The frame still goes out, but the next must wait for `whenDrained`. */

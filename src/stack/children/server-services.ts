@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
 import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
 import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
-import type { ChildRegistry } from './child.ts';
+import type { ChildRegistry } from '../child.ts';
 import { SupervisedService } from './service.ts';
 
 const READY_TIMEOUT_MS = 60_000;

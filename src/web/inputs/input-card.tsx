@@ -1,11 +1,11 @@
 import { memo, useEffect, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
-import { Problem } from '../page/problem.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { type Failure, replyToInput, wholeInput } from '../server/requests.ts';
 import type { InputEntry } from '../turn/answer-view.ts';
 import { readableArguments } from '../turn/call-words.ts';
-import { Payload } from '../turn/payload.tsx';
+import { Payload } from '../parts/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
 import { DiffView } from './diff-view.tsx';
 import { replyWords, type SendReply } from './input-words.ts';

@@ -13,7 +13,7 @@ export interface AskOptions {
 /** What a page that was just opened asks for. */
 export const FIRST_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
-/** How a stored question was asked: the gateway keeps mode and protocol of its turn with it, and the model asked for. */
+/** How a stored question was asked: the gateway keeps mode and protocol with it, and the model if it named one. */
 export const askedOptions = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
   const { mode, protocol, model } = metadata as Partial<AskOptions>;
   return {

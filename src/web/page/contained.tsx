@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Problem } from './problem.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 /** What cannot be drawn is said where it would stand; the rest of the page stays. */
 export class Contained extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {

@@ -4,11 +4,11 @@ import type { AskedTurn } from '../server/requests.ts';
 import { TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
-import { AnswerParts, AnswerEnd } from '../turn/answer-parts.tsx';
+import { AnswerParts, AnswerEnd } from './answer-parts.tsx';
 import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
 import type { AskOptions } from './ask-options.ts';
-import { CopyButton } from './copy-button.tsx';
-import { Problem } from './problem.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Problem } from '../parts/problem.tsx';
 import type { Exchange } from './history.ts';
 import type { Steers } from './use-steers.ts';
 

@@ -2,7 +2,7 @@ import { type AskOptions, FIRST_OPTIONS } from './ask-options.ts';
 import { Contained } from './contained.tsx';
 import { ExchangeView } from './exchange-view.tsx';
 import type { HistoryItem } from './history.ts';
-import { Problem } from './problem.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useBottom } from './use-bottom.ts';
 import type { ShownConversation } from './use-conversation.ts';
 import type { Steers } from './use-steers.ts';

@@ -34,7 +34,9 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
   const read = useCallback(
     async (offset: number): Promise<void> => {
       const answer = await listMessages({ projectId, conversationId, limit: PAGE, offset });
-      change(answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }));
+      change(
+        answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }),
+      );
     },
     [projectId, conversationId],
   );

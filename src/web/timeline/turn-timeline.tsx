@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
-import { Problem } from '../page/problem.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { type Failure, turnStatus, turnTrace } from '../server/requests.ts';
 import { durationWords } from '../turn/call-words.ts';
-import { Payload } from '../turn/payload.tsx';
+import { Payload } from '../parts/payload.tsx';
 import { type RepliedInput, spansOf, type TurnSpan } from './turn-spans.ts';
 
 interface TurnTimelineProps {

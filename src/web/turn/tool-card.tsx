@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { actionName, byteWords, callSubject, durationWords, readableArguments } from './call-words.ts';
 import type { CallEntry, CallState, FileEntry } from './answer-view.ts';
-import { Payload } from './payload.tsx';
+import { Payload } from '../parts/payload.tsx';
 
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },

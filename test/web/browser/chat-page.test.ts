@@ -177,7 +177,10 @@ describe('a conversation', () => {
     await ask('Well?');
     const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
     await again.click();
-    await eventually('a second turn that failed', async () => posted.length === 2 && (await again.count()) === 1);
+    await eventually(
+      'a second turn that failed',
+      async () => posted.length === 2 && (await again.count()) === 1,
+    );
     await page.reload();
     await again.click();
     await shows('Now.');

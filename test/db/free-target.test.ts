@@ -1,8 +1,8 @@
 /** Who waits for one target keeps nobody from another. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { createWhileTargetFree, targetLock } from '../../../src/db/write-sessions/free-target.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createWhileTargetFree, targetLock } from '../../src/db/free-target.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { InputCard } from '../inputs/input-card.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import { FileCard, ToolCard } from './tool-card.tsx';
+import { FileCard, ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import type { AnswerEntry, AnswerView } from './answer-view.ts';
+import type { AnswerEntry, AnswerView } from '../turn/answer-view.ts';
 
 /** An answer from top to bottom: the model's words, notices, tools, files. */
 export const AnswerParts = ({ view }: { view: AnswerView }) => (

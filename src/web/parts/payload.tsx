@@ -1,4 +1,4 @@
-import { CopyButton } from '../page/copy-button.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 /** What a tool was given or has said, as it is. */
 export const Payload = ({ title, text }: { title: string; text: string }) => (

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { limitConcurrency } from '../../base/concurrency-limit.ts';
-import type { Database } from '../database.ts';
+import { limitConcurrency } from '../base/concurrency-limit.ts';
+import type { Database } from './database.ts';
 
 /**
  * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
-import type { ToolResult } from '../../contracts/tool-call.ts';
-import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from '../column-types.ts';
+import type { ModelMessage } from '../contracts/model-message.ts';
+import type { ToldSurroundings } from '../contracts/told-surroundings.ts';
+import type { ToolResult } from '../contracts/tool-call.ts';
+import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 
 export interface TurnSegmentsTable {
   turn_id: string;

@@ -4,7 +4,7 @@ import type { TurnFlags } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { shortTime } from './sessions-command.ts';
+import { shortTime } from '../render/short-time.ts';
 
 /** Flags with the conversation that was chosen, or the exit code without one. */
 export type ResumedConversation =
