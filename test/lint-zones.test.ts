@@ -75,6 +75,16 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/web/turn/b.ts', use('../../protocol/event-log/event-log.ts'), ZONES],
   ['src/web/page/c.tsx', use('node:fs'), ZONES],
   ['src/web/page/d.tsx', use('zod'), ZONES],
+  [
+    'src/web/page/e.tsx',
+    "import { useEffect } from 'react';\nexport const usePlanted = (a: number): void => useEffect(() => void a, []);\n",
+    'react-hooks(exhaustive-deps)',
+  ],
+  [
+    'src/web/page/f.tsx',
+    "import { useState } from 'react';\nexport const Planted = (a: number): unknown => (a > 1 ? useState(a) : a);\n",
+    'react-hooks(rules-of-hooks)',
+  ],
   ['src/gateway/a.ts', use('../../worker/main.ts'), ZONES],
   ['src/gateway/b.ts', use('../../workflows/turn-workflow.ts'), ZONES],
   ['src/gateway/routes/c.ts', use('../../../activities/x.ts'), ZONES],

@@ -14,10 +14,12 @@ const Page = () => {
   const [who, setWho] = useState<SignInAnswer>();
   const [failure, setFailure] = useState<Failure>();
   const ask = useCallback((): void => {
-    void whoAsks().then((answer) => {
+    const look = async (): Promise<void> => {
+      const answer = await whoAsks();
       setFailure(answer.ok ? undefined : answer.failure);
       setWho(answer.ok ? answer.value : undefined);
-    });
+    };
+    void look();
   }, []);
   useEffect(ask, [ask]);
   useEffect(() => onSignedOut(ask), [ask]);
