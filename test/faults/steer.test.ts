@@ -33,6 +33,8 @@ const say = async (turnId: string, message: object): Promise<Told> => {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(message),
+        // A gateway that was killed says nothing more.
+        signal: AbortSignal.timeout(10_000),
       })
       .catch(() => undefined);
     if (answered && answered.status < 500) {
@@ -55,6 +57,16 @@ const userTexts = (): string[][] =>
       role === 'user' ? [withoutSurroundings(String(content))] : [],
     ),
   );
+
+/** Fails after a time with what stands then. */
+const orTell = <T>(work: Promise<T>, standing: () => Promise<string>): Promise<T> => {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => void standing().then((text) => late.reject(new Error(text)), late.reject),
+    150_000,
+  );
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+};
 
 describe('a message into a running turn', () => {
   it('that was accepted is read, though every worker is killed before it was', async () => {
@@ -128,8 +140,13 @@ describe('a message into a running turn', () => {
         await new Promise((resolve) => setTimeout(resolve, 60 * ((n + t) % 4)));
       }
     });
-    await Promise.all(speakers);
-    const recordings = await Promise.all(readers);
+    const recordings = await orTell(
+      Promise.all(speakers).then(() => Promise.all(readers)),
+      async () => {
+        const standing = turns.map(async (id) => JSON.stringify(await chat.json(`/api/turns/${id}`)));
+        return [`${told.size} of 72 messages have an answer`, ...(await Promise.all(standing))].join('\n');
+      },
+    );
     const ends = recordings.flatMap((frames) => [...appliedIn(frames), ...unappliedIn(frames)]);
     for (const [messageId, { status, state }] of told) {
       const places = ends.filter((id) => id === messageId).length;

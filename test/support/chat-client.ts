@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
+/** A connection to a process that was killed may be lost without a word. */
+const SILENCE_MS = 20_000;
+
 export interface ChatBody {
   readonly projectId?: string;
   readonly content?: string;
@@ -41,13 +44,14 @@ export class ChatClient {
     return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, { headers });
   }
 
-  /** Follows a turn like an EventSource: resumes after every cut until the turn has ended. */
+  /** Follows a turn as clients do: resumes after every cut, and after silence, until the turn has ended. */
   async follow(
     turnId: string,
     onFrame: (frame: RecordedFrame) => void = () => undefined,
   ): Promise<RecordedFrame[]> {
     const frames: RecordedFrame[] = [];
     for (;;) {
+      const openedAt = performance.now();
       const recorder = await this.events(turnId, frames.at(-1)?.id).catch(() => undefined);
       if (recorder?.response.status === 204) return frames;
       if (recorder) {
@@ -59,7 +63,12 @@ export class ChatClient {
             onFrame(frame);
           }
         };
+        const silence = setInterval(() => {
+          const heardAt = Math.max(openedAt, recorder.frames.at(-1)?.at ?? 0);
+          if (performance.now() - heardAt > SILENCE_MS) recorder.close();
+        }, SILENCE_MS / 10);
         await recorder.next(() => (take(), false)).catch(take);
+        clearInterval(silence);
       }
       if (frames.some(isTerminal)) return frames;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -15,6 +15,9 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
+/** The gateway answers within 2 s whatever fails, and a busy machine takes its time. */
+const MAX_OPENING_MS = 20_000;
+
 /** Records one SSE response frame by frame; tests await frames instead of sleeping. */
 export class SseRecorder {
   readonly frames: RecordedFrame[] = [];
@@ -35,7 +38,8 @@ export class SseRecorder {
 
   static async open(url: string, init: RequestInit = {}): Promise<SseRecorder> {
     const abort = new AbortController();
-    const response = await fetch(url, { ...init, signal: abort.signal });
+    const late = setTimeout(() => abort.abort(), MAX_OPENING_MS);
+    const response = await fetch(url, { ...init, signal: abort.signal }).finally(() => clearTimeout(late));
     return new SseRecorder(response, abort);
   }
 
