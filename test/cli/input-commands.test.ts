@@ -92,23 +92,33 @@ describe('orion reply', () => {
     expect(shown).toEqual([expect.stringMatching(/^error: --arguments: expected a file with a JSON object/)]);
   });
 
-  it('is repeated while no worker says that it was taken', async () => {
-    const { inputs } = context();
-    const answers: number[] = [];
+  it('is repeated while no worker says that it was taken, said once, and for as long as a lost task may last', async () => {
+    const { inputs, retry } = context();
+    const pauses: number[] = [];
+    const refusals = { left: 9 };
     const busy = {
       ...inputs,
       reply: (inputId: string, body: ReplyBody) => {
-        answers.push(answers.length);
-        if (answers.length > 2) return inputs.reply(inputId, body);
+        if (refusals.left === 0) return inputs.reply(inputId, body);
+        refusals.left -= 1;
         const error = { error: 'No worker answers.', code: 'temporal_unavailable' };
         return Promise.reject(new GatewayRefusal(503, error));
       },
     };
+    const said: string[] = [];
+    const sleep = (ms: number) => Promise.resolve(void pauses.push(ms));
+    const patient = {
+      ...context(),
+      inputs: busy,
+      retry: { ...retry, delayMs: 1_000, sleep, say: (line: string) => void said.push(line) },
+    };
     const given = { name: 'reply', inputId: 'of:p/1', reply: 'allow', ok: true } as const;
     const nothing = { note: undefined, content: undefined, argumentsFile: undefined };
-    const patient = { ...context(), inputs: busy, retry: { ...context().retry, attempts: 3 } };
     expect(await runReply(patient, { ...given, ...nothing })).toBe(0);
-    expect(answers).toHaveLength(3);
+    expect(pauses).toEqual(Array.from({ length: 9 }, () => 1_000));
+    expect(said).toEqual(['Not taken yet (temporal_unavailable). Trying again ...']);
+    refusals.left = 10;
+    await expect(runReply(patient, { ...given, ...nothing })).rejects.toThrow('No worker answers.');
   });
 
   it('says that there is no such request', async () => {

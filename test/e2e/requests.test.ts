@@ -13,7 +13,7 @@ import { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
 
 /** Terminals, workers and gateways are processes of one busy machine. */
-jest.setTimeout(90_000);
+jest.setTimeout(180_000);
 
 const KEYS = 'y allow';
 const state = createStateDir();

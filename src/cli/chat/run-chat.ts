@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { askQuestion } from '../turn/ask.ts';
 import { type SendMessage, TurnMessages } from '../turn/spoken-messages.ts';
-import { withRetries } from '../http/retry.ts';
+import { untilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
@@ -101,7 +101,7 @@ const senderOf =
   ({ turns, retry, screen }: CliContext, turnId: string): SendMessage =>
   async (message) => {
     try {
-      const { state } = await withRetries(retry, () => turns.say(turnId, message));
+      const { state } = await untilWorkerAnswers(retry, () => turns.say(turnId, message));
       return state;
     } catch (error) {
       if (error instanceof GatewayRefusal && error.status < 500 && error.status !== 429) return 'refused';

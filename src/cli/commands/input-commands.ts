@@ -8,7 +8,7 @@ import { replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { withRetries } from '../http/retry.ts';
+import { untilWorkerAnswers, withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/request-answerer.ts';
 import { howToAnswer, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from './resolve-turn.ts';
@@ -79,7 +79,7 @@ export const runSteer = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const message = { messageId: randomUUID(), content, when, queue };
-  const answer = await withRetries(retry, () => turns.say(resolved.turn.turnId, message));
+  const answer = await untilWorkerAnswers(retry, () => turns.say(resolved.turn.turnId, message));
   const isNext = answer.state === 'queued';
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');

@@ -1,4 +1,4 @@
-import { GatewayUnreachable } from './gateway-failures.ts';
+import { GatewayRefusal, GatewayUnreachable } from './gateway-failures.ts';
 
 /** How often a call is repeated while the gateway cannot be reached; times in milliseconds. */
 export interface RetrySettings {
@@ -30,6 +30,29 @@ export const withRetries = async <T>(
       say(retryLine(attempt, attempts));
       if (attempt >= attempts) throw error;
       await sleep(delayMs);
+    }
+  }
+};
+
+/**
+ * Each waits 2 s for a worker, and the next one comes a second later. A workflow task that was lost with its worker is
+ * given to another one after 21 s at most (docs/operations.md "Dying").
+ */
+const TRIES_FOR_A_WORKER = 10;
+
+/**
+ * Repeats a call that is answered the same however often it is made, also while the gateway says that nobody works
+ * (503). Throws the last `GatewayUnreachable` or `GatewayRefusal`.
+ */
+export const untilWorkerAnswers = async <T>(retry: RetrySettings, call: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await withRetries(retry, call);
+    } catch (error) {
+      const isPassing = error instanceof GatewayRefusal && error.status === 503;
+      if (!isPassing || attempt >= TRIES_FOR_A_WORKER) throw error;
+      if (attempt === 1) retry.say(`Not taken yet (${error.code}). Trying again ...`);
+      await retry.sleep(retry.delayMs);
     }
   }
 };

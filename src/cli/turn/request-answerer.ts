@@ -3,7 +3,7 @@ import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { InputAnswer } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
-import { withRetries } from '../http/retry.ts';
+import { untilWorkerAnswers } from '../http/retry.ts';
 import { howToAnswer } from './request-lines.ts';
 
 /** Whoever answers, at this terminal, what the turn asks. */
@@ -35,24 +35,12 @@ const OVER: readonly string[] = [
   'forbidden',
 ];
 
-/**
- * Sends a reply. The same one again is answered the same, so it is repeated while nobody says what came of it. Throws
- * `GatewayUnreachable` or `GatewayRefusal`.
- */
-export const postReply = async (
+/** Sends a reply; the same one again is answered the same. Throws `GatewayUnreachable` or `GatewayRefusal`. */
+export const postReply = (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
   body: ReplyBody,
-): Promise<InputAnswer> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await withRetries(retry, () => inputs.reply(inputId, body));
-    } catch (error) {
-      if (!isPassing(error) || attempt >= retry.attempts) throw error;
-      await retry.sleep(retry.delayMs);
-    }
-  }
-};
+): Promise<InputAnswer> => untilWorkerAnswers(retry, () => inputs.reply(inputId, body));
 
 /** Sends a reply, as often as it takes; a refusal is an answer, too, for whoever can be asked again. */
 export const sendReply = async (
@@ -68,9 +56,6 @@ export const sendReply = async (
     throw error;
   }
 };
-
-/** No worker said within 2 s that it has the reply. */
-const isPassing = (error: unknown): boolean => error instanceof GatewayRefusal && error.status === 503;
 
 const endOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
   if (error instanceof GatewayUnreachable || !OVER.includes(error.code))
