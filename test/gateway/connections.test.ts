@@ -15,6 +15,8 @@ import { eventually } from '../support/eventually.ts';
 const NEVER = 3_600_000;
 const SLOW = { headersMs: NEVER, bodyMs: NEVER, uploadIdleMs: NEVER, stallMs: NEVER, sweepMs: 10 };
 const SOON = 200;
+/** Much longer than a busy machine keeps a process from running. */
+const LATER = 2_000;
 const ADDRESS = 'http://127.0.0.1:5000';
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -110,7 +112,7 @@ describe('a connection that keeps the gateway waiting', () => {
   });
 
   it('is cut when an upload falls silent, but not while it goes on', async () => {
-    const writing = await WriteSessionWorld.open(undefined, {}, { ...SLOW, bodyMs: 1, uploadIdleMs: SOON });
+    const writing = await WriteSessionWorld.open(undefined, {}, { ...SLOW, bodyMs: 1, uploadIdleMs: LATER });
     closers.push(() => writing.close());
     const { sessionId } = writing.sessions.add();
     const head = 'Host: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -118,9 +120,9 @@ describe('a connection that keeps the gateway waiting', () => {
     const silent = await dial(writing.gateway.port, `${put}4\r\ntext\r\n`);
     expect(await silent.closed).toMatch(/^HTTP\/1\.1 408 /);
     const going = await dial(writing.gateway.port, put);
-    for (let chunk = 0; chunk < 10; chunk += 1) {
+    for (let chunk = 0; chunk < 25; chunk += 1) {
       going.socket.write('4\r\ntext\r\n');
-      await new Promise((resolve) => setTimeout(resolve, SOON / 4));
+      await new Promise((resolve) => setTimeout(resolve, LATER / 20));
     }
     going.socket.write('0\r\n\r\n');
     expect(await answered(going)).toMatch(/^HTTP\/1\.1 200 /);
@@ -173,7 +175,7 @@ describe('an answer that nobody reads', () => {
   };
 
   it('is cut, and a client that reads slowly gets all of it', async () => {
-    const world = await open({ stallMs: SOON });
+    const world = await open({ stallMs: LATER });
     world.messages.stored.push(...Array.from({ length: 50 }, (_, i) => bigMessage(i)));
     const deaf = await dial(world.port);
     deaf.socket.pause();

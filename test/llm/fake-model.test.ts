@@ -45,7 +45,7 @@ describe('the fake model', () => {
     expect(chunks).toHaveLength(50);
     const took = (chunks.at(-1)?.sentAt ?? 0) - (chunks[0]?.sentAt ?? 0);
     expect(took).toBeGreaterThan(150);
-    expect(Math.abs(Date.now() - (chunks.at(-1)?.sentAt ?? 0))).toBeLessThan(5_000);
+    expect(Math.abs(Date.now() - (chunks.at(-1)?.sentAt ?? 0))).toBeLessThan(60_000);
   });
 
   it('runs as a process of its own, scripted over HTTP', async () => {

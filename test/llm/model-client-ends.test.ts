@@ -11,6 +11,7 @@ import {
   textOf,
   useFakeModel,
 } from './support/client-fixture.ts';
+import { ownNow } from '../support/own-time.ts';
 
 // How a call ends before its answer does: timeouts, aborts, readers that leave. All socket checks are the server's.
 const provider = useFakeModel();
@@ -38,11 +39,11 @@ describe('abort', () => {
     const took = await quickestOf(async () => {
       const controller = new AbortController();
       const { call, seen } = await begun(controller.signal);
-      const at = Date.now();
+      const at = ownNow();
       controller.abort(new Error('user cancelled'));
       await expect(call.ended).rejects.toThrow('user cancelled');
       expect(await seen.closed).toBe('left');
-      return (seen.ended?.at ?? Infinity) - at;
+      return ownNow() - at;
     });
     expect(took).toBeLessThan(100);
   });
@@ -90,14 +91,14 @@ describe('a reader that stops', () => {
     const took = await quickestOf(async () => {
       let at = 0;
       const { deltas, ended } = callOf(clientOf(provider.fake), request, undefined, () => {
-        at = Date.now();
+        at = ownNow();
         return 'enough';
       });
       await ended;
       expect(deltas).toHaveLength(1);
       const seen = await provider.fake.nextRequest();
       expect(await seen.closed).toBe('left');
-      return (seen.ended?.at ?? Infinity) - at;
+      return ownNow() - at;
     });
     expect(took).toBeLessThan(100);
   });

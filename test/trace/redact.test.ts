@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { REDACTED, redactText } from '../../src/trace/redact-text.ts';
 import { redact } from '../../src/trace/redact.ts';
 import type { JsonValue } from '../../src/contracts/json-value.ts';
+import { ownNow } from '../support/own-time.ts';
 
 const SECRET_NAMES = [
   'password',
@@ -153,9 +154,9 @@ describe('redactText', () => {
     ];
     for (const unit of [...units, '\\', 'cookie :', 'api key ', '"token":', '= ', '{"']) {
       const text = unit.repeat(Math.ceil((256 * 1024) / unit.length));
-      const startedAt = performance.now();
+      const startedAt = ownNow();
       redactText(text);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(ownNow() - startedAt).toBeLessThan(1_000);
     }
   });
 });

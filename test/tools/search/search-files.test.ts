@@ -398,7 +398,8 @@ describe('search_files: limits', () => {
         const cancelled = search(workspace, {}, { program, signal: cancel.signal });
         setTimeout(() => cancel.abort(new Error('cancelled')), 50);
         await expect(cancelled).rejects.toThrow('cancelled');
-        expect(Date.now() - startedAt).toBeLessThan(5_000);
+        // The program would sleep for a minute.
+        expect(Date.now() - startedAt).toBeLessThan(30_000);
         expect([await children(), await openHandles()]).toEqual(before);
       },
     );

@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { longestStall } from './longest-stall.ts';
+import { ownNow } from './own-time.ts';
+
+const work = (ms: number): void => {
+  const { user, system } = process.cpuUsage();
+  const spent = (): number => {
+    const now = process.cpuUsage({ user, system });
+    return (now.user + now.system) / 1_000;
+  };
+  while (spent() < ms);
+};
+
+it('a process’s own time goes on while it works, and while it waits', async () => {
+  const before = ownNow();
+  work(200);
+  const between = ownNow();
+  // Threads beside the first one have a small part of it.
+  expect(between - before).toBeGreaterThan(100);
+  await delay(200);
+  expect(ownNow() - between).toBeGreaterThan(100);
+});
+
+it('work that keeps the event loop shows as a stall', async () => {
+  expect(await longestStall(() => delay(50).then(() => work(400)))).toBeGreaterThan(200);
+});
