@@ -36,7 +36,7 @@ export const withRetries = async <T>(
 
 /**
  * Each waits 2 s for a worker, and the next one comes a second later. A workflow task that was lost with its worker is
- * given to another one after 21 s at most (docs/operations.md "Dying").
+ * given to another one after 21 s at most (docs/operations.md).
  */
 const TRIES_FOR_A_WORKER = 10;
 
