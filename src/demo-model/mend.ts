@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutLineNumbers } from '../base/line-numbers.ts';
 import type { DemoToolResult } from './conversation-state.ts';
 import type { DemoWish } from './wishes.ts';
 
@@ -26,7 +27,7 @@ export const fixOf = (
 ): Extract<DemoWish, { kind: 'edit' }> | undefined => {
   const read = readSchema.safeParse(result);
   if (!ok || !read.success || read.data.path !== path) return undefined;
-  for (const line of read.data.content.split('\n')) {
+  for (const line of withoutLineNumbers(read.data.content).split('\n')) {
     const found = ONE_LINE.exec(line);
     const wanted = OPERATORS.find(([name]) => name.test(found?.[1] ?? ''))?.[1];
     const [from, to] = found?.indices?.groups?.['operator'] ?? [0, 0];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutLineNumbers } from '../base/line-numbers.ts';
 import type { DemoToolResult } from './conversation-state.ts';
 
 const MAX_NAMES = 12;
@@ -55,7 +56,7 @@ const listReport = (path: string, entries: readonly string[]): string => {
 };
 
 const readReport = ({ path, content, total_lines: total }: z.infer<typeof readSchema>): string => {
-  const lines = content.split('\n');
+  const lines = withoutLineNumbers(content).split('\n');
   const count = total ?? lines.length;
   const quoted = lines.filter((line) => line.trim() !== '').slice(0, MAX_QUOTED_LINES);
   if (quoted.length === 0) return `${path} is empty.`;

@@ -21,11 +21,11 @@ const inputSchema = z
     });
   });
 
-/** `FileSystemTool_read_file`: the text of a file or of a range of its lines. */
+/** `FileSystemTool_read_file`: the text of a file or of a range of its lines, numbered. */
 export const createReadFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_read_file'),
   description:
-    'Read a text file of the workspace, whole or by a range of lines. Long files are cut; read on with start_line.',
+    'Read a text file of the workspace, whole or by a range of lines. Before each line stand its number and a tab, which are not part of the file. Long files are cut; read on with start_line.',
   input: inputSchema,
   execute: ({ path, start_line, end_line }, { projectId, signal }) =>
     workspace.withFile(projectId, path, async (file) => {

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { truncationMarker } from '../base/json-limit.ts';
 import { truncateToJsonBytes } from '../base/json-text.ts';
+import { withLineNumbers, withoutLineNumbers } from '../base/line-numbers.ts';
 import type { OpenFile } from '../files/workspace/open-file.ts';
 
 /** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */
@@ -24,6 +25,7 @@ export interface LineRange {
 export type ReadLines =
   | {
       readonly kind: 'lines';
+      /** Each line with its number and a tab before it. */
       readonly content: string;
       readonly start_line: number;
       /** Last line of which something is shown. */
@@ -38,8 +40,8 @@ export type ReadLines =
   | { readonly kind: 'beyond'; readonly totalLines: number };
 
 /**
- * Reads a range of lines block by block: no more of the file is in memory than is shown. Line breaks come
- * unchanged; bytes that are not UTF-8 become U+FFFD.
+ * Reads a range of lines block by block: no more of the file is in memory than is shown. Lines are numbered, their
+ * breaks come unchanged; bytes that are not UTF-8 become U+FFFD.
  */
 export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadLines> => {
   const scan = new LineScan(range, file.stats.size);
@@ -119,10 +121,11 @@ class LineScan {
     const totalLines = this.#newlines + (this.#endsInLine ? 1 : 0);
     if (this.atEnd && first > Math.max(totalLines, 1)) return { kind: 'beyond', totalLines };
     const total = this.atEnd ? { total_lines: totalLines } : {};
-    const text = this.#full ? this.#text : this.#text + this.#decoder.end();
-    const shown = truncateToJsonBytes(text, MAX_CONTENT_BYTES);
-    if (shown === text) {
-      return { kind: 'lines', content: text, start_line: first, end_line: lastLine(first, text), ...total };
+    const text = this.#full ? this.#text.slice(0, MAX_CONTENT_BYTES + 1) : this.#text + this.#decoder.end();
+    const content = withLineNumbers(text, first);
+    const shown = truncateToJsonBytes(content, MAX_CONTENT_BYTES);
+    if (shown === content) {
+      return { kind: 'lines', content, start_line: first, end_line: lastLine(first, text), ...total };
     }
     return { kind: 'lines', start_line: first, ...this.#cut(shown), ...total };
   }
@@ -136,7 +139,8 @@ class LineScan {
     // Unless the range has an end, all that is left of the file belongs to it, read or not.
     const rangeBytes = last === undefined ? this.#fileSize - this.#rangeStart : this.#rangeBytes;
     const gap = whole === '' ? '\n' : '';
-    const content = `${kept}${gap}${truncationMarker(Buffer.byteLength(kept), rangeBytes)}`;
+    const ofFile = Buffer.byteLength(withoutLineNumbers(kept));
+    const content = `${kept}${gap}${truncationMarker(ofFile, rangeBytes)}`;
     return whole === '' ? { content, end_line } : { content, end_line, next_line: end_line + 1 };
   }
 }

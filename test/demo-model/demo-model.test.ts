@@ -93,7 +93,7 @@ const turn = async (
 const workspace: Play = (name, args) => {
   if (name.endsWith('list_files')) return { result: { path: args['path'], entries: ['README.md', 'src/'] } };
   if (name.endsWith('read_file'))
-    return { result: { path: args['path'], content: '# Title\n\nbody {"x": 1}\n', total_lines: 3 } };
+    return { result: { path: args['path'], content: '1\t# Title\n2\t\n3\tbody {"x": 1}\n', total_lines: 3 } };
   if (name.endsWith('search_files'))
     return { result: { matches: [{ path: 'a.ts', line: 3, text: 'export const a' }] } };
   return { result: { path: args['path'], status: 'created', bytes: 5, lines: 1 } };
@@ -163,7 +163,7 @@ describe('a turn of the demo model', () => {
   });
 
   it('finds the one kind of bug that it sees, mends it and runs the tests', async () => {
-    const content = 'export const add = (a, b) => a - b;\nexport const half = (a) => a / 2;\n';
+    const content = '1\texport const add = (a, b) => a - b;\n2\texport const half = (a) => a / 2;\n';
     const question = 'fix the bug in src/calc.js, then run the tests';
     const play: Play = (name, args) => {
       if (name.endsWith('read_file')) return { result: { path: args['path'], content } };
@@ -180,7 +180,7 @@ describe('a turn of the demo model', () => {
     expect(text).toContain('The command ended with 0:\n\n```\npass 2\n```');
     const right = await turn(question, tools, (name, args) =>
       name.endsWith('read_file')
-        ? { result: { path: args['path'], content: 'const add = (a, b) => a + b;' } }
+        ? { result: { path: args['path'], content: '1\tconst add = (a, b) => a + b;' } }
         : play(name, args),
     );
     expect(right.calls.map((call) => call.split(' ')[0])).toEqual([

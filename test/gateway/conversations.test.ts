@@ -57,8 +57,8 @@ describe('lists', () => {
 
   it('cut titles between words', () => {
     expect(conversationTitleOf(' a\n b\t c ')).toBe('a b c');
-    expect(conversationTitleOf('word '.repeat(100))).toBe(`${'word '.repeat(16).trim()}…`);
-    expect(conversationTitleOf('x'.repeat(100))).toBe(`${'x'.repeat(79)}…`);
+    expect(conversationTitleOf('word '.repeat(100))).toBe(`${'word '.repeat(12).trim()}…`);
+    expect(conversationTitleOf('x'.repeat(100))).toBe(`${'x'.repeat(59)}…`);
     expect(conversationTitleOf('🙂'.repeat(100)).isWellFormed()).toBe(true);
   });
 });

@@ -34,6 +34,25 @@ describe('a complete call', () => {
     expect(tools.executed.map(({ call }) => call.function.arguments)).toEqual(['{"path":"b"}']);
   });
 
+  it('is the only one that runs, and the model is told of the others', async () => {
+    const half = toolCall('Files_read', '{"pa', 'call_3');
+    const { adapter } = await run({
+      model: (n) =>
+        n === 1
+          ? [says('Look.'), asks(read('a'), toolCall('Files_read', { path: 'b' }, 'call_2'), half), ends()]
+          : [says('x')],
+    });
+    expect(adapter.calls[1]?.messages.slice(1)).toMatchObject([
+      {
+        role: 'assistant',
+        content: 'Look.',
+        tool_calls: [{ function: { arguments: '{"path":"a"}' } }, { id: 'call_2' }],
+      },
+      { role: 'tool', tool_call_id: read('a').id },
+      { role: 'tool', tool_call_id: 'call_2', content: 'Not run: one call at a time.' },
+    ]);
+  });
+
   it.each([
     ['text after it', [says('before '), asks(read('a')), says('after'), ends()], 'before '],
     ['text between its deltas', [asks(toolCall('Files_read', '{"pa')), says('mid'), asks(read('a'))], 'mid'],

@@ -9,16 +9,16 @@ const MARKER = /\n?… truncated, (\d+) of (\d+) bytes shown$/;
 
 describe('read_file', () => {
   it.each([
-    [{}, { content: 'one\r\ntwo\nthree', start_line: 1, end_line: 3, total_lines: 3 }],
-    [{ start_line: 2 }, { content: 'two\nthree', start_line: 2, end_line: 3 }],
-    [{ end_line: 1 }, { content: 'one\r\n', start_line: 1, end_line: 1, total_lines: 3 }],
+    [{}, { content: '1\tone\r\n2\ttwo\n3\tthree', start_line: 1, end_line: 3, total_lines: 3 }],
+    [{ start_line: 2 }, { content: '2\ttwo\n3\tthree', start_line: 2, end_line: 3 }],
+    [{ end_line: 1 }, { content: '1\tone\r\n', start_line: 1, end_line: 1, total_lines: 3 }],
     [
       { start_line: 2, end_line: 2 },
-      { content: 'two\n', start_line: 2, end_line: 2 },
+      { content: '2\ttwo\n', start_line: 2, end_line: 2 },
     ],
     [
       { start_line: 3, end_line: 99 },
-      { content: 'three', start_line: 3, end_line: 3 },
+      { content: '3\tthree', start_line: 3, end_line: 3 },
     ],
   ])('lines %j', async (range, expected) => {
     await withTools(async (execute, { root }) => {
@@ -53,7 +53,9 @@ describe('read_file', () => {
         total_lines: 0,
       });
       await writeFile(join(root, 'latin'), Buffer.from([0x61, 0xe4, 0x62]));
-      expect((await execute('read_file', { path: 'latin' })).result).toMatchObject({ content: 'a\ufffdb' });
+      expect((await execute('read_file', { path: 'latin' })).result).toMatchObject({
+        content: '1\ta\ufffdb',
+      });
       await writeFile(join(root, 'late'), `${'x'.repeat(9_000)}\0end`);
       expect(JSON.stringify((await execute('read_file', { path: 'late' })).result)).not.toContain('\\u0000');
     });
@@ -72,9 +74,11 @@ describe('read_file', () => {
         const [, shown, total] = MARKER.exec(piece.content) ?? [];
         if (piece.next_line !== undefined) {
           expect(Number(total)).toBe(Buffer.byteLength(text) - Buffer.byteLength(pieces));
-          expect(Number(shown)).toBe(Buffer.byteLength(piece.content.replace(MARKER, '')) + 1);
         }
-        pieces += piece.content.replace(MARKER, piece.next_line === undefined ? '' : '\n');
+        const lines = piece.content.replace(MARKER, piece.next_line === undefined ? '' : '\n');
+        const ofFile = lines.replaceAll(/^\d+\t/gm, '');
+        if (piece.next_line !== undefined) expect(Number(shown)).toBe(Buffer.byteLength(ofFile));
+        pieces += ofFile;
         start_line = piece.next_line;
       }
       expect(pieces).toBe(text);
@@ -100,7 +104,10 @@ describe('read_file', () => {
               end_line: first + more,
             });
             expect(result).toMatchObject({
-              content: all.slice(first - 1, first + more).join(''),
+              content: all
+                .slice(first - 1, first + more)
+                .map((one, i) => `${first + i}\t${one}`)
+                .join(''),
               total_lines: all.length,
             });
           },
@@ -117,7 +124,10 @@ describe('read_file', () => {
       expect(JSON.stringify(whole.result)).toMatch(/of 50000000 bytes shown/);
       expect(whole.result).not.toHaveProperty('total_lines');
       const range = await execute('read_file', { path: 'huge.txt', start_line: 400_000, end_line: 400_001 });
-      expect(range.result).toMatchObject({ content: `${'x'.repeat(99)}\n`.repeat(2), end_line: 400_001 });
+      expect(range.result).toMatchObject({
+        content: `400000\t${'x'.repeat(99)}\n400001\t${'x'.repeat(99)}\n`,
+        end_line: 400_001,
+      });
     });
   });
 });

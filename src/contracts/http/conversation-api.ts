@@ -18,7 +18,7 @@ export const turnQuerySchema = z.object({
   ...page,
 });
 
-/** First words of a message on one line, at most 80 characters; empty for a text of blanks. */
+/** First words of a message on one line, at most 60 characters; empty for a text of blanks. */
 const titleSchema = z.string();
 
 const conversationSchema = z.object({

@@ -5,7 +5,7 @@ import type { ReplacedText } from '../../contracts/write-session.ts';
 import { toolLabel } from '../../protocol/calls/tool-name.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
-import { toolResultText } from '../../protocol/turn/tool-report.ts';
+import { NOT_RUN_BESIDE, toolResultText } from '../../protocol/turn/tool-report.ts';
 
 /** A row of the ledger, as far as the model is told of it. */
 export interface BegunExecution {
@@ -39,8 +39,8 @@ export interface TurnTranscript {
 /** Stands for a reply without text, so that two messages of the user do not look like one. */
 export const NO_REPLY: ModelMessage = { role: 'assistant', content: '[no answer]' };
 
-/** What a call is answered with that did not run: because another one of its answer did, or because the turn ended. */
-const NOT_RUN = { other: 'Not run: one call at a time.', ended: 'Not run: the turn ended.' } as const;
+/** What a call is answered with that was not begun when the turn ended. */
+const NOT_RUN_AT_END = 'Not run: the turn ended.';
 
 /**
  * The messages of a turn as later prompts hold them: those of its model calls as they were last sent, then what came
@@ -170,7 +170,7 @@ const answerTo = (
   anyRan: boolean,
   turn: ClosingTurn,
 ): string => {
-  if (!entry) return anyRan ? NOT_RUN.other : NOT_RUN.ended;
+  if (!entry) return anyRan ? NOT_RUN_BESIDE : NOT_RUN_AT_END;
   return outcomeOf(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
 };
 

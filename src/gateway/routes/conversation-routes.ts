@@ -60,7 +60,7 @@ export const createConversationRoutes = ({
   return router;
 };
 
-const TITLE_CHARACTERS = 80;
+const TITLE_CHARACTERS = 60;
 
 /** First words of a text on one line; a word is cut only where the first one alone is too long. */
 export const conversationTitleOf = (text: string): string => {

@@ -38,6 +38,10 @@ export const finishedCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): rea
 
 const isFinished = ({ function: called }: ToolCall): boolean => looksComplete(called.name, called.arguments);
 
+/** The calls of an answer beside the one that ran, as far as their arguments are an object. */
+export const callsBeside = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
+  calls.filter((call) => call !== ran && isFinished(call));
+
 /** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
 export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undefined => {
   const { name, arguments: text } = call.function;

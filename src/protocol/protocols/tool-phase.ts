@@ -1,6 +1,6 @@
 import { allowedIn } from '../../contracts/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
+import { type CheckedCall, callsBeside, checkCall, finishedCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';
 import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
 import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
@@ -78,7 +78,7 @@ export const toolPhase = async function* (
   const executions = await executionsOf(turn, clearance);
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
-  reportResults(turn, answer.text, executions);
+  reportResults(turn, answer.text, executions, callsBeside(answer, verdict.checked.call));
   if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
 };
 

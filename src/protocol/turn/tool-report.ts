@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { failureAdvice } from './notices.ts';
 import type { ExecutedCall } from './tool-execution.ts';
 import type { Turn } from './turn.ts';
-import type { ToolResult } from '../../contracts/tool-call.ts';
+import type { ToolCall, ToolResult } from '../../contracts/tool-call.ts';
 
 const RULE = '═'.repeat(79);
 
@@ -57,26 +57,40 @@ export const appendModelText = (turn: Turn, text: string): void => {
 const resultText = ({ checked, result, asked }: ExecutedCall, role: 'tool' | 'system'): string =>
   toolResultText(result, role, asked && checked.call.function.arguments);
 
-const pairedMessages = (text: string, executions: readonly ExecutedCall[]): ModelMessage[] => [
+/** What a complete call is answered with that did not run because another one of its answer did. */
+export const NOT_RUN_BESIDE = 'Not run: one call at a time.';
+
+const pairedMessages = (
+  text: string,
+  executions: readonly ExecutedCall[],
+  beside: readonly ToolCall[],
+): ModelMessage[] => [
   {
     role: 'assistant',
     content: text,
-    tool_calls: executions.map(({ checked, asked }) => asked ?? checked.call),
+    tool_calls: [...executions.map(({ checked, asked }) => asked ?? checked.call), ...beside],
   },
   ...executions.map((execution): ModelMessage => ({
     role: 'tool',
     tool_call_id: execution.checked.call.id,
     content: resultText(execution, 'tool'),
   })),
+  ...beside.map(({ id }): ModelMessage => ({ role: 'tool', tool_call_id: id, content: NOT_RUN_BESIDE })),
 ];
 
 /**
  * Puts the results before the model (docs/protocol.md "What the model is told"): as tool messages, or as system boxes
- * for providers without them; those would also reject `tool_calls`, so then the words go alone.
+ * for providers without them; those would also reject `tool_calls`, so then the words go alone. `beside`: calls of the
+ * same answer that did not run.
  */
-export const reportResults = (turn: Turn, text: string, executions: readonly ExecutedCall[]): void => {
+export const reportResults = (
+  turn: Turn,
+  text: string,
+  executions: readonly ExecutedCall[],
+  beside: readonly ToolCall[] = [],
+): void => {
   if (turn.toolResultRole === 'tool') {
-    turn.messages.push(...pairedMessages(text, executions));
+    turn.messages.push(...pairedMessages(text, executions, beside));
   } else {
     appendModelText(turn, text);
     for (const execution of executions)

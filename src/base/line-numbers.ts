@@ -1,0 +1,14 @@
+/** The text with a number and a tab before each line, counted from `first`; a final line break begins no new line. */
+export const withLineNumbers = (text: string, first: number): string =>
+  linesOf(text)
+    .map((line, i) => `${first + i}\t${line}`)
+    .join('');
+
+/** The text behind the numbers of `withLineNumbers`; a line without one stays as it is. */
+export const withoutLineNumbers = (text: string): string =>
+  linesOf(text)
+    .map((line) => line.replace(/^\d+\t/, ''))
+    .join('');
+
+/** Each with its line break. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
