@@ -3,15 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  PostgresQueryCompiler,
-  type KyselyPlugin,
-  type PluginTransformQueryArgs,
-  type PluginTransformResultArgs,
-  type QueryResult,
-  type RootOperationNode,
-  type UnknownRow,
-} from 'kysely';
-import {
   createCloseWriteSession,
   createCommitWrite,
 } from '../../../activities/write-session/write-session-activities.ts';
@@ -35,6 +26,7 @@ import { createTraceStore } from '../../../src/trace/trace-store.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
+import { WatchedStatements } from '../../support/watched-statements.ts';
 
 type Commit = Committer['commit'];
 type EndCommitted = WriteSessionRepository['endCommitted'];
@@ -47,26 +39,6 @@ interface Parts {
 }
 
 const NO_LOG = { warn: () => undefined };
-
-/** Names each statement before it is sent. */
-class WatchedStatements implements KyselyPlugin {
-  readonly #watch: (statement: string) => void;
-
-  constructor(watch: (statement: string) => void) {
-    this.#watch = watch;
-  }
-
-  transformQuery({ node, queryId: _queryId }: PluginTransformQueryArgs): RootOperationNode {
-    const { sql } = new PostgresQueryCompiler().compileQuery(node, { queryId: 'watched' });
-    const table = /"(write_sessions|trace_events|stored_bytes|turns)"/.exec(sql)?.[1] ?? '';
-    this.#watch(`${sql.split(' ', 1)[0]} ${table}`.trim());
-    return node;
-  }
-
-  transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    return Promise.resolve(result);
-  }
-}
 
 /** Write sessions over real Temporal, Postgres, content store and workspace. */
 export class SessionWorld {

@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import type { TurnStarter } from '../../../src/gateway/ports/turn-ports.ts';
+import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
+import { partOf } from '../../support/part-of.ts';
+
+/** Every workflow starts, hears every signal, and goes on. */
+export const willingClient = partOf<Client>({
+  withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
+  workflow: {
+    start: () => Promise.resolve(),
+    getHandle: () => ({
+      describe: () => Promise.resolve({ status: { name: 'RUNNING' } }),
+      signal: () => Promise.resolve(),
+    }),
+  },
+});
+
+/** Who starts turns over these rows, with every setting at its default. */
+export const starterOn = (turns: TurnRepository): TurnStarter =>
+  createTurnStarter({
+    client: willingClient,
+    turns,
+    taskQueue: 'orion',
+    admission: { admit: () => ({ stored: () => undefined, withdraw: () => undefined }) },
+    hasSearchAttributes: () => Promise.resolve(false),
+    defaults: {
+      budgets: budgetsSchema.parse({}),
+      model: 'fake',
+      toolResultRole: 'tool',
+      projects: new Map(),
+      heartbeatTimeoutMs: 10_000,
+      sessionInactivityMs: 300_000,
+      notifies: false,
+      inputs: { approvals: { rules: [], setting: 'never' }, expiryMs: 86_400_000 },
+      maxPhaseCyclesLimit: 50,
+      liveLane: undefined,
+    },
+  });
