@@ -9,7 +9,6 @@ import { LooseProcesses } from '../faults/support/loose-processes.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { longAnswer } from '../support/fake-model/responses.ts';
 import { RedisServer } from '../support/redis-server.ts';
-import { logLine } from '../support/test-log.ts';
 
 const KILLS = Number(process.env['ORION_TEST_KILLS'] ?? 15);
 const PIECES = 60;
@@ -53,8 +52,13 @@ it.each(['HTTP', 'Redis'])('kills across two gateways and two workers, the lane 
     turns: 4,
     ...(redis && { others: { redis: dies } }),
   });
-  const report = await run.run();
-  logLine(`kills over ${lane}: ${JSON.stringify({ seed, ...report })}`);
-  expect({ seed, wrong: report.wrong }).toEqual({ seed, wrong: [] });
-  expect(report.resets).toBeGreaterThan(0);
+  const { turns, resets, silence, wrong, killed } = await run.run();
+  const victims = Object.entries(killed).map(([name, times]) => `${name} ${times} times`);
+  process.stderr.write(
+    `lane over ${lane}, seed ${seed}: ${KILLS} kills (${victims.join(', ')}) under ${turns} turns read at two ` +
+      `gateways: ${wrong.length} lost, doubled or out of order, ${resets} resets; ` +
+      `next text after ${(silence / 1000).toFixed(1)} s at most\n`,
+  );
+  expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+  expect(resets).toBeGreaterThan(0);
 });

@@ -37,6 +37,8 @@ export interface KillRunReport {
   readonly killed: Readonly<Record<string, number>>;
   /** Attempts that were withdrawn, over all readers: kills that met a turn. */
   readonly resets: number;
+  /** Milliseconds from a piece of text to the next one that a reader held, at the longest. */
+  readonly silence: number;
   /** Everything that a client or the store must not show. */
   readonly wrong: readonly string[];
 }
@@ -65,6 +67,7 @@ export class KillRun {
   readonly #members: Member[] = [];
   #frames = 0;
   #resets = 0;
+  #silence = 0;
   #turns = 0;
   #isOver = false;
 
@@ -82,7 +85,13 @@ export class KillRun {
     }
     this.#isOver = true;
     await Promise.all([...streams, ...this.#back]);
-    return { turns: this.#turns, killed: this.#killed, resets: this.#resets, wrong: this.#wrong };
+    return {
+      turns: this.#turns,
+      killed: this.#killed,
+      resets: this.#resets,
+      silence: this.#silence,
+      wrong: this.#wrong,
+    };
   }
 
   async #start(): Promise<void> {
@@ -166,6 +175,9 @@ export class KillRun {
   }
 
   #check(name: string, frames: readonly RecordedFrame[]): void {
+    const texts = frames.filter(({ data }) => data['type'] === 'chunk');
+    for (const [i, { at }] of texts.entries())
+      this.#silence = Math.max(this.#silence, at - (texts[i - 1]?.at ?? at));
     const numbers = readTimedText(textOf(frames)).map(({ n }) => n);
     const isWhole = numbers.length === this.#options.pieces && numbers.every((n, i) => n === i + 1);
     const found = [...violations(frames), ...(isWhole ? [] : [`pieces ${numbers.join(' ')}`])];
