@@ -8,13 +8,17 @@ export interface BroadcastArm extends Pick<Arm, 'url' | 'body' | 'textOf'> {
   readonly eventsUrl: string;
 }
 
-/** The least that can stand between a model and many viewers: one process that writes its bytes to all of them. */
+/**
+ * The least that can stand between a model and many viewers: one process that writes its bytes to all of them. `name`:
+ * of its log.
+ */
 export const startBroadcastArm = async (
   processes: BenchProcesses,
   model: BenchModel,
+  name = 'rival-broadcast',
 ): Promise<BroadcastArm> => {
   const port = await processes.serve({
-    name: 'rival-broadcast',
+    name,
     role: 'gateway',
     entry: 'test/bench/rivals/broadcast.ts',
     args: [`${model.baseUrl}/chat/completions`],

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatClient } from '../../support/chat-client.ts';
 import { ask } from '../arms/ask.ts';
+import { startBroadcastArm, type BroadcastArm } from '../arms/broadcast-arm.ts';
 import type { OrionArm } from '../arms/orion-arm.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endingAfter, type BenchModel } from '../model.ts';
@@ -38,15 +39,15 @@ const orionFanOut = async (orion: OrionArm, model: BenchModel, quick: boolean): 
   return summarize(await lagsOf(viewers, textOfEvent));
 };
 
-/** The same from a process that keeps nothing. */
+const askBroadcast = ({ url, body }: BroadcastArm): Promise<Response> =>
+  fetch(url, { method: 'POST', body: JSON.stringify(body(QUESTION, QUESTION)) });
+
+/** The same from a process that has no Temporal, no database and no ids. */
 const bareFanOut = async ({ ground, quick }: Bench): Promise<Summary> => {
   const { broadcast, model } = await ground();
   await model.answerAll(answerFor(quick));
   const viewers = openViewers(quick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
-  const answered = fetch(broadcast.url, {
-    method: 'POST',
-    body: JSON.stringify(broadcast.body(QUESTION, QUESTION)),
-  });
+  const answered = askBroadcast(broadcast);
   const lags = await lagsOf(await viewers, broadcast.textOf);
   await answered;
   return summarize(lags);
@@ -81,7 +82,7 @@ const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
   const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, url, {
     'Last-Event-ID': from?.id ?? '',
   });
-  const times = await Promise.all(viewers.map((viewer) => caughtUpAfter(viewer, `#${chunks}@`)));
+  const caughtUp = await allCaughtUp(viewers, chunks);
   const wrong = viewers.filter(
     ({ arrivals }) =>
       textOf(arrivals, textOfEvent)
@@ -91,8 +92,32 @@ const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
   for (const viewer of viewers) viewer.close();
   await chat.request(`/api/turns/${turnId}/cancel`, { method: 'POST' });
   await model.release(gate);
-  return { caughtUp: summarize(times), wrong: wrong.length };
+  return { caughtUp, wrong: wrong.length };
 };
+
+/**
+ * The least that it can take: a process that has just been started, as a gateway that is back, writes to each viewer at
+ * once what it has in memory.
+ */
+const bareReconnect = async ({ ground, processes, quick }: Bench): Promise<Summary> => {
+  const { model } = await ground();
+  const broadcast = await startBroadcastArm(processes, model, 'rival-broadcast-anew');
+  const gate = `bare-${performance.now()}`;
+  await model.answerAll(endingAfter([timed(BEHIND, 200), { gate }]));
+  const first = await openViewers(1, broadcast.eventsUrl);
+  const answered = askBroadcast(broadcast);
+  await allCaughtUp(first, BEHIND);
+  const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
+  const caughtUp = await allCaughtUp(viewers, BEHIND);
+  for (const viewer of [...first, ...viewers]) viewer.close();
+  await model.release(gate);
+  await answered;
+  return caughtUp;
+};
+
+/** Milliseconds from the request of each to the chunk of this number. */
+const allCaughtUp = async (viewers: readonly Viewer[], chunk: number): Promise<Summary> =>
+  summarize(await Promise.all(viewers.map((viewer) => caughtUpAfter(viewer, `#${chunk}@`))));
 
 const untilReady = async (chat: ChatClient): Promise<void> => {
   const deadline = performance.now() + GONE_MS;
@@ -128,6 +153,7 @@ export const fanOut: Figure = {
     await ask(orion, 'Hello?').catch(() => undefined);
     const bare = await bareFanOut(bench);
     const product = await orionFanOut(orion, model, bench.quick);
+    const bareBack = await bareReconnect(bench);
     const back = await reconnect(bench);
     const checks: Check[] = [
       atMost('orion, an event to all, p99', product.p99, BARS.fanOut, ' ms'),
@@ -139,6 +165,7 @@ export const fanOut: Figure = {
       rows: [
         summaryRow('bare broadcast, an event to all', bare),
         summaryRow('orion, an event to all', product),
+        summaryRow(`bare broadcast, started anew, caught up from ${BEHIND} events behind`, bareBack),
         summaryRow(`orion, caught up from ${BEHIND} events behind`, back.caughtUp),
       ],
       checks,

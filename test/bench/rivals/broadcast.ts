@@ -4,15 +4,20 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
-/** `node broadcast.ts <URL>`: POST asks the model, and every reader of /events gets its bytes, unread and unkept. */
+/**
+ * `node broadcast.ts <URL>`: POST asks the model, and every reader of /events gets the answer's bytes, unread, those of
+ * before it came in one piece.
+ */
 const [modelUrl = ''] = process.argv.slice(2);
 const ready = joinSupervisor(() => process.exit());
 const viewers = new Set<Response>();
+let said: Buffer[] = [];
 
 const app = express();
 app.get('/events', (_req, res) => {
   res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   res.flushHeaders();
+  if (said.length > 0) res.write(Buffer.concat(said));
   viewers.add(res);
   res.once('close', () => viewers.delete(res));
 });
@@ -20,9 +25,11 @@ app.post('/messages', (req, res) => {
   const headers = { 'content-type': 'application/json', 'content-length': req.get('content-length') ?? 0 };
   const call = request(modelUrl, { method: 'POST', headers }, (answer) => {
     answer.on('data', (bytes: Buffer) => {
+      said.push(bytes);
       for (const viewer of viewers) viewer.write(bytes);
     });
     answer.on('end', () => {
+      said = [];
       for (const viewer of viewers) viewer.end();
       res.end();
     });
