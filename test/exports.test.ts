@@ -39,7 +39,7 @@ it('every exported function and constant says what it is for', () => {
 const TOLD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract )?(?:const|class|type|interface) (\w+)/g;
 
 /** In fewer characters nothing was ever said that is understood without the code behind it. */
-const SHORTEST = 35;
+const MIN_CHARACTERS = 35;
 /** The beginning of half a sentence, whose other half is the name or the neighbour. */
 const HALF_A_SENTENCE = /^(?:As|In|Of|Over|The same (?!\w+ by\b)|To be|Also|Either)\b/;
 
@@ -52,7 +52,7 @@ it('what an export says of itself is understood without its neighbours', () => {
     }),
   );
   expect(told.length).toBeGreaterThan(1_000);
-  const stubs = told.filter(({ text }) => text.length < SHORTEST || HALF_A_SENTENCE.test(text));
+  const stubs = told.filter(({ text }) => text.length < MIN_CHARACTERS || HALF_A_SENTENCE.test(text));
   expect(stubs).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../src/contracts/tool-call.ts';
 
-const SHORTEST_GAP_MS = 100;
+const MIN_GAP_MS = 100;
 /** Each event repeats the whole text so far: growing by a quarter at least keeps the sum under five times it. */
 const MIN_GROWTH = 1.25;
 
@@ -20,7 +20,7 @@ export class ToolCallPace {
    */
   offer(size: number, render: () => readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     this.#held = render;
-    if (now - this.#shownAt < SHORTEST_GAP_MS || size < this.#shownSize * MIN_GROWTH) return undefined;
+    if (now - this.#shownAt < MIN_GAP_MS || size < this.#shownSize * MIN_GROWTH) return undefined;
     const shown = this.rest();
     if (shown === undefined) return undefined;
     this.#shownAt = now;

@@ -21,7 +21,7 @@ export interface StackPlace {
 }
 
 const HASH_DIGITS = 12;
-const LONGEST_NAME = 40;
+const MAX_NAME_CHARACTERS = 40;
 
 /** Folder of all stacks; `stateDir` as in `CliConfig`. */
 export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'stacks');
@@ -33,7 +33,7 @@ export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   // For people who look into the folder; the hash alone tells stacks apart.
   const name = basename(workspace)
     .replaceAll(/[^\w.-]/g, '-')
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_CHARACTERS);
   const folder = join(stacksFolder(stateDir), `${name}-${hash}`);
   return {
     workspace,

@@ -1,6 +1,6 @@
 import { redactText } from '../trace/redact-text.ts';
 
-const LONGEST = 80;
+const MAX_CHARACTERS = 80;
 /** Enough to tell a secret that begins within what is shown; prompts may be long. */
 const READ = 4_096;
 /** Control and format characters (bidi among them) and every kind of space: lists show one line. */
@@ -10,10 +10,10 @@ const GAPS = /[\p{Cc}\p{Cf}\p{Z}]+/gu;
 export const firstWords = (content: string): string => {
   const line = redactText(content.slice(0, READ)).replace(GAPS, ' ').trim();
   const characters = Array.from(line);
-  return characters.length <= LONGEST
+  return characters.length <= MAX_CHARACTERS
     ? characters.join('')
     : `${characters
-        .slice(0, LONGEST - 1)
+        .slice(0, MAX_CHARACTERS - 1)
         .join('')
         .trimEnd()}…`;
 };

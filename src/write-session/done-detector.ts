@@ -6,7 +6,7 @@ const ENDS_LINE = /[\n\r\u2028\u2029]$/;
 /**
  * Characters after the marker that are a remark; with more, the line was content (docs/write-sessions.md "In a turn").
  */
-const LONGEST_REMARK = 300;
+const MAX_REMARK_CHARACTERS = 300;
 
 /** What a finished text says about its end. */
 export type DoneMark =
@@ -59,7 +59,7 @@ export class DoneDetector {
 
   /** As things stand, the text is over: a complete marker line with no more than a remark after it. */
   get isDone(): boolean {
-    return this.#markAt !== undefined && this.#remark.value <= LONGEST_REMARK;
+    return this.#markAt !== undefined && this.#remark.value <= MAX_REMARK_CHARACTERS;
   }
 
   /** The phase has ended, and with it its last line: what the text says. Nothing may be pushed afterwards. */
@@ -78,7 +78,7 @@ export class DoneDetector {
       this.#remark = new TrimmedLength();
     } else if (this.#markAt !== undefined) {
       this.#after += line;
-      if (this.#remark.value > LONGEST_REMARK) this.#markAt = undefined;
+      if (this.#remark.value > MAX_REMARK_CHARACTERS) this.#markAt = undefined;
     }
     this.#lineStart += line.length;
     this.#line = '';

@@ -4,11 +4,12 @@ import { linearIndexOf } from './linear-search.ts';
 const ANCHOR_LINES = 40;
 /** Whole lines that are said again: fewer may be the file's own repetition. */
 const MIN_OVERLAP_LINES = 2;
-/** Different characters of a line that was cut in its middle and is begun again; `0,0,` may simply go on. */
+/** Different characters that a line has to have which was cut in its middle and is begun again; `0,0,` may go on. */
 const MIN_CUT_LINE = 4;
-/** Lines by which an echo of the anchor is recognised, and how much talk may stand before it. */
+/** Lines by which an echo of the anchor is recognised. */
 const MIN_ECHO_LINES = 10;
-const LONGEST_PREAMBLE = 500;
+/** Talk that may stand before such an echo. */
+const MAX_PREAMBLE_CHARACTERS = 500;
 /** Lines by which a second start is recognised. */
 const RESTART_LINES = 3;
 
@@ -64,7 +65,7 @@ const isRecognisable = (written: string, end: string): boolean => {
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
   const wanted = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - wanted + 1)) {
-    const at = linearIndexOf(continuation.slice(0, end.length + LONGEST_PREAMBLE), end);
+    const at = linearIndexOf(continuation.slice(0, end.length + MAX_PREAMBLE_CHARACTERS), end);
     const isEcho = at >= 0 && textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
     if (isEcho) return continuation.slice(at + end.length);
   }

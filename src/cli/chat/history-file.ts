@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const MAX_ENTRIES = 1_000;
 /** A longer message is no line that somebody looks for again, and a history of them no file to read at a start. */
-const LONGEST = 20_000;
+const MAX_ENTRY_CHARACTERS = 20_000;
 
 const read = (path: string): string[] => {
   try {
@@ -52,7 +52,7 @@ export const createHistoryFile = (stateDir: string) => {
       return kept.map(entryOf);
     },
     add(entry: string): void {
-      if (entry.trim() === '' || entry.length > LONGEST) return;
+      if (entry.trim() === '' || entry.length > MAX_ENTRY_CHARACTERS) return;
       quietly(() => appendFileSync(path, `${lineOf(entry)}\n`, { mode: 0o600 }));
     },
   };

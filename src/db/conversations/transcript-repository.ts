@@ -58,7 +58,7 @@ export interface TranscriptRepository {
 }
 
 /** A conversation that is longer than this, from before there were anchors, is left out from here. */
-const LONGEST_CHAIN = 2_000;
+const MAX_CHAIN_TURNS = 2_000;
 const MAX_LEFT_FILES = 20;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
@@ -95,7 +95,7 @@ const loadChain = async (db: Database, turnId: string): Promise<readonly Link[]>
       union all
       select turns.turn_id, turns.parent_turn_id, chain.anchor, depth + 1
       from chain join turns on turns.turn_id = chain.parent_turn_id
-      where chain.turn_id is distinct from chain.anchor and depth < ${LONGEST_CHAIN}
+      where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
     )
     select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
       coalesce(cardinality(transcript.tokens), spoken.messages) as messages,
@@ -176,7 +176,7 @@ const loadTexts = async (
       union all
       select turns.turn_id, turns.parent_turn_id, depth + 1
       from chain join turns on turns.turn_id = chain.parent_turn_id
-      where chain.turn_id <> ${anchorTurnId} and depth < ${LONGEST_CHAIN}
+      where chain.turn_id <> ${anchorTurnId} and depth < ${MAX_CHAIN_TURNS}
     )
     select chain.turn_id as "turnId", parent_turn_id as parent, messages
     from chain left join turn_transcripts using (turn_id)

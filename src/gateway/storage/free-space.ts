@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 
 /** A reserve that was not chosen is no larger part of a disk than this: small ones are meant to be used. */
-const LARGEST_PART = 0.05;
+const MAX_RESERVE_SHARE = 0.05;
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /** A network volume that hangs must not stop what does not need it. */
 const PATIENCE_MS = 1_000;
@@ -64,7 +64,7 @@ export class FreeSpace {
   }
 
   #suffices({ freeBytes, totalBytes }: VolumeSpace): boolean {
-    const reserve = this.#options.reserve ?? Math.min(DEFAULT_RESERVE, totalBytes * LARGEST_PART);
+    const reserve = this.#options.reserve ?? Math.min(DEFAULT_RESERVE, totalBytes * MAX_RESERVE_SHARE);
     return freeBytes - this.#held >= reserve;
   }
 

@@ -3,8 +3,8 @@ import type { StreamOptions } from '../../contracts/stream-options.ts';
 const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
-/** No fence is longer; keeps a line without end from growing in memory. */
-const LONGEST_FENCE_LINE = 200;
+/** Characters of a line that are kept: no fence is longer, and a line without end must not grow in memory. */
+const MAX_FENCE_LINE_CHARACTERS = 200;
 
 /** Lets through what stands outside of markdown code fences. */
 class FenceFilter {
@@ -16,7 +16,7 @@ class FenceFilter {
   push(char: string): string {
     if (char === '\n') return this.#endLine();
     if (this.#state === 'text') return char;
-    if (this.#line.length < LONGEST_FENCE_LINE) this.#line += char;
+    if (this.#line.length < MAX_FENCE_LINE_CHARACTERS) this.#line += char;
     return this.#state === 'line-start' ? this.#beginLine() : '';
   }
 
@@ -54,7 +54,7 @@ class FenceFilter {
 
 /** A chant: a unit of at most 300 characters fills the last 4,000 (docs/protocol.md "What counts"). */
 const WINDOW = 4_000;
-const LONGEST_UNIT = 300;
+const MAX_UNIT_CHARACTERS = 300;
 /** Characters between two looks at the window: cheap, and the verdict depends on the text, not on its chunks. */
 const STEP = 200;
 
@@ -75,7 +75,7 @@ const PROBE = 64;
 
 /** Whether a unit may fill `text`: its end would stand there once more, a unit before. Tells most text at once. */
 const mayHaveUnit = (text: string): boolean =>
-  text.slice(-PROBE - LONGEST_UNIT, -1).includes(text.slice(-PROBE));
+  text.slice(-PROBE - MAX_UNIT_CHARACTERS, -1).includes(text.slice(-PROBE));
 
 /** Finds a model that repeats itself: the same verdict on the same text, however it is cut into chunks. */
 export class RepetitionDetector {
@@ -105,7 +105,7 @@ export class RepetitionDetector {
   #isChant(): boolean {
     this.#recent = this.#recent.slice(-WINDOW);
     if (this.#recent.length < WINDOW || !mayHaveUnit(this.#recent)) return false;
-    return shortestUnit(this.#recent) <= LONGEST_UNIT;
+    return shortestUnit(this.#recent) <= MAX_UNIT_CHARACTERS;
   }
 }
 

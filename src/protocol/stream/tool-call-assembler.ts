@@ -11,7 +11,7 @@ export interface CallDelta {
 }
 
 /** Longer names and ids are nobody's: a name is cut, an id left out. */
-const LONGEST_LABEL = 256;
+const MAX_LABEL_CHARACTERS = 256;
 
 interface OpenCall {
   id: string;
@@ -110,9 +110,9 @@ export class ToolCallAssembler {
   /** All calls so far, safe to store; a call the provider gave no id is named by its position. */
   calls(): ToolCall[] {
     return this.#calls.map(({ id, name, arguments: { text } }, position) => ({
-      id: (id.length <= LONGEST_LABEL && safeText(id)) || `call_${position}`,
+      id: (id.length <= MAX_LABEL_CHARACTERS && safeText(id)) || `call_${position}`,
       type: 'function',
-      function: { name: safeText(name.slice(0, LONGEST_LABEL)), arguments: safeArguments(text) },
+      function: { name: safeText(name.slice(0, MAX_LABEL_CHARACTERS)), arguments: safeArguments(text) },
     }));
   }
 
