@@ -98,7 +98,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     expect(terminalOf(events)).toMatchObject({ type: 'done', fullContent: 'Final' });
   });
 
-  it('chants ends like any chant', async () => {
+  it('repeats itself ends like any repetition', async () => {
     const { end, text } = await run({ model: () => [done('again and '.repeat(1_000))] });
     expect(end).toMatchObject({ reason: 'repetition', fullContent: text });
   });

@@ -148,7 +148,7 @@ describe('tokens', () => {
 });
 
 describe('other ends of a model call', () => {
-  it('a chant ends the turn with what was said, without a notice', async () => {
+  it('repetition ends the turn with what was said, without a notice', async () => {
     const { end, events, adapter } = await run({
       model: function* () {
         for (;;) yield says('Wait, once more. ');

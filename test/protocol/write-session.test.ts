@@ -207,7 +207,7 @@ describe('the end of the content', () => {
     expect(stagesOf(events)).toEqual(['begun', 'open']);
   });
 
-  it('is not guessed from a chant: a file may consist of equal rows', async () => {
+  it('is not guessed from repetition: a file may consist of equal rows', async () => {
     const rows = '0,0,0,0\n'.repeat(2_000);
     const { events } = await play({ texts: [done(rows)] });
     expect(stagesOf(events)).toEqual(['begun', 'content_complete', 'committed']);

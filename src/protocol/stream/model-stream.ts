@@ -194,9 +194,9 @@ export class ModelStreamReader {
   #say(text: string): ChunkEvent[] {
     if (text === '') return [];
     const content = this.#fullContent === '' ? this.#options.lead + text : text;
-    const chant = this.#repetition?.scan(content);
-    if (chant !== undefined) this.#stopped ??= 'repetition';
-    const cut = content.slice(0, chant);
+    const cutAt = this.#repetition?.scan(content);
+    if (cutAt !== undefined) this.#stopped ??= 'repetition';
+    const cut = content.slice(0, cutAt);
     const said = cut.slice(0, wholeLength(cut));
     this.#fullContent += said;
     return [{ type: 'chunk', content: said }];

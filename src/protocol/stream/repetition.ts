@@ -52,8 +52,9 @@ class FenceFilter {
   }
 }
 
-/** A chant: a unit of at most 300 characters fills the last 4,000 (docs/protocol.md "What counts"). */
+/** Characters that are looked at; filled by a short unit alone they are repetition (docs/protocol.md "What counts"). */
 const WINDOW = 4_000;
+/** Characters of such a unit. */
 const MAX_UNIT_CHARACTERS = 300;
 /** Characters between two looks at the window: cheap, and the verdict depends on the text, not on its chunks. */
 const STEP = 200;
@@ -83,13 +84,13 @@ export class RepetitionDetector {
   #recent = '';
   #seen = 0;
 
-  /** Takes the next text of a model call; the length of the part up to which it is now a chant, else undefined. */
+  /** Takes the next text of a model call; the length of the part up to which it is repetition, else undefined. */
   scan(text: string): number | undefined {
     for (let at = 0; at < text.length;) {
       const run = Math.min(this.#outside.plainFrom(text, at), STEP - (this.#seen % STEP));
       const added = run > 0 ? text.slice(at, at + run) : this.#outside.push(text.charAt(at));
       at += Math.max(run, 1);
-      if (this.#add(added) && this.#isChant()) return at;
+      if (this.#add(added) && this.#isRepetition()) return at;
     }
     return undefined;
   }
@@ -102,7 +103,7 @@ export class RepetitionDetector {
     return Math.floor(before / STEP) !== Math.floor(this.#seen / STEP);
   }
 
-  #isChant(): boolean {
+  #isRepetition(): boolean {
     this.#recent = this.#recent.slice(-WINDOW);
     if (this.#recent.length < WINDOW || !mayHaveUnit(this.#recent)) return false;
     return shortestUnit(this.#recent) <= MAX_UNIT_CHARACTERS;

@@ -15,7 +15,7 @@ export interface TurnCounters {
   idlePointsCleared: number;
   /** Streamed output. */
   tokens: number;
-  /** Model calls that were cut off by the turn's time, by its tokens, for chanting. */
+  /** Model calls that were cut off by the turn's time, by its tokens, for repetition. */
   timeCuts: number;
   tokenCuts: number;
   repetitions: number;

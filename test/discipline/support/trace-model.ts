@@ -60,7 +60,7 @@ export class TraceModel {
     return { text: deed?.text ?? 'This is my answer.', calls: [] };
   }
 
-  /** A chant is cut before the stream of its deed has ended. */
+  /** Repetition is cut before the stream of its deed has ended. */
   endTurn(): void {
     if (this.#deed?.type === 'text') this.#advance({ kind: 'refused' });
   }

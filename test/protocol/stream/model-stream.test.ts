@@ -150,7 +150,7 @@ describe('the end of a call', () => {
     );
   });
 
-  it('comes when the model chants, at the same character whatever the chunks', () => {
+  it('comes when the model repeats itself, at the same character whatever the chunks', () => {
     const words = Array.from({ length: 1_000 }, () => 'Wait, once more. ');
     const { text: said, done } = read(words.map(text));
     expect(done.finishReason).toBe('repetition');

@@ -1,4 +1,4 @@
-// Tier: pure core. Chanting (docs/protocol.md "Duplicates").
+// Tier: pure core. Repetition (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';
@@ -17,7 +17,7 @@ const verdict = (parts: readonly string[]): number | undefined => {
 const words = (count: number): string =>
   Array.from({ length: count }, (_, i) => `word${i * 7_919} `).join('');
 
-describe('chanting', () => {
+describe('repetition', () => {
   it.each([1, 2, 37, 299, 300])('is a unit of %i characters that fills the last 4,000', (length) => {
     const unit = words(60).slice(0, length);
     const at = verdict([words(100), unit.repeat(9_000 / length)]) ?? 0;
@@ -44,13 +44,13 @@ describe('chanting', () => {
   });
 
   it('is found at the same character wherever the text is cut', () => {
-    const chant = `${words(30)}\n\`\`\`\nx\n\`\`\`\n${'Let me check that again.\n'.repeat(300)}`;
-    const whole = verdict([chant]);
+    const repeated = `${words(30)}\n\`\`\`\nx\n\`\`\`\n${'Let me check that again.\n'.repeat(300)}`;
+    const whole = verdict([repeated]);
     expect(whole).toBeDefined();
     fc.assert(
-      fc.property(fc.array(fc.nat(chant.length), { maxLength: 30 }), (cuts) => {
-        const sorted = [0, ...cuts.sort((a, b) => a - b), chant.length];
-        expect(verdict(sorted.slice(1).map((to, i) => chant.slice(sorted[i], to)))).toBe(whole);
+      fc.property(fc.array(fc.nat(repeated.length), { maxLength: 30 }), (cuts) => {
+        const sorted = [0, ...cuts.sort((a, b) => a - b), repeated.length];
+        expect(verdict(sorted.slice(1).map((to, i) => repeated.slice(sorted[i], to)))).toBe(whole);
       }),
       { numRuns: 20 },
     );
