@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type Failure, failureOf } from '../server/requests.ts';
-import type { ArrivedEvent } from './standing-events.ts';
+import type { ArrivedEvent } from './surviving-events.ts';
 
 export interface ReadTurnOptions {
   readonly turnId: string;

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../server/requests.ts';
 import { readTurn } from './turn-reader.ts';
-import { emptyLog, takeEvents, type ArrivedEvent, type StandingEvents } from './standing-events.ts';
+import { emptyLog, takeEvents, type ArrivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
 /** A turn that is being read. `isCut`: its stream is asked for again; `failure`: it cannot be read. */
 export interface TurnOnPage {
-  readonly log: StandingEvents;
+  readonly log: SurvivingEvents;
   readonly isCut: boolean;
   readonly failure: Failure | undefined;
 }

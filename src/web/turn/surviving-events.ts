@@ -1,4 +1,4 @@
-/** The events of a turn that stand, and the view of them. Pure; resets and repeats are dealt with here. */
+/** The surviving events of a turn, and the view of them. Pure; resets and repeats are dealt with here. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { emptyView, foldEvent, type AnswerView } from './answer-view.ts';
 
@@ -8,41 +8,41 @@ export interface ArrivedEvent {
   readonly event: TurnEvent;
 }
 
-interface StandingEvent {
+interface SurvivingEvent {
   readonly seq: number;
   readonly event: TurnEvent;
 }
 
 /** All that a reader holds of a turn. `lastId`: what to resume after; null: nothing has come. */
-export interface StandingEvents {
-  readonly standing: readonly StandingEvent[];
+export interface SurvivingEvents {
+  readonly events: readonly SurvivingEvent[];
   readonly view: AnswerView;
   readonly lastId: string | null;
 }
 
 /** The log of a turn of which no event has come. */
-export const emptyLog: StandingEvents = { standing: [], view: emptyView, lastId: null };
+export const emptyLog: SurvivingEvents = { events: [], view: emptyView, lastId: null };
 
 /**
  * The log after these events, in this order. One that is known or older is left out, so that a stream may begin again
  * anywhere; a reset withdraws what it names. However the events are cut into calls, the result is the same.
  */
-export const takeEvents = (log: StandingEvents, arrived: readonly ArrivedEvent[]): StandingEvents => {
+export const takeEvents = (log: SurvivingEvents, arrived: readonly ArrivedEvent[]): SurvivingEvents => {
   let { view, lastId } = log;
-  let standing = [...log.standing];
+  let events = [...log.events];
   for (const { id, event } of arrived) {
     if (lastId !== null && !isAfter(id, lastId)) continue;
     lastId = id;
     if (event.type === 'reset') {
-      standing = standing.filter(({ seq }) => seq < event.fromSeq);
-      view = standing.reduce((folded, each) => foldEvent(folded, each.seq, each.event), emptyView);
+      events = events.filter(({ seq }) => seq < event.fromSeq);
+      view = events.reduce((folded, each) => foldEvent(folded, each.seq, each.event), emptyView);
       continue;
     }
     const { seq } = partsOf(id);
-    standing.push({ seq, event });
+    events.push({ seq, event });
     view = foldEvent(view, seq, event);
   }
-  return lastId === log.lastId ? log : { standing, view, lastId };
+  return lastId === log.lastId ? log : { events, view, lastId };
 };
 
 const partsOf = (id: string): { epoch: number; seq: number } => {

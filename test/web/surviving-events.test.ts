@@ -5,12 +5,12 @@ import {
   emptyLog,
   takeEvents,
   type ArrivedEvent,
-  type StandingEvents,
-} from '../../src/web/turn/standing-events.ts';
+  type SurvivingEvents,
+} from '../../src/web/turn/surviving-events.ts';
 import { sentTurn } from './arbitrary-turns.ts';
 
 /** In pieces, each of which begins again somewhat before the end of the one before, as a repeated stream may. */
-const inPieces = (events: readonly ArrivedEvent[], cuts: readonly number[]): StandingEvents => {
+const inPieces = (events: readonly ArrivedEvent[], cuts: readonly number[]): SurvivingEvents => {
   let log = emptyLog;
   let at = 0;
   for (const cut of [...cuts, events.length]) {
