@@ -3,7 +3,7 @@ import type { ModelMessage } from '../contracts/model-message.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { Branch, TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
 import type { TurnBeginning } from '../db/turns/context-repository.ts';
-import { spokenTranscript } from './spoken-transcript.ts';
+import { transcriptOfMessages } from './transcript-of-messages.ts';
 import type { Surroundings } from './surroundings.ts';
 import { turnPreface } from './turn-preface.ts';
 import { turnsInWindow } from './window.ts';
@@ -74,7 +74,7 @@ const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
 const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
 
 const textOf = (turn: TurnText): readonly ModelMessage[] =>
-  turn.kind === 'transcript' ? turn.messages : spokenTranscript(turn.messages);
+  turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
 const LEFT_OUT = '[Earlier messages of this conversation are left out.]\n\n';
 

@@ -1,7 +1,7 @@
 /** What was said into a turn while it ran: stored with its end, and where it belongs in later prompts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../src/contracts/steering.ts';
-import { spokenTranscript } from '../../src/context/spoken-transcript.ts';
+import { transcriptOfMessages } from '../../src/context/transcript-of-messages.ts';
 import { createConversationRepository } from '../../src/db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../src/db/conversations/transcript-repository.ts';
@@ -87,7 +87,7 @@ describe('a turn that was steered', () => {
     const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before');
     expect(earlier).toMatchObject([{ kind: 'messages', turnId: 'before' }]);
     expect(
-      earlier.flatMap((turn) => (turn.kind === 'messages' ? spokenTranscript(turn.messages) : [])),
+      earlier.flatMap((turn) => (turn.kind === 'messages' ? transcriptOfMessages(turn.messages) : [])),
     ).toEqual([
       { role: 'user', content: 'What does README.md say?' },
       { role: 'assistant', content: 'One.' },

@@ -15,7 +15,7 @@ export interface EarlierTurn {
 }
 
 /** A stored message of a turn that has no transcript. */
-export interface SpokenMessage {
+export interface MessageOfTurn {
   readonly turnId: string | null;
   readonly sender: MessageSender;
   readonly content: string;
@@ -27,7 +27,7 @@ export interface SpokenMessage {
 /** An earlier turn as a prompt takes it: by its transcript, or by its stored messages where it has none. */
 export type TurnText =
   | { readonly kind: 'transcript'; readonly turnId: string; readonly messages: readonly ModelMessage[] }
-  | { readonly kind: 'messages'; readonly turnId: string; readonly messages: readonly SpokenMessage[] };
+  | { readonly kind: 'messages'; readonly turnId: string; readonly messages: readonly MessageOfTurn[] };
 
 /** The branch that a turn goes on from. */
 export interface Branch {
@@ -182,22 +182,22 @@ const loadTexts = async (
     from chain left join turn_transcripts using (turn_id)
     order by depth desc`.execute(db);
   const earlier = rows.filter((row) => row.turnId !== turnId);
-  const spoken = await loadSpoken(
+  const messagesOf = await loadMessages(
     db,
     earlier.flatMap((row) => (row.messages === null ? [row.turnId] : [])),
   );
   const turns = earlier.map(({ turnId: id, messages }): TurnText =>
     messages === null
-      ? { kind: 'messages', turnId: id, messages: spoken.get(id) ?? [] }
+      ? { kind: 'messages', turnId: id, messages: messagesOf.get(id) ?? [] }
       : { kind: 'transcript', turnId: id, messages },
   );
   return { turns, isWhole: (rows[0]?.parent ?? null) === null };
 };
 
-const loadSpoken = async (
+const loadMessages = async (
   db: Database,
   turnIds: readonly string[],
-): Promise<ReadonlyMap<string, SpokenMessage[]>> => {
+): Promise<ReadonlyMap<string, MessageOfTurn[]>> => {
   if (turnIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('chat_messages')
@@ -206,10 +206,10 @@ const loadSpoken = async (
     .where('content', '<>', '')
     .orderBy('id')
     .execute();
-  const spoken = rows.map(({ turn_id: turnId, steer_id: steerId, ...rest }) => ({
+  const messages = rows.map(({ turn_id: turnId, steer_id: steerId, ...rest }) => ({
     turnId,
     steerId,
     ...rest,
   }));
-  return Map.groupBy(spoken, ({ turnId }) => turnId ?? '');
+  return Map.groupBy(messages, ({ turnId }) => turnId ?? '');
 };

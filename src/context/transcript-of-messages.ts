@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
 import { storedSteerSchema } from '../contracts/steering.ts';
 import { replacedTextSchema } from '../contracts/write-session.ts';
-import type { SpokenMessage } from '../db/conversations/transcript-repository.ts';
+import type { MessageOfTurn } from '../db/conversations/transcript-repository.ts';
 import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
@@ -9,7 +9,7 @@ import { withLines } from '../write-session/replaced-text.ts';
  * The text of a reply, between two places of it, for later prompts: where it was a file, a line says so
  * (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
  */
-const withoutFiles = ({ content, metadata }: SpokenMessage, from: number, to: number): string => {
+const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
   const part = content.slice(from, to);
   const replaced = replacedTextSchema.array().safeParse(metadata['writeSessions']);
   if (!replaced.success) return part;
@@ -20,13 +20,13 @@ const withoutFiles = ({ content, metadata }: SpokenMessage, from: number, to: nu
   );
 };
 
-type Said = Pick<SpokenMessage, 'sender' | 'content'>;
+type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
 
 /**
  * The messages in the order in which they were said: those into a running turn stand where its reply had got to, and
  * are left out where the model has not read them, since their author has them back.
  */
-const inOrderSaid = (entries: readonly SpokenMessage[]): Said[] => {
+const inOrderSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   const steers = entries.filter(({ steerId }) => steerId !== null);
   return entries.flatMap((entry): Said[] => {
     const { sender, content, steerId } = entry;
@@ -51,9 +51,9 @@ type Turn = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
  * What stands for a turn that has no transcript: its stored messages, user and assistant in turn, the assistant last.
  * Nothing for a turn without any.
  */
-export const spokenTranscript = (entries: readonly SpokenMessage[]): ModelMessage[] => {
-  const spoken = inOrderSaid(entries).filter(({ content }) => content !== '');
-  const turns = spoken.map(toTurn).reduce(joinSpeaker, []);
+export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
+  const said = inOrderSaid(entries).filter(({ content }) => content !== '');
+  const turns = said.map(toTurn).reduce(joinSpeaker, []);
   return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { spokenTranscript } from '../../src/context/spoken-transcript.ts';
-import type { SpokenMessage } from '../../src/db/conversations/transcript-repository.ts';
+import { transcriptOfMessages } from '../../src/context/transcript-of-messages.ts';
+import type { MessageOfTurn } from '../../src/db/conversations/transcript-repository.ts';
 
-const message = (sender: SpokenMessage['sender'], content: string, metadata = {}): SpokenMessage => ({
+const message = (sender: MessageOfTurn['sender'], content: string, metadata = {}): MessageOfTurn => ({
   turnId: 't1',
   sender,
   content,
@@ -13,11 +13,11 @@ const message = (sender: SpokenMessage['sender'], content: string, metadata = {}
 const user = (content: string) => message('user', content);
 const orion = (content: string, metadata = {}) => message('orion', content, metadata);
 
-const lines = (entries: readonly SpokenMessage[]) =>
-  spokenTranscript(entries).map(({ role, content }) => `${role}: ${content}`);
+const lines = (entries: readonly MessageOfTurn[]) =>
+  transcriptOfMessages(entries).map(({ role, content }) => `${role}: ${content}`);
 
 const entry = fc
-  .tuple(fc.constantFrom<SpokenMessage['sender']>('user', 'orion'), fc.string({ maxLength: 12 }))
+  .tuple(fc.constantFrom<MessageOfTurn['sender']>('user', 'orion'), fc.string({ maxLength: 12 }))
   .map(([sender, content]) => message(sender, content));
 
 describe('a turn without transcript', () => {
@@ -34,7 +34,7 @@ describe('a turn without transcript', () => {
   it('always alternates, ends with assistant, and holds every text in order', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), (entries) => {
-        const messages = spokenTranscript(entries);
+        const messages = transcriptOfMessages(entries);
         for (const [i, { role }] of messages.entries()) expect(role).not.toBe(messages[i - 1]?.role);
         expect(messages.at(-1)?.role ?? 'assistant').toBe('assistant');
         const text = messages.map(({ content }) => content).join('\n');
