@@ -7,7 +7,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { askQuestion } from '../turn/ask.ts';
-import { type SendMessage, TurnMessages } from '../turn/spoken-messages.ts';
+import { type SendSteer, SentSteers } from '../turn/sent-steers.ts';
 import { untilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import { completeLine, localWorkspace } from './complete-line.ts';
@@ -98,7 +98,7 @@ interface Chat extends ChatSources {
 
 /** Sends messages into the turn; each goes under one id, however often it has to be sent. */
 const senderOf =
-  ({ turns, retry, screen }: CliContext, turnId: string): SendMessage =>
+  ({ turns, retry, screen }: CliContext, turnId: string): SendSteer =>
   async (message) => {
     try {
       const { state } = await untilWorkerAnswers(retry, () => turns.say(turnId, message));
@@ -179,14 +179,14 @@ const askSafely = async (
   { conversation, lines, answer }: Chat,
   content: string,
 ): Promise<Conversation | ExitCode | 'failed'> => {
-  const onTurn = (turnId: string): TurnMessages => {
-    const messages = new TurnMessages(senderOf(context, turnId), {
+  const onTurn = (turnId: string): SentSteers => {
+    const steers = new SentSteers(senderOf(context, turnId), {
       ask: (text) => lines.ask(text),
       putBack: (text) => lines.putBack(text),
       changed: () => lines.refresh(),
     });
-    lines.setTurn(messages);
-    return messages;
+    lines.setTurn(steers);
+    return steers;
   };
   const createAnswerer = answererAt(context, answer, () => ({
     reply: (line) => lines.reply(line),

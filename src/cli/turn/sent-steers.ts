@@ -3,8 +3,8 @@ import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
-/** What becomes of messages that the running turn does not take. */
-export interface MessageEnds {
+/** What becomes of steers that the running turn does not take. */
+export interface SteerEnds {
   /** The turn has ended: the message is the next question. */
   ask(text: string): void;
   /** Nobody has read the message, or nobody knows: it stands in the input line again. */
@@ -13,17 +13,17 @@ export interface MessageEnds {
   changed(): void;
 }
 
-/** Sends a message into the turn; `unknown`: it may have been taken. */
-export type SendMessage = (message: {
+/** Sends a steer, a message into the running turn; `unknown`: it may have been taken. */
+export type SendSteer = (message: {
   readonly messageId: string;
   readonly content: string;
   readonly when: 'boundary' | 'now';
 }) => Promise<TurnMessageAnswer['state'] | 'refused' | 'unknown'>;
 
 /** What a person types while a turn runs (docs/cli.md "The prompt line"): each message goes into the turn. */
-export class TurnMessages implements FrameViewer {
-  readonly #send: SendMessage;
-  readonly #ends: MessageEnds;
+export class SentSteers implements FrameViewer {
+  readonly #send: SendSteer;
+  readonly #ends: SteerEnds;
   /** Sent, and not read by the model yet, by their ids. */
   readonly #waiting = new Map<string, string>();
   /** Ids of those that nobody knows of whether they were taken, by their texts: said again they are the same. */
@@ -31,7 +31,7 @@ export class TurnMessages implements FrameViewer {
   #isOver = false;
   #isDropping = false;
 
-  constructor(send: SendMessage, ends: MessageEnds) {
+  constructor(send: SendSteer, ends: SteerEnds) {
     this.#send = send;
     this.#ends = ends;
   }

@@ -1,15 +1,15 @@
 /** Messages into a turn whose answers are lost: said again they are the same message. */
 import { expect, it } from '@jest/globals';
-import { type SendMessage, TurnMessages } from '../../src/cli/turn/spoken-messages.ts';
+import { type SendSteer, SentSteers } from '../../src/cli/turn/sent-steers.ts';
 import { settled } from '../support/manual-clock.ts';
 
-type Sent = Parameters<SendMessage>[0];
+type Sent = Parameters<SendSteer>[0];
 
-const speaking = (...answers: readonly Awaited<ReturnType<SendMessage>>[]) => {
+const steering = (...answers: readonly Awaited<ReturnType<SendSteer>>[]) => {
   const left = [...answers];
   const sent: Sent[] = [];
   const ends: string[] = [];
-  const messages = new TurnMessages(
+  const steers = new SentSteers(
     (message) => {
       sent.push(message);
       return Promise.resolve(left.shift() ?? 'accepted');
@@ -21,11 +21,11 @@ const speaking = (...answers: readonly Awaited<ReturnType<SendMessage>>[]) => {
     },
   );
   const say = async (text: string): Promise<string> => {
-    messages.say(text);
+    steers.say(text);
     await settled();
     return sent.at(-1)?.messageId ?? '';
   };
-  return { messages, say, ends };
+  return { steers, say, ends };
 };
 
 const steer = (messageId: string, content: string) => ({
@@ -41,7 +41,7 @@ const steer = (messageId: string, content: string) => ({
 });
 
 it('keeps its id while nobody knows whether it was taken, and no longer', async () => {
-  const { say, ends } = speaking('unknown', 'unknown', 'accepted', 'accepted');
+  const { say, ends } = steering('unknown', 'unknown', 'accepted', 'accepted');
   const first = await say('and briefly');
   expect(ends).toEqual(['back and briefly']);
   expect(await say('and briefly')).toBe(first);
@@ -50,14 +50,14 @@ it('keeps its id while nobody knows whether it was taken, and no longer', async 
 });
 
 it('is another message with other words', async () => {
-  const { say } = speaking('unknown');
+  const { say } = steering('unknown');
   const first = await say('and briefly');
   expect(await say('and at length')).not.toBe(first);
 });
 
 it('is another message once it was seen to be read', async () => {
-  const { messages, say } = speaking('unknown');
+  const { steers, say } = steering('unknown');
   const first = await say('and briefly');
-  messages.frame(steer(first, 'and briefly'));
+  steers.frame(steer(first, 'and briefly'));
   expect(await say('and briefly')).not.toBe(first);
 });
