@@ -5,7 +5,7 @@ import { messageBodySchema, turnOptionsSchema, type MessageBody } from '../../co
 import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/client-tools.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
-import { chooseProtocol, type ProtocolSelection } from '../../protocol/protocols/choose-protocol.ts';
+import { chooseProtocol, type RequestedProtocol } from '../../protocol/protocols/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../ports/message-store.ts';
@@ -124,9 +124,9 @@ const chosenId = ({ requestId }: MessageBody, key: string | undefined): string |
   throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
 };
 
-/** The protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the wish is. */
-export const requireProtocol = (wish: ProtocolSelection): ProtocolName => {
-  const choice = chooseProtocol(wish);
+/** The protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the requested one is. */
+export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
+  const choice = chooseProtocol(requested);
   switch (choice.kind) {
     case 'chosen':
       return choice.protocol;
@@ -163,7 +163,7 @@ const readWishes = (
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   const chosen = requireProtocol({
     twoStageRoute: forced === 'two_stage',
-    wished: protocol,
+    requested: protocol,
     twoStageEnabled,
   });
   if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
