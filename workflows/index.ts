@@ -4,5 +4,5 @@
  */
 export { notifyWorkflow } from './notify-workflow.ts';
 export { retentionWorkflow } from './retention-workflow.ts';
-export { turnWorkflow } from './turn-workflow.ts';
-export { writeSessionWorkflow } from './write-session-workflow.ts';
+export { turnWorkflow } from './turn/turn-workflow.ts';
+export { writeSessionWorkflow } from './write-session/write-session-workflow.ts';

@@ -50,7 +50,7 @@ it('a room imports only from those before it', () => {
 });
 
 it('looks at imports at all', () => {
-  expect(importsOf('workflows/turn-workflow.ts').map(roomOf)).toContain('src/protocol');
+  expect(importsOf('workflows/turn/turn-workflow.ts').map(roomOf)).toContain('src/protocol');
 });
 
 /** The files of a walk in their order: a bare name lies in the folder that its list item names first. */

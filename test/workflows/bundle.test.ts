@@ -8,8 +8,8 @@ describe('workflow bundle', () => {
   it('holds the workflow and the protocol core', async () => {
     const code = await bundle();
     for (const path of [
-      'workflows/turn-workflow.ts',
-      'workflows/write-session-workflow.ts',
+      'workflows/turn/turn-workflow.ts',
+      'workflows/write-session/write-session-workflow.ts',
       'src/protocol/protocols/two-stage-protocol.ts',
       'src/protocol/protocols/run-request.ts',
     ]) {

@@ -33,7 +33,7 @@ it('preloads every contract with schemas: one that only another names would be f
 
 it('preloads no module with a state: all workflows of a worker would share it', async () => {
   const modules = await bundled();
-  expect(modules.map(({ path }) => path)).toContain('workflows/turn-workflow.ts');
+  expect(modules.map(({ path }) => path)).toContain('workflows/turn/turn-workflow.ts');
   expect(
     modules.flatMap(({ path, source }) => (source.match(STATE) ?? []).map((line) => `${path}: ${line}`)),
   ).toEqual([]);

@@ -48,7 +48,7 @@ export interface InputOutcome {
 
 /**
  * What a turn takes from outside while it runs (docs/inputs.md). Both methods reject when the turn is cancelled
- * meanwhile. Production: `workflows/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
+ * meanwhile. Production: `workflows/turn/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
  * denied.
  */
 export interface InputPort {

@@ -22,7 +22,7 @@ export interface ModelAnswer {
 /**
  * One model call whose stream is read elsewhere, under these options, and shown there to whoever watches: the core
  * makes no event of its text. May throw what `ModelAnswer.error` may be, when nothing was shown.
- * Production: `workflows/activity-backed-model.ts`.
+ * Production: `workflows/turn/activity-backed-model.ts`.
  */
 export interface ModelPort {
   callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer>;

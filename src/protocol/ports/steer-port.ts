@@ -3,7 +3,7 @@ import type { AcceptedSteer } from '../../contracts/steering.ts';
 /**
  * What users say into a running turn (docs/inputs.md "Steering"). Nothing here suspends: messages are accepted
  * whenever they come, and the core takes them when it is about to call the model. Production:
- * `workflows/turn-steering.ts`. Without this port nobody steers.
+ * `workflows/turn/turn-steering.ts`. Without this port nobody steers.
  */
 export interface SteerPort {
   /** One is accepted, and not taken. */

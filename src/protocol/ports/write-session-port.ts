@@ -43,7 +43,7 @@ export interface WrittenSession {
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
 
 /**
- * Write sessions as the protocol core needs them. Production: `workflows/activity-backed-write-sessions.ts`. Without
+ * Write sessions as the protocol core needs them. Production: `workflows/turn/activity-backed-write-sessions.ts`. Without
  * this port the core reads the content all the same, and its events are all that is told of it.
  */
 export interface WriteSessionPort {

@@ -174,7 +174,7 @@ export class ReplyWorld {
     };
   }
 
-  /** As the workflow asks and waits, `workflows/activity-backed-inputs.ts`. */
+  /** As the workflow asks and waits, `workflows/turn/activity-backed-inputs.ts`. */
   #inputs(): InputPort {
     return {
       policy: { rules: [], setting: 'writes' },

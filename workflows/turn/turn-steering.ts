@@ -4,9 +4,9 @@ import {
   type SteerRefusal,
   type SteerRequest,
   steerRequestSchema,
-} from '../src/contracts/steering.ts';
-import { SteerDesk } from '../src/protocol/inputs/steer-desk.ts';
-import { pendingSteersQuery, steerSignal, steerUpdate } from '../src/temporal/turn-messages.ts';
+} from '../../src/contracts/steering.ts';
+import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
+import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { type InterruptibleWork, isSuperseded, type SteeringScope } from './turn-context.ts';
 
 /** What users say into the turn: accepted here, judged by the desk, read by the core. */

@@ -1,8 +1,8 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { InputActivities } from '../activities/inputs/input-activities.ts';
-import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import type { ToolCall } from '../src/contracts/tool-call.ts';
-import { checkInputOptions } from './activity-options.ts';
+import type { InputActivities } from '../../activities/inputs/input-activities.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { ToolCall } from '../../src/contracts/tool-call.ts';
+import { checkInputOptions } from '../activity-options.ts';
 import { replyRefused } from './reply-handlers.ts';
 
 const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);

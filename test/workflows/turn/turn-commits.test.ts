@@ -1,17 +1,17 @@
 /** A turn that asks before a file is written, on a real server, every task replayed from the first event. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { inputIdOf, type ReplyRequest } from '../../src/contracts/inputs.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
-import { cancelTurnSignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
-import { writeSessionEndedSignal } from '../../src/temporal/write-session-messages.ts';
-import { eventually } from '../support/eventually.ts';
-import { ScriptedSession, sessionInput, startSession } from '../support/scripted-session.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
-import { endOf } from '../support/workflow-end.ts';
-import { BEFORE, beginsFile, scriptedCommits } from './support/scripted-commits.ts';
-import { ARGS_HASH, asksBeforeWrites } from './support/scripted-inputs.ts';
-import type { ScriptedAnswer } from './support/scripted-activities.ts';
+import { inputIdOf, type ReplyRequest } from '../../../src/contracts/inputs.ts';
+import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
+import { writeSessionEndedSignal } from '../../../src/temporal/write-session-messages.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ScriptedSession, sessionInput, startSession } from '../../support/scripted-session.ts';
+import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { endOf } from '../../support/workflow-end.ts';
+import { BEFORE, beginsFile, scriptedCommits } from '../support/scripted-commits.ts';
+import { ARGS_HASH, asksBeforeWrites } from '../support/scripted-inputs.ts';
+import type { ScriptedAnswer } from '../support/scripted-activities.ts';
 
 /** Replaying each task from the first event takes its time on a busy machine. */
 jest.setTimeout(30_000);

@@ -1,18 +1,18 @@
 import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/create-activities.ts';
-import type { CallModelInput, CallModelResult } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { errorMessage } from '../src/contracts/error-message.ts';
-import type { ModelMessage } from '../src/contracts/model-message.ts';
-import type { ToolDeclaration } from '../src/contracts/tool-call.ts';
-import type { TurnEvent } from '../src/contracts/wire/turn-event.ts';
-import { jsonBytes } from '../src/protocol/event-log/event-weight.ts';
-import { type ModelAnswer, type ModelPort, ModelCallError } from '../src/protocol/ports/model-port.ts';
-import { estimateUsage } from '../src/protocol/stream/tokens.ts';
-import { llmCallKey, llmResultKey } from '../src/protocol/turn/trace-carrier.ts';
-import { callModelOptions } from './activity-options.ts';
+import type { Activities } from '../../activities/create-activities.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { errorMessage } from '../../src/contracts/error-message.ts';
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ToolDeclaration } from '../../src/contracts/tool-call.ts';
+import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
+import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
+import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/protocol/ports/model-port.ts';
+import { estimateUsage } from '../../src/protocol/stream/tokens.ts';
+import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import { callModelOptions } from '../activity-options.ts';
 import { answerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
-import type { ModelEnd, StreamOptions } from '../src/contracts/stream-options.ts';
+import type { ModelEnd, StreamOptions } from '../../src/contracts/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
 

@@ -1,10 +1,10 @@
 import { workflowInfo, ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import type { StoredResolution } from '../src/contracts/inputs.ts';
-import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import { type TurnRef, TURN_SUPERSEDED } from '../src/contracts/payload/turn-activity-payloads.ts';
-import type { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
-import type { TurnLog } from '../src/protocol/event-log/turn-log.ts';
-import type { SteerDesk } from '../src/protocol/inputs/steer-desk.ts';
+import type { StoredResolution } from '../../src/contracts/inputs.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import { type TurnRef, TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
+import type { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
+import type { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import type { TurnState } from './turn-state.ts';
 import type { OpenWaits } from './waiting.ts';
 

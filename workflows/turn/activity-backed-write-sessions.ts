@@ -7,30 +7,30 @@ import {
   proxyActivities,
   setHandler,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/create-activities.ts';
-import type { KeepWriteSessionInput } from '../src/contracts/payload/session-activity-payloads.ts';
-import type { TurnInput } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import { OUTCOME_UNKNOWN } from '../src/contracts/tool-call.ts';
+import type { Activities } from '../../activities/create-activities.ts';
+import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activity-payloads.ts';
+import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import { OUTCOME_UNKNOWN } from '../../src/contracts/tool-call.ts';
 import {
   type ReplacedText,
   type SessionEnded,
   sessionEndedSchema,
   writeSessionWorkflowId,
-} from '../src/contracts/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../src/contracts/write-session-texts.ts';
+} from '../../src/contracts/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import type {
   BegunSession,
   KeepOutcome,
   SessionPhase,
   WriteSessionPort,
   WrittenSession,
-} from '../src/protocol/ports/write-session-port.ts';
+} from '../../src/protocol/ports/write-session-port.ts';
 import {
   cancelSessionSignal,
   clientFinalizeFailedSignal,
   writeSessionEndedSignal,
-} from '../src/temporal/write-session-messages.ts';
-import { keepWriteSessionOptions } from './activity-options.ts';
+} from '../../src/temporal/write-session-messages.ts';
+import { keepWriteSessionOptions } from '../activity-options.ts';
 import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 
 const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({

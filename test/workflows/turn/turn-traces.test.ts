@@ -1,11 +1,11 @@
 /** How the workflow's own traces reach the store: on the inputs of its activities, every task replayed. */
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
-import type { WorkerActivities } from '../../worker/worker-options.ts';
-import { ScriptedActivities, toolCall } from './support/scripted-activities.ts';
-import { turnInput } from '../support/turn-worker.ts';
-import { useTurnWorker } from '../support/use-turn-worker.ts';
-import { endOf } from '../support/workflow-end.ts';
+import type { WorkerActivities } from '../../../worker/worker-options.ts';
+import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
+import { turnInput } from '../../support/turn-worker.ts';
+import { useTurnWorker } from '../../support/use-turn-worker.ts';
+import { endOf } from '../../support/workflow-end.ts';
 
 const turnsWith = useTurnWorker();
 

@@ -1,12 +1,12 @@
 import type { CancellationScope } from '@temporalio/workflow';
-import type { WriteSessionInput } from '../src/contracts/payload/session-workflow-payloads.ts';
-import type { FinalizeOutcome } from '../src/contracts/write-session.ts';
+import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
+import type { FinalizeOutcome } from '../../src/contracts/write-session.ts';
 import {
   applyEvent,
   newSession,
   type SessionEvent,
   type SessionState,
-} from '../src/write-session/session-state.ts';
+} from '../../src/write-session/session-state.ts';
 import { showSession } from './session-visibility.ts';
 
 /** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */

@@ -2,29 +2,32 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import type { SteerRequest } from '../../src/contracts/steering.ts';
-import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
-import type { TurnRow } from '../../src/db/turns/turn-row.ts';
-import { createAskTurn } from '../../src/gateway/turns/ask-turn.ts';
-import { createTurnSteers } from '../../src/gateway/turns/turn-steers.ts';
-import { closeOutside } from '../../src/turns/close-outside.ts';
-import { firstRunOf, readSteerHistory } from '../../src/turns/steer-history.ts';
-import { partOf } from '../support/part-of.ts';
-import { expandBatch } from '../../src/protocol/event-log/event-log.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { SteerRequest } from '../../../src/contracts/steering.ts';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
+import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
+import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
+import { closeOutside } from '../../../src/turns/close-outside.ts';
+import { firstRunOf, readSteerHistory } from '../../../src/turns/steer-history.ts';
+import { partOf } from '../../support/part-of.ts';
+import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import {
   cancelTurnSignal,
   pendingSteersQuery,
   steerSignal,
   steerUpdate,
-} from '../../src/temporal/turn-messages.ts';
-import { untyped } from '../support/untyped.ts';
-import { temporalAddress, turnInput } from '../support/turn-worker.ts';
-import { type TurnStarter, useTurnWorker } from '../support/use-turn-worker.ts';
-import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
-import { endOf } from '../support/workflow-end.ts';
+} from '../../../src/temporal/turn-messages.ts';
+import { untyped } from '../../support/untyped.ts';
+import { temporalAddress, turnInput } from '../../support/turn-worker.ts';
+import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
+import { createTemporalClient } from '../../../src/temporal/temporal-client.ts';
+import { endOf } from '../../support/workflow-end.ts';
 import {
   answered,
   ScriptedActivities,
@@ -32,8 +35,8 @@ import {
   tailOf,
   toolCall,
   untilCancelled,
-} from './support/scripted-activities.ts';
-import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-inputs.ts';
+} from '../support/scripted-activities.ts';
+import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
 
 /** Replaying each task from the first event takes its time on a busy machine. */
 jest.setTimeout(30_000);

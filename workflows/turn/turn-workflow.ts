@@ -8,40 +8,40 @@ import {
   proxySinks,
   setHandler,
 } from '@temporalio/workflow';
-import { errorMessage } from '../src/contracts/error-message.ts';
-import type { Activities } from '../activities/create-activities.ts';
-import { runRequest, type AgentPorts } from '../src/protocol/protocols/run-request.ts';
-import { eventBatchSchema } from '../src/contracts/wire/event-batch.ts';
-import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { isTerminal, type TerminalEvent } from '../src/contracts/wire/turn-event.ts';
+import { errorMessage } from '../../src/contracts/error-message.ts';
+import type { Activities } from '../../activities/create-activities.ts';
+import { runRequest, type AgentPorts } from '../../src/protocol/protocols/run-request.ts';
+import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';
+import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { isTerminal, type TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
 import type {
   InputSettings,
   TurnInput,
   TurnProgress,
   TurnSinks,
-} from '../src/contracts/payload/turn-workflow-payloads.ts';
-import type { ProtocolConfig } from '../src/protocol/ports/host.ts';
-import { TraceCarrier } from '../src/protocol/turn/trace-carrier.ts';
-import { TurnLog } from '../src/protocol/event-log/turn-log.ts';
+} from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { ProtocolConfig } from '../../src/protocol/ports/host.ts';
+import { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
+import { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import { ActivityBackedInputs } from './activity-backed-inputs.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions, listenForSessions } from './activity-backed-write-sessions.ts';
-import { closeTurnOptions } from './activity-options.ts';
+import { closeTurnOptions } from '../activity-options.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
   eventsSinceQuery,
   turnStatusQuery,
-} from '../src/temporal/turn-messages.ts';
+} from '../../src/temporal/turn-messages.ts';
 import { listenForReplies } from './reply-handlers.ts';
-import { answerStackTrace } from './sdk-internals.ts';
+import { answerStackTrace } from '../sdk-internals.ts';
 import { isSuperseded, ResolutionCarrier, turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
 import { OpenWaits } from './waiting.ts';
-import { endTurn, outcomeOf, type TurnOutcome } from './workflow-end.ts';
+import { endTurn, outcomeOf, type TurnOutcome } from '../workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
 const { context } = proxySinks<TurnSinks>();

@@ -2,29 +2,29 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Activities } from '../../activities/create-activities.ts';
-import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { TurnOfContext } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { createTurnReader } from '../../src/gateway/turns/turn-workflows.ts';
-import type { LiveTurn } from '../../src/gateway/ports/turn-ports.ts';
-import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
-import { expandBatch, fullContentOf, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import type { Activities } from '../../../activities/create-activities.ts';
+import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnOfContext } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
+import type { LiveTurn } from '../../../src/gateway/ports/turn-ports.ts';
+import { attemptEpoch } from '../../../src/protocol/event-log/event-id.ts';
+import { expandBatch, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
   eventsSinceQuery,
   turnStatusQuery,
-} from '../../src/temporal/turn-messages.ts';
+} from '../../../src/temporal/turn-messages.ts';
 import {
   answered,
   ScriptedActivities,
   tailOf,
   toolCall,
   untilCancelled,
-} from './support/scripted-activities.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
-import { type TurnStarter, useTurnWorker } from '../support/use-turn-worker.ts';
-import { endOf } from '../support/workflow-end.ts';
+} from '../support/scripted-activities.ts';
+import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
+import { endOf } from '../../support/workflow-end.ts';
 
 const workers: TurnWorker[] = [];
 const turnsWith = useTurnWorker();

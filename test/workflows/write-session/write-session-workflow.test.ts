@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import type { CommitWriteInput } from '../../src/contracts/payload/session-activity-payloads.ts';
+import type { WriteSessionActivities } from '../../../activities/write-session/write-session-activities.ts';
+import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import {
   WorkflowUpdateFailedError,
   type WorkflowHandle,
@@ -17,7 +17,7 @@ import {
   holdSignal,
   sessionStatusQuery,
   touchSignal,
-} from '../../src/temporal/write-session-messages.ts';
+} from '../../../src/temporal/write-session-messages.ts';
 import {
   contentRef,
   DRAFT,
@@ -25,12 +25,12 @@ import {
   ScriptedSession,
   sessionInput,
   startSession,
-} from '../support/scripted-session.ts';
-import { temporalAddress, TurnWorker } from '../support/turn-worker.ts';
-import { endOf } from '../support/workflow-end.ts';
-import { eventually } from '../support/eventually.ts';
-import type { FinalizeRequest, CommitOutcome } from '../../src/contracts/write-session.ts';
-import { untyped } from '../support/untyped.ts';
+} from '../../support/scripted-session.ts';
+import { temporalAddress, TurnWorker } from '../../support/turn-worker.ts';
+import { endOf } from '../../support/workflow-end.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { FinalizeRequest, CommitOutcome } from '../../../src/contracts/write-session.ts';
+import { untyped } from '../../support/untyped.ts';
 
 const A = contentRef('a');
 const B = contentRef('b');
@@ -128,7 +128,7 @@ describe('finalize', () => {
 
   it('by the command line of Temporal commits: people and scripts need nothing else', async () => {
     const handle = await begun(new ScriptedSession());
-    const cli = fileURLToPath(new URL('../../.orion/tools/bin/temporal-1.9.1', import.meta.url));
+    const cli = fileURLToPath(new URL('../../../.orion/tools/bin/temporal-1.9.1', import.meta.url));
     const args = ['workflow', 'signal', '--workflow-id', handle.workflowId, '--name', 'finalize'];
     await promisify(execFile)(cli, [...args, '--address', temporalAddress()]);
     expect(await handle.result()).toMatchObject({ end: 'committed', content: DRAFT });

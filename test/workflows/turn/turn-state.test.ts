@@ -1,9 +1,9 @@
 /** What is shown of a turn: what it may spend, with what it was granted. */
 import { expect, it } from '@jest/globals';
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
-import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { TurnState } from '../../workflows/turn-state.ts';
-import { turnInput } from '../support/turn-fixtures.ts';
+import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { TurnState } from '../../../workflows/turn/turn-state.ts';
+import { turnInput } from '../../support/turn-fixtures.ts';
 
 const by = { kind: 'local' } as const;
 const at = '2026-01-05T09:00:00.000Z';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
-import { type ReplyRequest, replyRequestSchema, type StoredResolution } from '../src/contracts/inputs.ts';
-import { replySignal, replyUpdate } from '../src/temporal/turn-messages.ts';
+import { type ReplyRequest, replyRequestSchema, type StoredResolution } from '../../src/contracts/inputs.ts';
+import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
 /** Who judges replies. Both throw ApplicationFailure for one that does not count. */
 export interface ReplyTaker {

@@ -10,8 +10,8 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
-import { turnWorkflowId } from '../src/contracts/ids.ts';
+import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
+import { turnWorkflowId } from '../../src/contracts/ids.ts';
 import {
   finalizeRequestSchema,
   sessionHoldSchema,
@@ -20,15 +20,15 @@ import {
   type SessionEnd,
   type SessionEnded,
   type FinalizeOutcome,
-} from '../src/contracts/write-session.ts';
-import type { WriteSessionInput } from '../src/contracts/payload/session-workflow-payloads.ts';
+} from '../../src/contracts/write-session.ts';
+import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import {
   isSettled,
   msToExpiry,
   nextStep,
   statusOf,
   type SessionStep,
-} from '../src/write-session/session-state.ts';
+} from '../../src/write-session/session-state.ts';
 import {
   cancelSessionSignal,
   finalizeSignal,
@@ -37,12 +37,12 @@ import {
   sessionStatusQuery,
   touchSignal,
   writeSessionEndedSignal,
-} from '../src/temporal/write-session-messages.ts';
-import { closeWriteSessionOptions, commitWriteOptions } from './activity-options.ts';
+} from '../../src/temporal/write-session-messages.ts';
+import { closeWriteSessionOptions, commitWriteOptions } from '../activity-options.ts';
 import { OpenSession } from './open-session.ts';
-import { answerStackTrace } from './sdk-internals.ts';
+import { answerStackTrace } from '../sdk-internals.ts';
 import { sessionStack, showStage } from './session-visibility.ts';
-import { endSession } from './workflow-end.ts';
+import { endSession } from '../workflow-end.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
 const { closeWriteSession } =

@@ -1,5 +1,5 @@
 import { condition, log as workflowLog, patched, proxyActivities } from '@temporalio/workflow';
-import type { InputActivities } from '../activities/inputs/input-activities.ts';
+import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import {
   type GivenAnswer,
   inputIdOf,
@@ -7,13 +7,18 @@ import {
   type ReplyRequest,
   type StoredResolution,
   type CommitSubject,
-} from '../src/contracts/inputs.ts';
-import type { AnnounceInputArgs } from '../src/contracts/payload/input-activity-payloads.ts';
-import type { InputSettings } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import { toolLabel } from '../src/protocol/calls/tool-name.ts';
-import { InputDesk, replyHashOf } from '../src/protocol/inputs/input-desk.ts';
-import type { InputAsk, InputOutcome, InputPort, PreparedInput } from '../src/protocol/ports/input-port.ts';
-import { announceInputOptions, prepareInputOptions } from './activity-options.ts';
+} from '../../src/contracts/inputs.ts';
+import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
+import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import { toolLabel } from '../../src/protocol/calls/tool-name.ts';
+import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
+import type {
+  InputAsk,
+  InputOutcome,
+  InputPort,
+  PreparedInput,
+} from '../../src/protocol/ports/input-port.ts';
+import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { replyRefused } from './reply-handlers.ts';
 import { isSuperseded, isTurnFenced, turnRef, type TurnContext } from './turn-context.ts';
