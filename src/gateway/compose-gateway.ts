@@ -14,7 +14,7 @@ import { createInputRepository } from '../db/input-repository.ts';
 import { createMessageRepository } from '../db/conversations/message-repository.ts';
 import { createTraceRepository } from '../db/trace-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../db/turns/turn-repository.ts';
-import type { TurnFeed } from '../live/lane.ts';
+import type { TurnFeed } from '../live/lane-sink.ts';
 import { createLaneRouter } from '../live/lane-router.ts';
 import { createRedisFeed } from '../live/redis/redis-feed.ts';
 import { createTraceStore, type TraceRecorder } from '../trace/trace-store.ts';

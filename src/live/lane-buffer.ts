@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { MAX_LANE_LINE_BYTES } from '../contracts/wire/live-lane.ts';
-import type { LaneLimits } from './lane.ts';
+import type { LaneLimits } from './lane-limits.ts';
 
 /** Bytes that all writers of one connection hold unacknowledged, and how many they may. */
 export interface HeldBytes {

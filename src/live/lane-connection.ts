@@ -7,7 +7,7 @@ import {
   MAX_LANE_LINE_BYTES,
   type LaneReply,
 } from '../contracts/wire/live-lane.ts';
-import type { LaneLimits } from './lane.ts';
+import type { LaneLimits } from './lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**

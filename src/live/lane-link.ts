@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { LaneControl, LaneLine } from '../contracts/wire/live-lane.ts';
 import type { HeldBytes } from './lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
-import type { LaneLimits } from './lane.ts';
+import type { LaneLimits } from './lane-limits.ts';
 import { LoopWrites } from './loop-writes.ts';
 
 /** A connection that the gateway kept for so long was fine: its loss does not count as a failed try. */

@@ -6,7 +6,8 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 import { batchTexts } from './batch-text.ts';
 import { bufferedLine, LaneBuffer } from './lane-buffer.ts';
 import type { LaneLink, LinkWriter } from './lane-link.ts';
-import type { LaneLimits, LanePublisher, LaneTarget } from './lane.ts';
+import type { LanePublisher, LaneTarget } from './lane.ts';
+import type { LaneLimits } from './lane-limits.ts';
 
 export interface HttpLaneDeps {
   readonly link: LaneLink;

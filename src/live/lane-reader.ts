@@ -11,7 +11,7 @@ import {
 } from '../contracts/wire/live-lane.ts';
 import { formatEventId } from '../protocol/event-log/event-id.ts';
 import { refusalText, type LaneVerdict } from './lane-proof.ts';
-import type { LaneSink } from './lane.ts';
+import type { LaneSink } from './lane-sink.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**

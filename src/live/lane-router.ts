@@ -4,7 +4,8 @@ import type { Log } from '../base/log.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
 import { LaneReader } from './lane-reader.ts';
-import { type LaneSink, DEFAULT_LANE_LIMITS } from './lane.ts';
+import type { LaneSink } from './lane-sink.ts';
+import { DEFAULT_LANE_LIMITS } from './lane-limits.ts';
 
 export interface LaneRouterDeps {
   /** Shared by the workers and gateways of an installation. */

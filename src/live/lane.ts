@@ -1,7 +1,6 @@
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import type { LaneControl } from '../contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../contracts/wire/tool-output.ts';
-import type { EventId } from '../protocol/event-log/event-id.ts';
 
 /**
  * The live lane carries the events that the durable log carries too, with the same ids, only sooner. Whatever
@@ -46,62 +45,3 @@ export interface LaneTransport {
   /** Drops every open publisher and connection. */
   close(): void;
 }
-
-/**
- * Readers' side. `opened` and `closed` of one (turn, epoch) strictly alternate, and every batch that is just being said
- * comes between them; batches may repeat events that came before and may leave gaps.
- */
-export interface LaneSink {
-  opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
-  batch(turnId: string, batch: EventBatch): void;
-  /** May be lost; comes after the batches that its writer published before it. */
-  output(turnId: string, output: ToolOutput): void;
-  closed(turnId: string, epoch: number): void;
-}
-
-/** A turn as a hub follows it from a feed: up to where it is held already. */
-export interface FollowedTurn {
-  readonly turnId: string;
-  /** Started by this gateway. */
-  readonly isOurs: boolean;
-  /** Id of the last event that is held; null for none. */
-  from(): EventId | null;
-}
-
-/** From where a hub gets the events of turns whose writers do not come to it by themselves. */
-export interface TurnFeed {
-  /** Tells `sink` of the turn as a lane would, from above `from()` on, until the returned function is called. */
-  follow(turn: FollowedTurn, sink: LaneSink): () => void;
-}
-
-/** Limits of one publisher and of the connection that it shares; times in milliseconds. */
-export interface LaneLimits {
-  /** What waits for acknowledgement; over either limit the oldest goes. */
-  readonly maxBytes: number;
-  readonly maxLines: number;
-  /** The same of all publishers that write to one gateway. */
-  readonly maxLinkBytes: number;
-  /** Unacknowledged for so long, the lane no longer counts as healthy. */
-  readonly lateMs: number;
-  /** Without a word from the gateway for so long although one is due, the connection is made anew. */
-  readonly stalledMs: number;
-  /** A silent writer pings so often, so that both sides notice a dead peer. */
-  readonly pingMs: number;
-  /** The longest that `close` waits. */
-  readonly closeMs: number;
-  readonly minBackoffMs: number;
-  readonly maxBackoffMs: number;
-}
-
-/** The limits of a publisher in production. */
-export const DEFAULT_LANE_LIMITS: LaneLimits = {
-  maxBytes: 1024 * 1024,
-  maxLines: 10_000,
-  maxLinkBytes: 16 * 1024 * 1024,
-  lateMs: 1_000,
-  stalledMs: 5_000,
-  pingMs: 5_000,
-  closeMs: 500,
-  minBackoffMs: 50,
-  maxBackoffMs: 1_000,
-};

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
-import type { LanePublisher, LaneLimits } from '../../src/live/lane.ts';
+import type { LanePublisher } from '../../src/live/lane.ts';
+import type { LaneLimits } from '../../src/live/lane-limits.ts';
 import { createLaneTransport } from '../../src/live/lane-transport.ts';
 import {
   type Gateway,

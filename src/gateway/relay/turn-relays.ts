@@ -14,7 +14,7 @@ import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isOfThisMachine, isRedisLane, isSignedLaneAddress } from '../../live/lane-address.ts';
 import { LineSplitter } from '../../live/line-splitter.ts';
 import { proveLane } from '../../live/lane-proof.ts';
-import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane.ts';
+import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane-sink.ts';
 import { formatEventId } from '../../protocol/event-log/event-id.ts';
 import { startPings } from './relay-pings.ts';
 import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';

@@ -5,7 +5,8 @@ import { parseJson } from '../../base/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
 import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { formatEventId } from '../../protocol/event-log/event-id.ts';
-import { DEFAULT_LANE_LIMITS, type FollowedTurn, type LaneSink, type TurnFeed } from '../lane.ts';
+import type { FollowedTurn, LaneSink, TurnFeed } from '../lane-sink.ts';
+import { DEFAULT_LANE_LIMITS } from '../lane-limits.ts';
 import {
   DEFAULT_REDIS_LIMITS,
   RedisConnection,

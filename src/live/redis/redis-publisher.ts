@@ -5,7 +5,8 @@ import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { readerWordSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { batchTexts } from '../batch-text.ts';
 import { bufferedLine, LaneBuffer, type HeldBytes } from '../lane-buffer.ts';
-import type { LaneLimits, LanePublisher, LaneTarget } from '../lane.ts';
+import type { LanePublisher, LaneTarget } from '../lane.ts';
+import type { LaneLimits } from '../lane-limits.ts';
 import type { RedisCommands, RedisConnection } from './redis-connection.ts';
 import type { TurnNames } from './turn-names.ts';
 

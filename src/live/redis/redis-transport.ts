@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { DEFAULT_LANE_LIMITS, type LaneLimits, type LaneTransport } from '../lane.ts';
+import type { LaneTransport } from '../lane.ts';
+import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';
 import { isRedisLane } from '../lane-address.ts';
 import { DEFAULT_REDIS_LIMITS, RedisConnection, type RedisLimits } from './redis-connection.ts';
 import { RedisPublisher } from './redis-publisher.ts';

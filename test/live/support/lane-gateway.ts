@@ -5,7 +5,7 @@ import type { Log } from '../../../src/base/log.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
-import type { LaneSink } from '../../../src/live/lane.ts';
+import type { LaneSink } from '../../../src/live/lane-sink.ts';
 import type { LaneRefusal } from '../../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/lane-router.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
-import type { LaneSink } from '../../../src/live/lane.ts';
+import type { LaneSink } from '../../../src/live/lane-sink.ts';
 
 /** A sink, and what readers have of it. */
 export interface SinkInUse {

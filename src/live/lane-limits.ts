@@ -1,0 +1,31 @@
+/** Limits of one publisher and of the connection that it shares; times in milliseconds. */
+export interface LaneLimits {
+  /** What waits for acknowledgement; over either limit the oldest goes. */
+  readonly maxBytes: number;
+  readonly maxLines: number;
+  /** The same of all publishers that write to one gateway. */
+  readonly maxLinkBytes: number;
+  /** Unacknowledged for so long, the lane no longer counts as healthy. */
+  readonly lateMs: number;
+  /** Without a word from the gateway for so long although one is due, the connection is made anew. */
+  readonly stalledMs: number;
+  /** A silent writer pings so often, so that both sides notice a dead peer. */
+  readonly pingMs: number;
+  /** The longest that `close` waits. */
+  readonly closeMs: number;
+  readonly minBackoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+/** The limits of a publisher in production. */
+export const DEFAULT_LANE_LIMITS: LaneLimits = {
+  maxBytes: 1024 * 1024,
+  maxLines: 10_000,
+  maxLinkBytes: 16 * 1024 * 1024,
+  lateMs: 1_000,
+  stalledMs: 5_000,
+  pingMs: 5_000,
+  closeMs: 500,
+  minBackoffMs: 50,
+  maxBackoffMs: 1_000,
+};
