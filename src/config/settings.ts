@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../base/loopback.ts';
-import { fileSettings, gatewaySettings } from './gateway-settings.ts';
+import { fileSettings } from './file-settings.ts';
+import { gatewaySettings } from './gateway-settings.ts';
 import { logSettings, notificationSettings, processSettings } from './process-settings.ts';
 import { modelSettings, turnSettings, writeSessionSettings } from './turn-settings.ts';
 

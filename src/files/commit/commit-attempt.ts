@@ -23,7 +23,7 @@ import {
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { makeCommitTemp } from './commit-content.ts';
+import { makeCommitTemp } from './commit-temp.ts';
 import { CommitRefusal, CommitSupersededError, targetMoved } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 

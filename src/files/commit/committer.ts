@@ -2,15 +2,15 @@ import type {
   CommitWriteInput,
   CommitWriteResult,
 } from '../../contracts/payload/session-activity-payloads.ts';
+import type { CommitOutcome, ContentRef } from '../../contracts/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { attemptCommit, changedMeanwhile, endEarlierAttempts } from './commit-attempt.ts';
-import { contentToCommit } from './commit-content.ts';
-import { CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
+import { CommitRefusal, CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
+import { contentLost } from './content-parts.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
-import type { CommitOutcome } from '../../contracts/write-session.ts';
 
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {
@@ -113,6 +113,34 @@ const commitOnce = async (
     if (key !== session.targetKey) throw targetMoved(targetFile);
     return attemptCommit(deps, { session, content, approval: input.approval, signal }, place);
   });
+};
+
+/** What a commit writes: the content that was named, or the session's draft. Throws CommitRefusal. */
+const contentToCommit = async (
+  contents: ContentStore,
+  sessionId: string,
+  named: ContentRef | undefined,
+  signal: AbortSignal,
+): Promise<ContentRef> => {
+  if (named !== undefined) {
+    if (!(await contents.has(sessionId, named.sha256))) throw contentLost(named);
+    return named;
+  }
+  const sealed = await contents.drafts.seal(sessionId, signal);
+  switch (sealed.kind) {
+    case 'stored':
+      return sealed.content;
+    case 'none':
+      throw new CommitRefusal('validation_failed', 'content: expected some, or a draft, received neither');
+    case 'blank':
+      throw new CommitRefusal('validation_failed', 'content: expected text, received blanks only');
+    case 'invalid_text':
+      throw new CommitRefusal('validation_failed', sealed.reason);
+    case 'too_large':
+      throw new CommitRefusal('validation_failed', 'content: expected less, received more than the limit');
+    default:
+      return sealed satisfies never;
+  }
 };
 
 const outcomeOf = async (work: () => Promise<CommitOutcome>): Promise<CommitOutcome> => {

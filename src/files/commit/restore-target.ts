@@ -12,7 +12,7 @@ import {
   type TargetState,
 } from '../workspace/target-file.ts';
 import type { DirectoryEntry } from '../workspace/walk.ts';
-import { composeFile, undoPart } from './commit-content.ts';
+import { composeFile, undoPart } from './content-parts.ts';
 
 /** What is to become of a file, and of what. */
 export interface TargetRestore {

@@ -6,7 +6,8 @@ import { jsonBody } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { answerFinalizeJson, answerFinalizeRaw } from '../write-session/answer-finalize.ts';
 import { answerDraft } from '../write-session/answer-draft.ts';
-import { answerBegin, answerCancel, answerUndo } from '../write-session/begin-and-end.ts';
+import { answerBegin } from '../write-session/answer-begin.ts';
+import { answerCancel, answerUndo } from '../write-session/answer-end.ts';
 import { drainBody, requireFit, requireJsonStream, requireRaw } from '../write-session/content-intake.ts';
 import { createSessionActivity, type NoteActivity } from '../write-session/session-activity.ts';
 import {

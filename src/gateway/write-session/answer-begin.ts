@@ -1,12 +1,12 @@
 import type { Request } from 'express';
-import type { BeginAnswer, BeginBody, WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
+import type { BeginAnswer, BeginBody } from '../../contracts/http/write-session-api.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
 import { accessOf, requireProject, isVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { readBegin, readNewSessionId, requireOpen, type RequireSession } from './session-requests.ts';
-import { sessionConflict, sessionNotFound, undoRefused, writeInvalid } from './write-errors.ts';
+import { readBegin, readNewSessionId, requireOpen } from './session-requests.ts';
+import { sessionConflict, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /** Begins the session that the request asks for, or finds the one it began before. Throws ApiError. */
@@ -54,49 +54,3 @@ const toBeginAnswer = (row: WriteSessionRow, expiresAt: number): BeginAnswer => 
   operation: row.operation,
   expires_at: new Date(expiresAt).toISOString(),
 });
-
-interface EndDeps extends Pick<WriteSessionParts, 'sessions'> {
-  readonly requireSession: RequireSession;
-}
-
-/** Ends an open session without a write. Throws ApiError. */
-export const answerCancel = async (
-  { sessions, requireSession }: EndDeps,
-  req: Request,
-  id: string,
-): Promise<WriteSessionMessage> => {
-  const { sessionId } = await requireSession(req, id);
-  const outcome = await sessions.cancel(sessionId);
-  switch (outcome.kind) {
-    case 'cancelled':
-      req.log.info({ sessionId }, 'write session cancelled');
-      return { message: 'Write session cancelled.' };
-    case 'ended':
-      throw sessionNotFound(outcome.stage);
-    case 'not_found':
-      throw sessionNotFound();
-    default:
-      return outcome satisfies never;
-  }
-};
-
-/** Puts back what the target held before a committed session. Throws ApiError. */
-export const answerUndo = async (
-  { sessions, requireSession }: EndDeps,
-  req: Request,
-  id: string,
-): Promise<WriteSessionMessage> => {
-  const { sessionId, targetFile } = await requireSession(req, id);
-  const outcome = await sessions.undo(sessionId);
-  switch (outcome.kind) {
-    case 'undone':
-      req.log.info({ sessionId }, 'write session undone');
-      return { message: `${targetFile} is again as it was before the write session.` };
-    case 'refused':
-      throw undoRefused(outcome.reason);
-    case 'not_found':
-      throw sessionNotFound();
-    default:
-      return outcome satisfies never;
-  }
-};
