@@ -1,5 +1,4 @@
-import { SURROUNDINGS } from '../contracts/surroundings-text.ts';
-import type { ToldSurroundings } from '../contracts/told-surroundings.ts';
+import { SURROUNDINGS, type ToldSurroundings } from '../contracts/told-surroundings.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
 import { shownName } from './shown-name.ts';
 import type { Surroundings } from './surroundings.ts';

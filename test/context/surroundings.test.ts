@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeSurroundings, type Surroundings } from '../../src/context/surroundings.ts';
 import { turnPreface } from '../../src/context/turn-preface.ts';
-import { SURROUNDINGS, withoutSurroundings } from '../../src/contracts/surroundings-text.ts';
+import { SURROUNDINGS, withoutSurroundings } from '../../src/contracts/told-surroundings.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
 const facts = { mode: 'act', date: '2026-01-05', told: null, leftFiles: null, notes: [] } as const;

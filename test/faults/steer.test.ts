@@ -1,6 +1,6 @@
 /** Messages into running turns on the whole product, also while it is killed: each ends once (docs/inputs.md). */
 import { describe, expect, it } from '@jest/globals';
-import { withoutSurroundings } from '../../src/contracts/surroundings-text.ts';
+import { withoutSurroundings } from '../../src/contracts/told-surroundings.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer } from '../support/fake-model/responses.ts';

@@ -6,7 +6,7 @@ import type { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import type { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import type { TurnState } from './turn-state.ts';
-import type { OpenWaits } from './waiting.ts';
+import type { OpenWaits } from './open-waits.ts';
 
 /**
  * Resolved requests on their way to their rows: like traces they ride on the next activities, until one has stored

@@ -40,7 +40,7 @@ import { isSuperseded, ResolutionCarrier, turnRef, type TurnContext, isTurnFence
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
-import { OpenWaits } from './waiting.ts';
+import { OpenWaits } from './open-waits.ts';
 import { endTurn, outcomeOf, type TurnOutcome } from '../workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
