@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -97,4 +97,25 @@ it('no test makes a value fit by force: doubles are typed (`partOf`), what is wr
     / as (?:never\b(?! )|unknown as )/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(forced).toEqual([]);
+});
+
+/** The folder in which the test of a source file is looked for; `src` is left out. */
+const mirrorOf = (file: string): string => join('test', dirname(file).replace(/^src\//, ''));
+const roomOfTest = (folder: string): string => folder.split('/').slice(0, 2).join('/');
+
+/** They drive the whole page. */
+const OF_THE_PAGE = 'test/web/browser';
+
+it('a test that has the name of a file of its room lies where that file does', () => {
+  const sources = Map.groupBy(globSync(FOLDERS, { cwd: root }), (file) =>
+    basename(file).replace(/\.\w+$/, ''),
+  );
+  const tests = globSync('test/**/*.test.ts', { cwd: root });
+  expect(tests.length).toBeGreaterThan(300);
+  const elsewhere = tests.filter((test) => {
+    const folders = (sources.get(basename(test, '.test.ts')) ?? []).map(mirrorOf);
+    const own = folders.filter((folder) => roomOfTest(folder) === roomOfTest(test));
+    return own.length > 0 && ![...own, OF_THE_PAGE].includes(dirname(test));
+  });
+  expect(elsewhere).toEqual([]);
 });

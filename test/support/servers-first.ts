@@ -25,7 +25,7 @@ const LONGEST = [
   'test/tools/hostile-paths',
   'test/stack/',
   'test/gateway/refused-bodies',
-  'test/gateway/connections',
+  'test/gateway/connections/',
   'test/live/',
   'test/protocol/',
   'test/tools/',

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { LineSource } from '../../../src/cli/chat/line-source.ts';
+import type { TypedLine } from '../../../src/cli/chat/typed-line.ts';
+import { createInterrupts } from '../../../src/cli/cli-process.ts';
+import type { Screen } from '../../../src/cli/render/screen.ts';
+import { TestTerminal } from '../support/test-terminal.ts';
+import { partOf } from '../../support/part-of.ts';
+
+/** Keys that came while nobody asked, in an order that no pseudo-terminal promises. */
+describe('what is typed while nobody asks', () => {
+  let terminal: TestTerminal;
+  let lines: LineSource;
+  let screen: Screen;
+  let input: PassThrough;
+  let raised: number;
+  /** Told of everything that is written to the terminal. */
+  let onWrite: (text: string) => void;
+  const sent: string[] = [];
+  /** What a pause of the typist brings. */
+  const pauses = new Set<() => void>();
+
+  beforeEach(() => {
+    terminal = new TestTerminal(60, 20);
+    raised = 0;
+    onWrite = () => undefined;
+    screen = terminal.screen();
+    sent.length = 0;
+    pauses.clear();
+    input = Object.assign(new PassThrough(), { setRawMode: () => input });
+    const { columns = 0, rows = 0 } = terminal.output();
+    const write = (text: string): void => {
+      terminal.write(text);
+      onWrite(text);
+    };
+    lines = new LineSource({
+      input: partOf<NodeJS.ReadStream>(input),
+      output: { columns, rows, write, on: () => undefined, off: () => undefined },
+      screen,
+      interrupts: createInterrupts(() => (raised += 1)),
+      after: (_ms, run) => {
+        pauses.add(run);
+        return () => void pauses.delete(run);
+      },
+      history: [],
+      given: [],
+      complete: (before) => ({ replaces: before, candidates: [] }),
+      onSent: (text) => sent.push(text),
+    });
+  });
+  afterEach(() => lines.close());
+
+  /** Resolves once this is written. */
+  const written = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      onWrite = (part) => void (part.includes(text) && resolve());
+    });
+  const type = (keys: string): void => void input.emit('data', Buffer.from(keys));
+  const lineOf = (typed: TypedLine): unknown => (typeof typed === 'object' ? typed.line : typed);
+
+  it('is asked for one by one; blank lines are nothing', async () => {
+    type('one\r\r  \rtwo\rth');
+    expect(lineOf(await lines.next('> '))).toBe('one');
+    expect(lineOf(await lines.next('> '))).toBe('two');
+    const third = lines.next('> ');
+    type('ree\r');
+    expect(lineOf(await third)).toBe('three');
+    expect(await terminal.text()).toBe('> one\n> two\n> three');
+    expect(sent.filter((text) => text.trim() !== '')).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is dropped by Ctrl-C, but for what was not sent', async () => {
+    type('one\rtwo\rhalf\u0003');
+    expect(raised).toBe(1);
+    const next = lines.next('> ');
+    await written('> half');
+    expect(await terminal.text()).toBe('> half');
+    type('\r');
+    expect(lineOf(await next)).toBe('half');
+  });
+
+  it('is cleared by Escape, which then interrupts once', () => {
+    const escape = '\u001B[27u';
+    type(`one\rhalf${escape}`);
+    expect(raised).toBe(0);
+    type(escape);
+    type(escape);
+    expect(raised).toBe(1);
+    expect(lines.dropEarly()).toBe(0);
+  });
+
+  it('ends the conversation with Ctrl-D once what came before is done', async () => {
+    type('one\r\u0004');
+    expect(lineOf(await lines.next('> '))).toBe('one');
+    expect(await lines.next('> ')).toBe('eof');
+  });
+
+  it('is no more than what came before the prompt: Ctrl-J in the moment that it shows begins a line', async () => {
+    onWrite = (text) => {
+      if (!text.includes('> ')) return;
+      onWrite = () => undefined;
+      type('one\ntwo\r');
+    };
+    expect(lineOf(await lines.next('> '))).toBe('one\ntwo');
+  });
+
+  it('gives way to a line of talk at the prompt, and comes back', async () => {
+    const next = lines.next('> ');
+    await written('> ');
+    type('half');
+    screen.say('late news');
+    expect(await terminal.text()).toBe('late news\n> half');
+    type('\r');
+    expect(lineOf(await next)).toBe('half');
+    expect(await terminal.text()).toBe('late news\n> half');
+  });
+
+  describe('while a request waits', () => {
+    const said: string[] = [];
+    const asking = new AbortController();
+    const ask = async (keys?: readonly string[]) => {
+      said.length = 0;
+      const say = (message: string): boolean => said.push(message) > 0;
+      lines.setTurn({ waiting: 0, say, hurry: () => false, drop: () => undefined });
+      const typed = lines.reply({ prompt: 'y, n > ', ...(keys && { keys }), signal: asking.signal });
+      await written('y, n > ');
+      return { typed };
+    };
+    const pause = (): void => {
+      for (const run of [...pauses].splice(0)) {
+        pauses.delete(run);
+        run();
+      }
+    };
+
+    it('answers it by a letter that stands alone, and by nothing that begins a word', async () => {
+      const { typed } = await ask(['y', 'n']);
+      type('n');
+      expect(pauses.size).toBe(1);
+      type('ot yet\r');
+      expect([pauses.size, said]).toEqual([0, ['not yet']]);
+      type('y');
+      expect(said).toEqual(['not yet']);
+      pause();
+      expect(await typed).toEqual({ line: 'y', shown: 'y' });
+      expect(sent).toEqual([]);
+    });
+
+    it('answers it by no paste and no letter that was there before', async () => {
+      type('y');
+      const { typed } = await ask(['y', 'n']);
+      type('\u0001');
+      type('\u0015\u000b');
+      type('\u001B[200~y\u001B[201~');
+      expect(pauses.size).toBe(0);
+      type('\r');
+      expect(await typed).toEqual({ line: 'y', shown: 'y' });
+    });
+
+    it('takes any line where it names no letters, and nothing once it is taken back', async () => {
+      const { typed } = await ask();
+      type('words\r');
+      expect(await typed).toMatchObject({ line: 'words' });
+      const again = await ask(['y']);
+      type('y');
+      asking.abort();
+      expect(await again.typed).toBe('withdrawn');
+      expect(pauses.size).toBe(0);
+    });
+  });
+});

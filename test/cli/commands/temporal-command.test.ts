@@ -1,0 +1,82 @@
+/** `orion temporal` with a program in the place of the CLI that tells what it was given. */
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { stackPlaceOf } from '../../../src/background/stack-place.ts';
+import { settlePorts } from '../../../src/background/stack-record.ts';
+import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
+import { OrionCli, runOrion } from '../../support/orion-cli.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orion-temporal-')));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const program = join(folder, 'temporal');
+writeFileSync(
+  program,
+  '#!/bin/sh\nprintf "%s\\n" "$TEMPORAL_ADDRESS $TEMPORAL_NAMESPACE$TEMPORAL_API_KEY" "$@"\ncat\nexit "${ENDS_WITH:-0}"\n',
+);
+chmodSync(program, 0o755);
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): OrionCli =>
+  new OrionCli(['temporal', ...args], {
+    url: 'http://127.0.0.1:1',
+    input,
+    env: { TEMPORAL_CLI: program, ORION_TEMPORAL_PORT: '7299', ...env },
+  });
+
+it('hands all arguments on as they are, options that Orion has too among them, and what is piped in', async () => {
+  const args = [
+    'workflow',
+    'list',
+    '-q',
+    "OrionStatus='failed'",
+    '--json',
+    '-p',
+    '--help',
+    '--',
+    '--version',
+  ];
+  const cli = run(args, {}, 'piped in\n');
+  expect(await cli.ended).toBe(0);
+  expect(cli.stdout.split('\n')).toEqual(['127.0.0.1:7299 default', ...args, 'piped in', '']);
+});
+
+it('connects where Orion does, and ends as the program did', async () => {
+  const env = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'chat', ENDS_WITH: '7' };
+  const cli = run([], env);
+  expect(await cli.ended).toBe(1);
+  expect(cli.stdout).toBe('temporal:7233 chat\n');
+});
+
+it('connects to the stack of the folder it is typed in, which ignores settings that name another Temporal', async () => {
+  const [project, state] = [join(folder, 'project'), join(folder, 'state')];
+  const place = stackPlaceOf(join(state, 'orion'), project);
+  for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
+  const { temporal } = await settlePorts(place);
+  // As its supervisor says that it runs.
+  writeFileSync(
+    join(place.dataDir, 'processes.reap'),
+    `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`,
+  );
+  const env = {
+    TEMPORAL_CLI: program,
+    XDG_STATE_HOME: state,
+    ORION_TEMPORAL_PORT: '7299',
+    TEMPORAL_ADDRESS: 'temporal:7233',
+    TEMPORAL_NAMESPACE: 'chat',
+    TEMPORAL_API_KEY: 'key of another server',
+  };
+  const typedIn = async (cwd: string, url?: string): Promise<string> =>
+    (await runOrion(['temporal'], { url, cwd, env })).stdout;
+  expect(await typedIn(join(project, 'src'))).toBe(`127.0.0.1:${temporal} default\n`);
+  expect(await typedIn(folder)).toBe('temporal:7233 chatkey of another server\n');
+  // `orion` talks to another gateway then, and so to another Temporal.
+  expect(await typedIn(project, 'http://127.0.0.1:1')).toBe('temporal:7233 chatkey of another server\n');
+});
+
+it('says what it looked for when there is no such program', async () => {
+  const cli = run(['workflow', 'list'], { TEMPORAL_CLI: join(folder, 'missing') });
+  expect(await cli.ended).toBe(1);
+  expect(cli.stderr).toContain(`${join(folder, 'missing')} cannot be run`);
+});

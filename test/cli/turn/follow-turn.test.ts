@@ -1,0 +1,159 @@
+/** The streaming client against real HTTP: connections break, gateways go away and come back. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGateway } from '../../../src/cli/http/gateway.ts';
+import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
+import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
+import { followTurn, type TurnFrame } from '../../../src/cli/turn/follow-turn.ts';
+
+type Serve = (res: ServerResponse, lastId: string | undefined, req: IncomingMessage) => void;
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const listen = async (serve: Serve, port = 0): Promise<number> => {
+  server = createServer((req, res) => serve(res, req.headers['last-event-id']?.toString(), req));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+const TOTAL = 6;
+const DONE = {
+  type: 'done',
+  fullContent: '',
+  status: 'completed',
+  reason: 'answered',
+  usage: { promptTokens: 1, completionTokens: 1 },
+};
+
+/** The frames after an id, as the gateway writes them. */
+const framesAfter = (lastId: string | undefined, count = TOTAL): string => {
+  const from = lastId === undefined ? 1 : Number(lastId.split('-')[1]) + 1;
+  return Array.from({ length: Math.max(0, Math.min(count, TOTAL - from + 1)) }, (_, i) => {
+    const seq = from + i;
+    const event = seq === TOTAL ? DONE : { type: 'chunk', content: `c${seq} ` };
+    return `id: 101-${seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  }).join('');
+};
+
+const open = (res: ServerResponse): ServerResponse =>
+  res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+
+const follow = async (port: number, apiKey?: string, signal = new AbortController().signal) => {
+  const frames: TurnFrame[] = [];
+  const interruptions: string[] = [];
+  const away: { at: number; reason: string }[] = [];
+  let now = 0;
+  const deps = {
+    calls: createTurnCalls(createGateway({ url: `http://127.0.0.1:${port}`, apiKey })),
+    // A second of waiting takes a millisecond, and the clock goes on as if it had been one.
+    sleep: (ms: number) => {
+      now += ms;
+      return new Promise<void>((resolve) => setTimeout(resolve, ms / 1000));
+    },
+    now: () => now,
+    onInterruption: (reason: string) => interruptions.push(reason),
+    onAway: (reason: string) => away.push({ at: now, reason }),
+    signal,
+  };
+  for await (const part of followTurn(deps, 't')) if ('id' in part) frames.push(part);
+  return { ids: frames.map(({ id }) => id), interruptions, away, waited: now };
+};
+
+const ALL = Array.from({ length: TOTAL }, (_, i) => `101-${i + 1}`);
+
+describe('a turn that is followed', () => {
+  it('comes whole, with a key if there is one', async () => {
+    let authorization: string | undefined;
+    const port = await listen((res, lastId, req) => {
+      authorization = req.headers.authorization;
+      open(res).end(framesAfter(lastId));
+    });
+    expect((await follow(port, 'secret')).ids).toEqual(ALL);
+    expect(authorization).toBe('Bearer secret');
+  });
+
+  it('loses and doubles nothing when every connection breaks after an event', async () => {
+    const port = await listen((res, lastId) => {
+      open(res).write(`${framesAfter(lastId, 1)}id: 101-99\ndata: {"type":"chu`, () => res.destroy());
+    });
+    expect((await follow(port)).ids).toEqual(ALL);
+  });
+
+  it('goes on after answers that say the gateway is not ready', async () => {
+    let asked = 0;
+    const port = await listen((res, lastId) => {
+      asked += 1;
+      if (asked % 2 === 0) open(res).end(framesAfter(lastId, 2));
+      else
+        res.writeHead(503).end(JSON.stringify({ error: 'x', code: 'database_unavailable', requestId: 'r' }));
+    });
+    expect((await follow(port)).ids).toEqual(ALL);
+  });
+
+  it('ends at a 204, and leaves out events of a kind that it does not know', async () => {
+    const port = await listen((res, lastId) => {
+      if (lastId !== undefined) res.writeHead(204).end();
+      else open(res).end(`id: 101-1\ndata: {"type":"news"}\n\n${framesAfter(undefined, 2)}`);
+    });
+    expect((await follow(port)).ids).toEqual(['101-1', '101-2']);
+  });
+
+  it('says once that the gateway is away when it stays away, and goes on when it is back', async () => {
+    let asked = 0;
+    const port = await listen((res, lastId) => {
+      asked += 1;
+      if (asked === 1) open(res).end(framesAfter(lastId, 2));
+      else if (asked < 12) res.destroy();
+      else open(res).end(framesAfter(lastId));
+    });
+    const { ids, away } = await follow(port);
+    expect(ids).toEqual(ALL);
+    expect(away).toHaveLength(1);
+    expect(away[0]?.reason).toContain('No answer from');
+    expect(away[0]?.at).toBeLessThan(5_000);
+  });
+
+  it('says nothing of a gateway that is soon back', async () => {
+    let asked = 0;
+    const port = await listen((res, lastId) => {
+      asked += 1;
+      if (asked % 4 === 0) open(res).end(framesAfter(lastId, 1));
+      else res.destroy();
+    });
+    const { ids, away } = await follow(port);
+    expect(ids).toEqual(ALL);
+    expect(away).toEqual([]);
+  });
+
+  it('gives up on a turn that does not exist, at once', async () => {
+    const port = await listen((res) => {
+      res
+        .writeHead(404)
+        .end(JSON.stringify({ error: 'No such turn.', code: 'turn_not_found', requestId: 'r' }));
+    });
+    await expect(follow(port)).rejects.toThrow(GatewayRefusal);
+  });
+
+  it('gives up on a gateway that stays away for a minute', async () => {
+    const port = await listen(() => undefined);
+    server?.close();
+    server?.closeAllConnections();
+    await expect(follow(port)).rejects.toThrow(GatewayUnreachable);
+  });
+
+  it('ends with its reader', async () => {
+    const abort = new AbortController();
+    const port = await listen((res, lastId) => {
+      open(res).write(framesAfter(lastId, 1));
+      abort.abort(new Error('left'));
+    });
+    await expect(follow(port, undefined, abort.signal)).rejects.toThrow('left');
+  });
+});

@@ -1,0 +1,63 @@
+/** Messages into a turn whose answers are lost: said again they are the same message. */
+import { expect, it } from '@jest/globals';
+import { type SendSteer, SentSteers } from '../../../src/cli/turn/sent-steers.ts';
+import { settled } from '../../support/manual-clock.ts';
+
+type Sent = Parameters<SendSteer>[0];
+
+const steering = (...answers: readonly Awaited<ReturnType<SendSteer>>[]) => {
+  const left = [...answers];
+  const sent: Sent[] = [];
+  const ends: string[] = [];
+  const steers = new SentSteers(
+    (message) => {
+      sent.push(message);
+      return Promise.resolve(left.shift() ?? 'accepted');
+    },
+    {
+      ask: (text) => ends.push(`ask ${text}`),
+      putBack: (text) => ends.push(`back ${text}`),
+      changed: () => {},
+    },
+  );
+  const say = async (text: string): Promise<string> => {
+    steers.say(text);
+    await settled();
+    return sent.at(-1)?.messageId ?? '';
+  };
+  return { steers, say, ends };
+};
+
+const steer = (messageId: string, content: string) => ({
+  id: '1-1',
+  event: {
+    type: 'steer' as const,
+    messageId,
+    content,
+    by: { kind: 'local' as const },
+    at: '2026-01-05T09:00:00.000Z',
+    interrupted: false,
+  },
+});
+
+it('keeps its id while nobody knows whether it was taken, and no longer', async () => {
+  const { say, ends } = steering('unknown', 'unknown', 'accepted', 'accepted');
+  const first = await say('and briefly');
+  expect(ends).toEqual(['back and briefly']);
+  expect(await say('and briefly')).toBe(first);
+  expect(await say('and briefly')).toBe(first);
+  expect(await say('and briefly')).not.toBe(first);
+});
+
+it('is another message with other words', async () => {
+  const { say } = steering('unknown');
+  const first = await say('and briefly');
+  expect(await say('and at length')).not.toBe(first);
+});
+
+it('is another message once it was seen to be read', async () => {
+  const { steers, say } = steering('unknown');
+  const first = await say('and briefly');
+  steers.frame(steer(first, 'and briefly'));
+  expect(await say('and briefly')).not.toBe(first);
+});

@@ -1,0 +1,367 @@
+/** Nobody keeps a connection for nothing, and no client takes them all: real sockets, before a key is asked for. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Connection } from '../../../src/gateway/connections/connection.ts';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from '../../../src/gateway/connections/connection-limits.ts';
+import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/gateway-deps.ts';
+import { proveLane } from '../../../src/live/lane-proof.ts';
+import { createLaneRouter } from '../../../src/live/lane-router.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { WriteSessionWorld } from '../support/write-session-world.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** What is not under test takes its time; what is comes soon. */
+const NEVER = 3_600_000;
+const SLOW = { headersMs: NEVER, bodyMs: NEVER, uploadIdleMs: NEVER, stallMs: NEVER, sweepMs: 10 };
+const SOON = 200;
+/** Much longer than a busy machine keeps a process from running. */
+const LATER = 2_000;
+const ADDRESS = 'http://127.0.0.1:5000';
+
+const closers: (() => Promise<void> | void)[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const close of closers.splice(0)) await close();
+});
+
+const open = async (
+  limits: Partial<ConnectionLimits>,
+  settings: Partial<GatewaySettings> = {},
+  deps: Partial<GatewayDeps> = {},
+): Promise<GatewayWorld> => {
+  const world = await GatewayWorld.open(settings, deps, { ...SLOW, ...limits });
+  closers.push(() => world.close());
+  return world;
+};
+
+const keys = {
+  find: (name: string) => ({
+    name,
+    digest: Buffer.alloc(32),
+    opens: () => true,
+    opensAll: true,
+    projects: undefined,
+    approves: true,
+  }),
+};
+const withKey = (name: string) => `Host: localhost\r\nAuthorization: Bearer ${name}\r\n`;
+
+interface Raw {
+  readonly socket: Socket;
+  /** All that came until the gateway closed it. */
+  readonly closed: Promise<string>;
+}
+
+const dial = async (port: number, text = ''): Promise<Raw> => {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  let received = '';
+  socket.on('data', (part) => (received += part.toString()));
+  socket.on('error', () => {});
+  const closed = once(socket, 'close').then(() => received);
+  await once(socket, 'connect');
+  if (text !== '') socket.write(text);
+  return { socket, closed };
+};
+
+const answered = async ({ socket }: Raw): Promise<string> => {
+  const [part] = (await once(socket, 'data')) as [Buffer];
+  return part.toString();
+};
+
+describe('a connection that keeps the gateway waiting', () => {
+  it.each([
+    ['sends no byte', ''],
+    ['stops in its headers', 'GET /health HTTP/1.1\r\nHost: loc'],
+    [
+      'stops in the headers of its second request',
+      'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP',
+    ],
+  ])('is cut when it %s', async (_what, text) => {
+    const world = await open({ headersMs: SOON });
+    const raw = await dial(world.port, text);
+    expect(await raw.closed).toMatch(/HTTP\/1\.1 408 Request Timeout\r\n/);
+  });
+
+  it.each([
+    ['never sends its body', ''],
+    ['drips it', '{"projectId"'],
+  ])('is answered 408 when it %s, with a key or without one', async (_what, part) => {
+    const world = await open({ bodyMs: SOON }, {}, { keys });
+    const head = 'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
+    const raw = await dial(world.port, `POST /api/turns HTTP/1.1\r\n${withKey('one')}${head}${part}`);
+    const text = await raw.closed;
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(text).toContain('"code":"request_timeout"');
+    expect(text.toLowerCase()).toContain('connection: close');
+    const unknown = await dial(world.port, `POST /api/turns HTTP/1.1\r\nHost: localhost\r\n${head}${part}`);
+    expect(await unknown.closed).toMatch(/^HTTP\/1\.1 401 /);
+    const { text: metrics } = await world.get('/metrics');
+    expect(metrics).toContain('orion_refusals_total{code="request_timeout"} 1\n');
+  });
+
+  it('is cut when the body of a request that was answered long ago does not end', async () => {
+    const world = await open({ bodyMs: SOON });
+    const raw = await dial(
+      world.port,
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n',
+    );
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('is cut when an upload falls silent, but not while it goes on', async () => {
+    const writing = await WriteSessionWorld.open(undefined, {}, { ...SLOW, bodyMs: 1, uploadIdleMs: LATER });
+    closers.push(() => writing.close());
+    const { sessionId } = writing.sessions.add();
+    const head = 'Host: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const put = `PUT /api/write-session/${sessionId}/content HTTP/1.1\r\n${head}`;
+    const silent = await dial(writing.gateway.port, `${put}4\r\ntext\r\n`);
+    expect(await silent.closed).toMatch(/^HTTP\/1\.1 408 /);
+    const going = await dial(writing.gateway.port, put);
+    for (let chunk = 0; chunk < 25; chunk += 1) {
+      going.socket.write('4\r\ntext\r\n');
+      await new Promise((resolve) => setTimeout(resolve, LATER / 20));
+    }
+    going.socket.write('0\r\n\r\n');
+    expect(await answered(going)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+const laneRouter = () =>
+  createLaneRouter({
+    token: 'lane-token',
+    address: ADDRESS,
+    sink: { opened() {}, batch() {}, output() {}, closed() {} },
+    closing: new AbortController().signal,
+  });
+
+it('the live lane sends one request for as long as its writer lives', async () => {
+  const world = await open({ bodyMs: 1, uploadIdleMs: 1, headersMs: SOON }, {}, { lane: laneRouter() });
+  const proof = proveLane('lane-token', { turnId: null, epoch: 0, address: ADDRESS });
+  const head = `Host: x\r\nAuthorization: ${proof}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const raw = await dial(world.port, `POST /internal/live HTTP/1.1\r\n${head}`);
+  const send = (line: string) => raw.socket.write(`${line.length.toString(16)}\r\n${line}\r\n`);
+  expect(await answered(raw)).toMatch(/^HTTP\/1\.1 200 /);
+  for (let i = 0; i < 5; i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, SOON / 2));
+    send('\n');
+    await once(raw.socket, 'data');
+  }
+  const stranger = await dial(
+    world.port,
+    'POST /internal/live HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n',
+  );
+  expect(await stranger.closed).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+describe('an answer that nobody reads', () => {
+  /** Resolves when as many requests were left without their whole answer. */
+  const aborted = async (world: GatewayWorld, count: number): Promise<void> => {
+    const isSeen = () => world.logLines.filter(({ msg }) => msg === 'request aborted').length >= count;
+    await eventually('that it is seen', isSeen);
+  };
+
+  /** The answer of a list that waited for a heavy one, whose place is free a while after its client has left. */
+  const nextAnswer = async (world: GatewayWorld, answer: Promise<string>): Promise<string> => {
+    let isHere = false;
+    const here = answer.finally(() => (isHere = true));
+    await eventually('the place of the heavy list', async () => {
+      await world.clock.pass(1_000);
+      return isHere;
+    });
+    return here;
+  };
+
+  it('is cut, and a client that reads slowly gets all of it', async () => {
+    const world = await open({ stallMs: LATER });
+    world.messages.stored.push(...Array.from({ length: 50 }, (_, i) => bigMessage(i)));
+    const deaf = await dial(world.port);
+    deaf.socket.pause();
+    deaf.socket.write(MESSAGES);
+    await aborted(world, 1);
+    const slow = await dial(world.port, MESSAGES);
+    let bytes = 0;
+    slow.socket.on('data', (part) => {
+      bytes += part.length;
+      slow.socket.pause();
+      setTimeout(() => slow.socket.resume(), 2);
+    });
+    await eventually('10 MB', () => bytes > 10_000_000);
+  });
+
+  it.each(['/api/conversations', '/api/turns', '/api/write-session', '/api/trace/logs'])(
+    'keeps %s of its client waiting',
+    async (path) => {
+      const world = await open({}, {}, { keys });
+      world.messages.stored.push(...Array.from({ length: 50 }, (_, i) => bigMessage(i)));
+      const deaf = [await dial(world.port), await dial(world.port)];
+      for (const { socket } of deaf) {
+        socket.pause();
+        socket.write(MESSAGES.replace('Host: localhost\r\n', withKey('one')));
+      }
+      await eventually('two lists', () => world.messages.lists === 2);
+      const ask = (key: string): string => `GET ${path}?projectId=p HTTP/1.1\r\n${withKey(key)}\r\n`;
+      const waiting = await dial(world.port, ask('one'));
+      let isAnswered = false;
+      const answer = answered(waiting).finally(() => (isAnswered = true));
+      // Arrives later, and belongs to another client: by its answer the first would have had its own.
+      expect(await answered(await dial(world.port, ask('two')))).toMatch(/^HTTP\/1\.1 200 /);
+      expect(isAnswered).toBe(false);
+      deaf[0]?.socket.destroy();
+      expect(await nextAnswer(world, answer)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
+  it('has its time from the first byte on, however long the gateway has run', async () => {
+    const world = await open({});
+    const socket = connect(world.port, '127.0.0.1');
+    sockets.push(socket);
+    const connection = new Connection(socket, 'somebody', 1_000_000);
+    socket.write('waits until the connection is there');
+    const limits = { ...CONNECTION_LIMITS, stallMs: 30_000 };
+    expect(connection.judge(limits, 1_000_500, () => {})).toBeUndefined();
+    expect(connection.judge(limits, 1_030_000, () => {})).toBe('reader');
+  });
+
+  it('keeps other lists of its client waiting, and further ones are refused', async () => {
+    const world = await open({}, {}, { keys });
+    world.messages.stored.push(...Array.from({ length: 50 }, (_, i) => bigMessage(i)));
+    const ask = MESSAGES.replace('Host: localhost\r\n', withKey('one'));
+    const deaf = [await dial(world.port), await dial(world.port)];
+    for (const { socket } of deaf) {
+      socket.pause();
+      socket.write(ask);
+    }
+    await eventually('two lists', () => world.messages.lists === 2);
+    const waiting: Raw[] = [];
+    for (let i = 0; i < 16; i += 1) waiting.push(await dial(world.port, ask));
+    const refused = await dial(world.port, ask);
+    expect(await answered(refused)).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1/i);
+    expect(world.messages.lists).toBe(2);
+    const other = await dial(world.port, MESSAGES.replace('Host: localhost\r\n', withKey('two')));
+    expect(await answered(other)).toMatch(/^HTTP\/1\.1 200 /);
+    waiting[0]?.socket.destroy();
+    deaf[0]?.socket.destroy();
+    expect(await nextAnswer(world, answered(waiting[1]!))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('of a turn that has ended is cut, too, however little of it waits', async () => {
+    const world = await open({ stallMs: SOON });
+    await world.endedTurn('r1', ...Array.from({ length: 200 }, () => 'x'.repeat(64 * 1024)));
+    const raw = await dial(world.port);
+    raw.socket.pause();
+    raw.socket.write('GET /api/turns/r1/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await aborted(world, 1);
+  });
+});
+
+const MESSAGES = 'GET /api/chat/messages?projectId=p HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+const bigMessage = (i: number) => ({
+  id: String(i),
+  turnId: null,
+  projectId: 'p',
+  conversationId: 'main',
+  sender: 'system' as const,
+  content: 'x'.repeat(200_000),
+  metadata: {},
+  createdAt: new Date(0),
+});
+
+describe('many connections', () => {
+  const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+  it('of an address without a key: the oldest that linger are cut, and newcomers are served', async () => {
+    const world = await open({ maxUnknown: 5 }, {}, { keys });
+    const lingering: Raw[] = [];
+    for (let i = 0; i < 20; i += 1) lingering.push(await dial(world.port));
+    await Promise.all(lingering.slice(0, 15).map(({ closed }) => closed));
+    expect(lingering.slice(15).map(({ socket }) => socket.destroyed)).toEqual(Array(5).fill(false));
+    const honest = await dial(world.port, HEALTH);
+    expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('of an address without a key give way while they owe a body: a byte now and then holds no place', async () => {
+    const world = await open({ maxUnknown: 5 }, {}, { keys });
+    const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n';
+    const dripping: Raw[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      dripping.push(await dial(world.port, `POST /api/turns HTTP/1.1\r\n${head}x`));
+    }
+    const ends = await Promise.all(dripping.map(({ closed }) => closed));
+    expect(ends.slice(0, 15)).toEqual(Array(15).fill(''));
+    for (const end of ends.slice(15)) expect(end).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it.each(['GET /internal/live', 'PUT /internal/live', 'POST /internal/live/r1'])(
+    'of %s are no workers’',
+    async (line) => {
+      const world = await open({ maxUnknown: 5 }, {}, { keys, lane: laneRouter() });
+      const strangers: Raw[] = [];
+      for (let i = 0; i < 20; i += 1) {
+        strangers.push(await dial(world.port, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
+      }
+      await Promise.all(strangers.slice(0, 15).map(({ closed }) => closed));
+    },
+  );
+
+  it('with a key count as the key’s, however many its address has', async () => {
+    const world = await open({ maxUnknown: 1 }, {}, { keys });
+    const raws: Raw[] = [];
+    for (let i = 0; i < 10; i += 1) {
+      const raw = await dial(world.port, `GET /api/turns/none HTTP/1.1\r\n${withKey('one')}\r\n`);
+      expect(await answered(raw)).toMatch(/^HTTP\/1\.1 404 /);
+      raws.push(raw);
+    }
+    for (const raw of raws) raw.socket.write(`GET /api/turns/none HTTP/1.1\r\n${withKey('one')}\r\n`);
+    for (const answer of await Promise.all(raws.map(answered))) expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  it('of one key: an idle one makes room, busy ones do not, and other keys do not notice', async () => {
+    const world = await open({}, { maxStreamsPerClient: 10 }, { keys });
+    await world.post(
+      '/api/turns',
+      { projectId: 'p', content: 'hi', requestId: 'r1' },
+      {
+        authorization: 'Bearer one',
+      },
+    );
+    const most = 10 + 100;
+    const head = 'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
+    const busy = `POST /api/turns HTTP/1.1\r\n${withKey('one')}${head}`;
+    const quiet = `GET /api/turns/r1 HTTP/1.1\r\n${withKey('one')}\r\n`;
+    const idle = await dial(world.port, quiet);
+    await answered(idle);
+    for (let i = 0; i < most - 1; i += 1) await dial(world.port, busy);
+    const next = await dial(world.port, quiet);
+    expect(await answered(next)).toMatch(/^HTTP\/1\.1 200 /);
+    await idle.closed;
+    next.socket.write(busy);
+    const tooMany = await dial(world.port, quiet);
+    const text = await tooMany.closed;
+    expect(text).toMatch(/^HTTP\/1\.1 429 /);
+    expect(text).toContain('"code":"rate_limited"');
+    const other = await dial(world.port, quiet.replace('Bearer one', 'Bearer two'));
+    expect(await answered(other)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('in all: those that idle make room, and a stream that is watched goes on', async () => {
+    const world = await open({ max: 8, maxUnknown: 100 });
+    await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
+    const stream = await world.record('/api/turns/r1/events');
+    const idle: Raw[] = [];
+    for (let i = 0; i < 30; i += 1) idle.push(await dial(world.port));
+    await Promise.all(idle.slice(0, 22).map(({ closed }) => closed));
+    const honest = await dial(world.port, HEALTH);
+    expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
+    world.say('r1', 'still here');
+    world.end('r1', done('still here'));
+    await stream.ended;
+    expect(stream.frames).toHaveLength(2);
+  });
+});

@@ -1,0 +1,44 @@
+/** Heavy lists of one client keep nobody from the loop: after each its place stays taken for a while. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { everyKey, GatewayWorld, type Answer } from '../support/gateway-world.ts';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await GatewayWorld.open({}, { keys: everyKey });
+});
+afterEach(() => world.close());
+
+const store = (projectId: string, characters: number): void => {
+  world.messages.stored.push({
+    id: '1',
+    projectId,
+    conversationId: 'main',
+    turnId: null,
+    sender: 'user',
+    content: 'x'.repeat(characters),
+    metadata: {},
+    createdAt: new Date('2026-01-02T03:04:05Z'),
+  });
+};
+const list = (key: string, projectId: string): Promise<Answer> =>
+  world.get(`/api/chat/messages?projectId=${projectId}`, { authorization: `Bearer ${key}` });
+
+/** 4 KiB take a millisecond at each of the two places. */
+it('lets a client have heavy lists at a bounded pace, and others theirs at once', async () => {
+  store('heavy', 4096 * 1000);
+  store('light', 10);
+  await Promise.all([list('one', 'heavy'), list('one', 'heavy')]);
+  const third = list('one', 'light');
+  for (let count = 0; count < 5; count += 1) expect((await list('two', 'light')).status).toBe(200);
+  await world.clock.pass(999);
+  expect((await list('two', 'light')).status).toBe(200);
+  expect(world.messages.lists).toBe(2 + 6);
+  await world.clock.pass(2);
+  expect((await third).status).toBe(200);
+  expect(world.messages.lists).toBe(2 + 6 + 1);
+});
+
+it('lets light ones follow each other', async () => {
+  store('light', 200_000);
+  for (let count = 0; count < 5; count += 1) expect((await list('one', 'light')).status).toBe(200);
+});

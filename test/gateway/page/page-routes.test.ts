@@ -1,0 +1,91 @@
+/** How the chat page and its files are served. */
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gzipSync, gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { type PageFiles, readPageFiles } from '../../../src/gateway/page/page-files.ts';
+import { everyKey, GatewayWorld } from '../support/gateway-world.ts';
+
+const HTML = '<!doctype html><title>Orion</title><div id="page"></div>';
+const SCRIPT = 'export const page = 1;';
+
+let folder: string;
+let page: PageFiles | undefined;
+let world: GatewayWorld | undefined;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orion-page-'));
+  mkdirSync(join(folder, 'assets'));
+  for (const [name, text] of [
+    ['index.html', HTML],
+    ['assets/index-Ab1.js', SCRIPT],
+  ] as const) {
+    writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(text));
+  }
+  writeFileSync(join(folder, 'sources'), 'a digest');
+  page = readPageFiles(folder);
+});
+afterEach(() => world?.close());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Unlike `fetch`: as it comes over the wire. */
+const asSent = async (
+  url: string,
+  coding: string,
+): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> => {
+  const asked = request(url, { headers: { 'Accept-Encoding': coding } }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { headers: response.headers, bytes: Buffer.concat(await response.toArray()) };
+};
+
+/** `null`: none was built. */
+const open = async (files: PageFiles | null = page ?? null): Promise<string> => {
+  world = await GatewayWorld.open({}, { keys: everyKey, page: files ?? undefined });
+  return world.url;
+};
+
+it('the page may run what this gateway serves, and nothing that stands in a text', async () => {
+  const { status, headers } = await fetch(await open());
+  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+    'no-cache',
+  ]);
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).not.toMatch(/unsafe|data:|\*/);
+});
+
+it.each([
+  ['br', (bytes: Buffer) => brotliDecompressSync(bytes)],
+  ['gzip', (bytes: Buffer) => gunzipSync(bytes)],
+  ['identity', (bytes: Buffer) => bytes],
+] as const)('its files come in the coding that was asked for: %s', async (coding, decode) => {
+  const { headers, bytes } = await asSent(`${await open()}/assets/index-Ab1.js`, coding);
+  expect(headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(headers['vary']).toContain('Accept-Encoding');
+  expect(decode(bytes).toString()).toBe(SCRIPT);
+});
+
+it.each(['/sources', '/assets/index-Ab1.js.br', '/assets/..%2f..%2fpackage.json', '/index.html'])(
+  'no other file is served: %s',
+  async (path) => {
+    expect((await fetch((await open()) + path)).status).toBe(404);
+  },
+);
+
+it('where none was built the answer says how it is', async () => {
+  const answer = await fetch(await open(null));
+  expect([answer.status, await answer.text()]).toEqual([
+    404,
+    expect.stringContaining('node src/stack/setup.mjs'),
+  ]);
+  expect(readPageFiles(join(folder, 'assets'))).toBeUndefined();
+});

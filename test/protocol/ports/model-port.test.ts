@@ -1,0 +1,82 @@
+// Tier: pure core. A model whose stream is read and shown elsewhere: the workflow's form of the port.
+import { describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
+import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
+import { collect, fakeTurn, terminalOf, toolCall } from '../../support/fake-ports.ts';
+import type { StreamOptions } from '../../../src/contracts/stream-options.ts';
+
+const answer = (more: Partial<ModelAnswer>): ModelAnswer => ({
+  text: '',
+  calls: [],
+  hasTooManyCalls: false,
+  end: 'stop',
+  usage: { promptTokens: 1, completionTokens: 2 },
+  ...more,
+});
+
+class ScriptedPort implements ModelPort {
+  readonly asked: { readonly messages: readonly ModelMessage[]; readonly options: StreamOptions }[] = [];
+  readonly #answers: ModelAnswer[];
+
+  constructor(...answers: ModelAnswer[]) {
+    this.#answers = answers;
+  }
+
+  callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
+    this.asked.push({ messages, options });
+    return Promise.resolve(this.#answers[this.asked.length - 1] ?? answer({ text: 'Nothing scripted.' }));
+  }
+}
+
+describe.each(['two_stage', 'standard'] as const)('%s, over the model port', (protocol) => {
+  const run = async (...answers: ModelAnswer[]) => {
+    const adapter = new ScriptedPort(...answers);
+    const turn = fakeTurn({ adapter });
+    const events = await collect(createProtocol(protocol, turn.context).executeStreaming(turn.context));
+    return { ...turn, adapter, events, end: terminalOf(events) };
+  };
+  const look = answer({ text: 'Look.', calls: [toolCall('Files_read')], end: 'tool_calls' });
+
+  it('makes no event of an answer, whose text and usage count all the same', async () => {
+    const { events, end } = await run(look, answer({ text: '\n\nDone.' }));
+    const words = events.filter((event) => event.type === 'chunk' && event.notice !== 'tool_result');
+    expect(words).toEqual([]);
+    expect(events.some(({ type }) => type === 'tool_calls')).toBe(false);
+    expect(end).toMatchObject({
+      fullContent: 'Look.\n\nDone.',
+      reason: 'answered',
+      usage: { promptTokens: 2, completionTokens: 4 },
+    });
+  });
+
+  it('runs its calls, and asks with what must be kept apart from the text before', async () => {
+    const { adapter, tools } = await run(look, answer({ text: '\n\nDone.' }));
+    expect(tools.executed).toHaveLength(1);
+    expect(adapter.asked.map(({ options }) => options.lead)).toEqual(['', '\n\n']);
+    expect(adapter.asked[1]?.messages[1]).toMatchObject({ role: 'assistant', content: 'Look.' });
+    expect(adapter.asked[0]?.options).not.toHaveProperty('context');
+  });
+
+  it('ends with the error that a call failed with', async () => {
+    const error = new ModelCallError('model_auth', 'wrong key');
+    const { end, adapter } = await run(answer({ text: 'Half', error }));
+    expect(end).toEqual({ type: 'error', code: 'model_auth', message: 'wrong key' });
+    expect(adapter.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['tokens', 1, 'tokens'],
+    ['repetition', 1, 'repetition'],
+    ['time', 2, 'time'],
+    ['cancelled', 1, 'cancelled'],
+  ] as const)('takes its word that a call was cut: %s', async (end, calls, reason) => {
+    const cut = await run(
+      answer({ text: 'So', end, calls: [toolCall('Files_read')] }),
+      answer({ text: ' far' }),
+    );
+    expect(cut.end).toMatchObject({ reason, fullContent: calls === 2 ? 'So far' : 'So' });
+    expect(cut.adapter.asked).toHaveLength(calls);
+    expect(cut.tools.executed).toEqual([]);
+  });
+});

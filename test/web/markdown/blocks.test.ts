@@ -1,0 +1,51 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { noBlocks, splitBlocks } from '../../../src/web/markdown/blocks.ts';
+
+const PIECES = [
+  '# A\n',
+  'text ',
+  'more\n',
+  '\n\n',
+  '- item\n',
+  '  - inner\n',
+  '```js\n',
+  '```\n',
+  '| a | b |\n',
+  '| - | - |\n',
+  '> quote\n',
+  '    code\n',
+  '---\n',
+  '===\n',
+  '1. one\n',
+  '<b>',
+  '**',
+  '😀',
+  '\t',
+];
+
+it('a text that comes piece by piece has the blocks of the whole', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) => {
+      let grown = noBlocks;
+      let text = '';
+      for (const piece of pieces) grown = splitBlocks(grown, (text += piece));
+      expect(grown.blocks.map(({ raw }) => raw).join('')).toBe(
+        splitBlocks(noBlocks, text)
+          .blocks.map(({ raw }) => raw)
+          .join(''),
+      );
+      expect(grown.blocks.map(({ type }) => type)).toEqual(
+        splitBlocks(noBlocks, text).blocks.map(({ type }) => type),
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('settled blocks are the same objects afterwards: nobody draws them again', () => {
+  const first = splitBlocks(noBlocks, '# A\n\nOne paragraph.\n\nAnother\n');
+  const second = splitBlocks(first, `${first.text}one.\n\nAnd`);
+  expect(second.blocks.slice(0, 2)).toEqual(first.blocks.slice(0, 2));
+  expect(second.blocks[0]).toBe(first.blocks[0]);
+});

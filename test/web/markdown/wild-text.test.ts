@@ -1,0 +1,55 @@
+/** Markdown of a model neither stops the page nor takes its thread. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Marked } from 'marked';
+import { noBlocks, PLAIN, splitBlocks } from '../../../src/web/markdown/blocks.ts';
+import { wildAt } from '../../../src/web/markdown/wild-text.ts';
+import { ownNow } from '../../support/own-time.ts';
+
+const nested = (levels: number): string =>
+  Array.from({ length: levels }, (_, level) => `${'  '.repeat(level)}- x`).join('\n');
+
+describe('texts that run wild', () => {
+  it.each([
+    ['quotes in quotes', '>'.repeat(20_000)],
+    ['quotes in quotes, with spaces', '> '.repeat(20_000)],
+    ['lists in lists', '- '.repeat(20_000)],
+    ['numbers in numbers', '1. '.repeat(20_000)],
+    ['indented lists', nested(600)],
+    ['emphasis', '_a'.repeat(20_000)],
+    ['strong emphasis over lines', '**a \n'.repeat(20_000)],
+    ['brackets', '['.repeat(50_000)],
+    ['pictures', '![['.repeat(20_000)],
+    ['tags', '<a '.repeat(20_000)],
+    ['code', Array.from({ length: 300 }, (_, n) => '`'.repeat(n + 1)).join(' ')],
+  ])('%s are read in no time, and shown as they stand', (_what, evil) => {
+    const marked = new Marked();
+    const before = ownNow();
+    const { blocks } = splitBlocks(noBlocks, `A paragraph.\n\n${evil}`);
+    for (const block of blocks) if (block.type !== PLAIN) marked.parser([block]);
+    expect(ownNow() - before).toBeLessThan(2_000);
+    expect(blocks[0]?.type).toBe('paragraph');
+    expect(blocks.at(-1)).toEqual({ type: PLAIN, raw: evil });
+  });
+});
+
+it('long code, long answers and long rules are Markdown', () => {
+  const code = `\`\`\`c\n${'int a_b = *c[1];\n        if (x) { y(); }\n'.repeat(5_000)}\`\`\`\n`;
+  const prose = 'A sentence with **weight** and `code`.\n\n'.repeat(5_000);
+  const rules = `Title\n${'='.repeat(80)}\n\n${'-'.repeat(80)}\n\n${'1'.repeat(80)}\n\n${'*'.repeat(80)}\n`;
+  for (const text of [code, prose, `${code}\n${prose}`, rules]) expect(wildAt(text)).toBe(text.length);
+});
+
+it('no text is lost, wherever it runs wild', () => {
+  const piece = fc.constantFrom('> ', '_a', '\n', '\n\n', 'word ', '```\n', '  ', '- ');
+  const many = fc.tuple(piece, fc.nat(1_200)).map(([text, times]) => text.repeat(times));
+  fc.assert(
+    fc.property(fc.array(many, { maxLength: 6 }), (pieces) => {
+      const text = pieces.join('');
+      const end = wildAt(text);
+      expect([end >= 0, end <= text.length]).toEqual([true, true]);
+      expect(wildAt(text.slice(0, end))).toBe(end);
+    }),
+    { numRuns: 200 },
+  );
+});

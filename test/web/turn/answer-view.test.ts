@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
+import { presentWords } from '../../../src/web/turn/call-words.ts';
+import { emptyView, foldEvent, type AnswerView } from '../../../src/web/turn/answer-view.ts';
+
+const viewOf = (...events: readonly TurnEvent[]): AnswerView =>
+  events.reduce((view, event, index) => foldEvent(view, index + 1, event), emptyView);
+
+const action: TurnEvent = { type: 'phase', phase: 'action', index: 0, cycle: 0 };
+const tool: TurnEvent = { type: 'phase', phase: 'tool', index: 1, cycle: 0 };
+const calls = (...asked: (readonly [id: string, args: string])[]): TurnEvent => ({
+  type: 'tool_calls',
+  calls: asked.map(([id, args]) => ({
+    id,
+    type: 'function',
+    function: { name: 'FileSystemTool_read_file', arguments: args },
+  })),
+});
+const result = (callId: string): TurnEvent => ({
+  type: 'tool_result',
+  callId,
+  name: 'FileSystemTool_read_file',
+  ok: true,
+  durationMs: 5,
+  bytes: 3,
+});
+const states = (view: AnswerView): unknown[] =>
+  view.entries.flatMap((entry) => (entry.kind === 'call' ? [[entry.callId, entry.state]] : []));
+
+describe('tool calls', () => {
+  it('grow while their arguments come, and the first of an answer runs', () => {
+    const asked = [action, calls(['a', '{"pa']), calls(['a', '{"path":"x"}'], ['b', '{}'])];
+    expect(states(viewOf(...asked))).toEqual([
+      ['a', 'asked'],
+      ['b', 'asked'],
+    ]);
+    expect(states(viewOf(...asked, tool))).toEqual([
+      ['a', 'running'],
+      ['b', 'asked'],
+    ]);
+    expect(states(viewOf(...asked, tool, result('a'), action))).toEqual([
+      ['a', 'ok'],
+      ['b', 'unused'],
+    ]);
+  });
+
+  it('that an answer takes back are gone, those of earlier answers stay', () => {
+    const view = viewOf(action, calls(['a', '{}']), tool, result('a'), action, calls(['b', '']), calls());
+    expect(states(view)).toEqual([['a', 'ok']]);
+  });
+
+  it('of two answers with the same id are two', () => {
+    const once = [action, calls(['a', '{}']), tool, result('a')];
+    expect(states(viewOf(...once, ...once))).toEqual([
+      ['a', 'ok'],
+      ['a', 'ok'],
+    ]);
+  });
+});
+
+describe('a call that a person is asked about', () => {
+  const asked: TurnEvent = {
+    type: 'input_requested',
+    inputId: 't/1',
+    kind: 'approval',
+    message: 'May it?',
+    callId: 'a',
+    options: ['allow', 'deny'],
+    default: 'deny',
+    expiresAt: '',
+  };
+  const replied = (reply: 'allow' | 'deny'): TurnEvent => ({
+    type: 'input_resolved',
+    inputId: 't/1',
+    reply,
+    by: { kind: 'local' },
+    at: '',
+  });
+  const waits = [action, calls(['a', '{}']), tool, asked];
+
+  it('waits, and runs only once it was allowed', () => {
+    expect(states(viewOf(...waits))).toEqual([['a', 'waiting']]);
+    expect(presentWords(viewOf(...waits))).toBe('Waits for you');
+    expect(states(viewOf(...waits, replied('allow')))).toEqual([['a', 'running']]);
+    expect(states(viewOf(...waits, replied('deny')))).toEqual([['a', 'unused']]);
+    expect(states(viewOf(...waits, replied('allow'), result('a')))).toEqual([['a', 'ok']]);
+  });
+});
+
+describe('what happens now', () => {
+  it.each<[string | undefined, TurnEvent[]]>([
+    ['Thinking', [action]],
+    ['Answering', [action, { type: 'chunk', content: 'Hi' }]],
+    ['Prepares read_file', [action, calls(['a', '{"path":"x'])]],
+    ['Running read_file x', [action, calls(['a', '{"path":"x"}']), tool]],
+    ['Thinking', [action, calls(['a', '{"path":"x"}']), tool, result('a'), action]],
+    [undefined, [action, { type: 'error', code: 'model_unavailable', message: 'away' }]],
+  ])('%s', (words, events) => expect(presentWords(viewOf(...events))).toBe(words));
+});

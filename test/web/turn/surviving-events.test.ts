@@ -1,0 +1,61 @@
+/** What a page shows of a turn does not depend on when it came, nor on how often its stream was cut. */
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  emptyLog,
+  takeEvents,
+  type ArrivedEvent,
+  type SurvivingEvents,
+} from '../../../src/web/turn/surviving-events.ts';
+import { sentTurn } from '../arbitrary-turns.ts';
+
+/** In pieces, each of which begins again somewhat before the end of the one before, as a repeated stream may. */
+const inPieces = (events: readonly ArrivedEvent[], cuts: readonly number[]): SurvivingEvents => {
+  let log = emptyLog;
+  let at = 0;
+  for (const cut of [...cuts, events.length]) {
+    const end = Math.min(at + cut, events.length);
+    log = takeEvents(log, events.slice(Math.max(at - 3, 0), end));
+    at = end;
+  }
+  return takeEvents(log, events.slice(at));
+};
+
+it('who watches from the start sees in the end what a fresh load shows', () => {
+  fc.assert(
+    fc.property(sentTurn, ({ live, stored }) => {
+      expect(takeEvents(emptyLog, live)).toEqual(takeEvents(emptyLog, stored));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('cuts, repeats and pieces of any size change nothing', () => {
+  fc.assert(
+    fc.property(sentTurn, fc.array(fc.nat(9), { maxLength: 12 }), ({ live }, cuts) => {
+      expect(inPieces(live, cuts)).toEqual(takeEvents(emptyLog, live));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('who resumes after any id sees what a fresh load shows', () => {
+  fc.assert(
+    fc.property(sentTurn, fc.nat(60), ({ live, stored }, cut) => {
+      const held = takeEvents(emptyLog, live.slice(0, cut));
+      // The gateway sends what is stored after that id.
+      expect(takeEvents(held, stored)).toEqual(takeEvents(emptyLog, stored));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('every entry has a name of its own', () => {
+  fc.assert(
+    fc.property(sentTurn, ({ live }) => {
+      const names = takeEvents(emptyLog, live).view.entries.map(({ seq }) => seq);
+      expect(new Set(names).size).toBe(names.length);
+    }),
+    { numRuns: 500 },
+  );
+});
