@@ -1,7 +1,6 @@
 import { condition, log as workflowLog, patched, proxyActivities } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import {
-  type GivenAnswer,
   inputIdOf,
   type OptionalInput,
   type ReplyRequest,
@@ -20,7 +19,7 @@ import type {
 } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
-import { replyRefused } from './reply-handlers.ts';
+import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
 import { isSuperseded, isTurnFenced, turnRef, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
@@ -145,7 +144,8 @@ export class ActivityBackedInputs implements InputPort {
     if (since) return since;
     const argsHash = checked?.argsHash ?? request.argsHash;
     if (checked) this.#unshown.set(inputId, { arguments: checked.text });
-    if (reply === 'answer' || reply === 'result') this.#unshown.set(inputId, { answer: answerOf(request) });
+    if (reply === 'answer' || reply === 'result')
+      this.#unshown.set(inputId, { answer: givenAnswerOf(request) });
     return this.#desk.resolve(inputId, {
       inputId,
       reply,
@@ -241,7 +241,6 @@ export class ActivityBackedInputs implements InputPort {
 const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.function.name) : kind);
 
 const SHOWN_CHARACTERS = 2_048;
-
 const now = (): string => new Date(Date.now()).toISOString();
 
 const outcomeOf = (
@@ -249,6 +248,3 @@ const outcomeOf = (
   waitedMs: number,
   unshown: UnshownParts | undefined,
 ): InputOutcome => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...unshown });
-
-const answerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
-  content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

@@ -1,5 +1,10 @@
 import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
-import { type ReplyRequest, replyRequestSchema, type StoredResolution } from '../../src/contracts/inputs.ts';
+import {
+  type GivenAnswer,
+  type ReplyRequest,
+  replyRequestSchema,
+  type StoredResolution,
+} from '../../src/contracts/inputs.ts';
 import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
 /** Who judges replies. Both throw ApplicationFailure for one that does not count. */
@@ -49,3 +54,7 @@ export const replyRefused = (
     nonRetryable: true,
     details: resolution ? [{ reply: resolution.reply, by: resolution.by, at: resolution.at }] : [],
   });
+
+/** The answer that a reply gives; a long one is named by its SHA-256 and kept beside the history. */
+export const givenAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
+  content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

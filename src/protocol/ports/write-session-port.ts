@@ -43,8 +43,8 @@ export interface WrittenSession {
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
 
 /**
- * Write sessions as the protocol core needs them. Production: `workflows/turn/activity-backed-write-sessions.ts`. Without
- * this port the core reads the content all the same, and its events are all that is told of it.
+ * Write sessions as the protocol core needs them. Production: `workflows/turn/activity-backed-write-sessions.ts`.
+ * Without this port the core reads the content all the same, and its events are all that is told of it.
  */
 export interface WriteSessionPort {
   /** Keeps what was written, and commits it if it is complete. Expected failures are outcomes. */
