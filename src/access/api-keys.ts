@@ -11,9 +11,9 @@ const isProject = (text: string): boolean => text === ALL_PROJECTS || idSchema.s
 
 /** An entry of the file that ORION_API_KEYS_FILE names: the file holds no key, only what recognises one. */
 const apiKeySchema = z.strictObject({
-  /** For logs and limits; never secret. */
+  /** Name of the key in logs and limits; never secret. */
   name: idSchema,
-  /** Of the key's UTF-8 bytes. */
+  /** Digest of the key's UTF-8 bytes, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits (the digest, not the key)'),
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
   /** False: it may start and steer turns, not reply to what they ask. */
@@ -42,9 +42,9 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
 export interface ApiKey {
   readonly name: string;
   readonly digest: Buffer;
-  /** It opens every project, those to come included. */
+  /** Whether the key opens every project, those to come included. */
   readonly opensAll: boolean;
-  /** Undefined: every one. */
+  /** Projects that the key opens; undefined: every one. */
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
   opens(projectId: string): boolean;

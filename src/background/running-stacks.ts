@@ -15,7 +15,7 @@ export interface RunningStack {
   readonly url: string;
   /** `host:port` of its Temporal server, which serves the namespace `default`. */
   readonly temporalAddress: string;
-  /** Of the Temporal Web UI. */
+  /** Address of the Temporal Web UI. */
   readonly temporalUi: string;
 }
 

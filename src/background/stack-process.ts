@@ -23,11 +23,11 @@ export interface StackStart {
 export type StackStarted =
   | { readonly kind: 'ready'; readonly pid: number }
   | { readonly kind: 'stopped' }
-  /** It ended before it was ready; `log` has its last lines. */
+  /** The process ended before it was ready; `log` has its last lines. */
   | ({ readonly kind: 'failed'; readonly log: string } & ChildExit);
 
 const PRIVATE_FILE = 0o600;
-/** At a process that is no child of this one. */
+/** How often a process is looked at that is no child of this one. */
 const LOOK_EVERY_MS = 100;
 
 const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {

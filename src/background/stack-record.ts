@@ -16,7 +16,7 @@ export type StackRecord = z.infer<typeof recordSchema>;
 /** The ports that a stack keeps from one start to the next. */
 export type StackPorts = StackRecord['ports'];
 
-/** Undefined when there is none, or none that can be read: the next start writes it anew. */
+/** The record in `file`; undefined when there is none, or none that can be read: the next start writes it anew. */
 export const readRecord = (file: string): StackRecord | undefined => {
   try {
     return recordSchema.safeParse(parseJson(readFileSync(file, 'utf8'))).data;

@@ -45,7 +45,7 @@ export const endWithinJsonBytes = (text: string, room: number): string => {
   return lastCharacters(text, low);
 };
 
-/** As `jsonTextBytes`, by making the JSON: quicker where most characters are escaped. */
+/** The bytes of `jsonTextBytes`, counted by making the JSON: quicker where most characters are escaped. */
 const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 const wholeCharacters = (text: string, length: number): string => {
@@ -53,6 +53,6 @@ const wholeCharacters = (text: string, length: number): string => {
   return text.slice(0, splitsPair ? length - 1 : length);
 };
 
-/** Without the second half of a character at its beginning. */
+/** The end of a text, without the second half of a character at its beginning. */
 const lastCharacters = (text: string, length: number): string =>
   text.slice(text.length - length).replace(/^[\uDC00-\uDFFF]/, '');

@@ -2,7 +2,7 @@ import type { JsonValue } from '../contracts/json-value.ts';
 import { safeText } from '../contracts/safe-text.ts';
 
 const MAX_DEPTH = 64;
-/** More than models and traces are ever shown; each costs time in which no turn streams. */
+/** Values of one JSON text: more than models and traces are ever shown, and each costs time of the event loop. */
 const MAX_VALUES = 50_000;
 
 /** How many values may still be taken over. */

@@ -66,7 +66,7 @@ export const runCli = async (
   }
 };
 
-/** Before a conversation; anything but `done` ends the command. */
+/** Offers a start before a conversation; anything but `done` ends the command. */
 const startIfWanted = async (
   context: CliContext,
   start: StackOffer['kind'],

@@ -5,7 +5,7 @@ import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
 const TIMEOUT_MS = 60_000;
 
 export interface WritePlanOptions {
-  /** Of the gateway, such as `http://127.0.0.1:5000`. */
+  /** Base URL of the gateway, such as `http://127.0.0.1:5000`. */
   readonly baseUrl: string;
   readonly apiKey?: string;
   /** Default: `default`. */

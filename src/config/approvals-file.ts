@@ -5,7 +5,7 @@ import { errorMessage } from '../contracts/error-message.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../contracts/approvals.ts';
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
-/** It becomes a part of every turn's input. */
+/** Size of the file, which becomes a part of every turn's input. */
 const MAX_BYTES = 16 * 1024;
 const MAX_PROBLEMS = 50;
 

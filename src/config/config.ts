@@ -73,10 +73,10 @@ const workerOf = (settings: Settings) => ({
 const liveOf = (settings: Settings) => ({
   enabled: settings.LIVE_LANE,
   address: settings.ORION_LIVE_ADDRESS,
-  /** Where workers may write, besides this machine. */
+  /** Addresses that workers may write to, besides those of this machine. */
   allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
   token: settings.ORION_INTERNAL_TOKEN,
-  /** Undefined: workers write to the gateways themselves. */
+  /** Redis that carries the lane; undefined: workers write to the gateways themselves. */
   redisUrl: settings.REDIS_URL,
 });
 
@@ -94,7 +94,7 @@ const stackOf = (settings: Settings) => ({
   postgresPort: settings.ORION_POSTGRES_PORT,
 });
 
-/** Undefined: nobody is told. `secret` only where messages are sent. */
+/** The webhook that is told; undefined: none. `secret` only where messages are sent. */
 const webhookOf = (settings: Settings) =>
   settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
     ? undefined

@@ -48,7 +48,7 @@ const requireAddress = (temporal: TemporalSettings | undefined, problems: string
   problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
 };
 
-/** From the environment itself: the settings are unknown while any of them is wrong. */
+/** A file that the environment names; read from it alone, since settings are unknown while any of them is wrong. */
 const fileNamedBy = (env: Environment, variable: string): string | undefined =>
   env[variable]?.trim() || undefined;
 
@@ -82,7 +82,7 @@ const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems:
 
 /** What a process reads beside its settings: each gets no more secrets than it uses. */
 interface Needs {
-  /** Their addresses and the token must be set. */
+  /** Whether the addresses of the servers and the token must be set. */
   readonly servers: boolean;
   /** This process or a child is a gateway, and reads its files: API keys and projects. */
   readonly gateway: boolean;
@@ -130,13 +130,16 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
 export const loadConfig = (env: Environment): Config =>
   load(env, { servers: false, gateway: true, worker: true }).config;
 
-/** For a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as `loadConfig`. */
+/**
+ * Configuration of a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as
+ * `loadConfig`.
+ */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
   load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
 
 /**
- * For a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of a model or
- * MCP server.
+ * Configuration of a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of
+ * a model or MCP server.
  */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { servers: true, gateway: true, worker: false });

@@ -6,9 +6,9 @@ import type { Environment } from './load-settings.ts';
 
 /** What Orion adds to the entry of a server (docs/tools.md "MCP servers"); other hosts ignore it. */
 const orionSchema = z.strictObject({
-  /** By the server's own tool names; wins over annotations. MCP has no "poll". */
+  /** Effects by the server's own tool names; they win over annotations. MCP has no "poll". */
   effect: z.record(z.string(), toolEffectSchema).default({}),
-  /** By tool: fields of answers that change without meaning, left out when a poll's answers are compared. */
+  /** Fields of answers, by tool, that change without meaning: left out when a poll's answers are compared. */
   volatile: z.record(z.string(), z.array(z.string().min(1))).default({}),
   /** Whether a tool that calls itself read-only is one; default: on for local programs, off for addresses. */
   trustAnnotations: z.boolean().optional(),
@@ -43,7 +43,7 @@ const httpSchema = z
     return { disabled, orion, transport };
   });
 
-/** Not a union of both: its errors would name neither the field nor what is expected there. */
+/** One entry. No union of both kinds: its errors would name neither the field nor what is expected there. */
 const entrySchema = z.looseObject({}).transform((entry, context) => {
   const parsed = (Object.hasOwn(entry, 'command') ? stdioSchema : httpSchema).safeParse(entry);
   if (parsed.success) return parsed.data;
@@ -76,7 +76,7 @@ export interface McpServerSettings {
   readonly name: string;
   readonly transport: McpTransportSettings;
   readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
-  /** By tool: fields of its answers that change without meaning. */
+  /** Fields of answers, by tool, that change without meaning. */
   readonly volatileFields: Readonly<Record<string, readonly string[]>>;
   /** A tool that annotates itself as read-only is believed: offered in plan mode, tried again after a failure. */
   readonly trustsAnnotations: boolean;

@@ -92,7 +92,7 @@ export const logSettings = {
   ORION_METRICS_HOST: textField.default('127.0.0.1').describe('Address of these metrics.'),
 };
 
-/** Who is told what turns wait for, and their ends. */
+/** The webhook that is told what turns wait for, and their ends. */
 export const notificationSettings = {
   ORION_WEBHOOK_URL: webhookUrl
     .optional()

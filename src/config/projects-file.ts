@@ -9,7 +9,7 @@ const VARIABLE = 'ORION_PROJECTS_FILE';
 const MAX_PROBLEMS = 50;
 
 const projectSchema = z.strictObject({
-  /** Of the model calls of a turn, by the turn's mode; absent: the default of the mode. */
+  /** Temperature of a turn's model calls, by its mode; absent: the default of the mode. */
   temperature: z
     .strictObject({ plan: temperatureSchema.optional(), act: temperatureSchema.optional() })
     .optional(),
@@ -20,7 +20,7 @@ const fileSchema = z.record(idSchema, projectSchema);
 /** What a project has of its own in the projects file, over the defaults of all. */
 export type ProjectSettings = z.infer<typeof projectSchema>;
 
-/** By project id: a map, because an object knows `constructor`. */
+/** Settings by project id: a map, because an object knows `constructor`. */
 export type Projects = ReadonlyMap<string, ProjectSettings>;
 
 /** Reads the file of projects; none without a path. What is wrong with it is added to `problems`, line by line. */

@@ -4,7 +4,7 @@ import { settingAliases, secretSettings, type SettingName } from './settings.ts'
 export type SettingReader = 'gateway' | 'worker';
 
 const BOTH = ['gateway', 'worker'] as const;
-/** Those that it only shows (`orion config`) among them. */
+/** Read by the gateway alone; those that it only shows (`orion config`) are among them. */
 const GATEWAY = ['gateway'] as const;
 const WORKER = ['worker'] as const;
 

@@ -12,7 +12,7 @@ export interface TemporalSettings {
   readonly taskQueue: string;
   /** Base URL of the Web UI, for links in answers; undefined when none is known. */
   readonly uiUrl: string | undefined;
-  /** For `Connection.connect` and `NativeConnection.connect`. */
+  /** Options of `Connection.connect` and `NativeConnection.connect`. */
   readonly connection: ClientConnectConfig['connectionOptions'];
 }
 

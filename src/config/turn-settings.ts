@@ -16,7 +16,7 @@ import { providerNames } from './model-provider.ts';
 
 const budgets = budgetsSchema.shape;
 
-/** Which model answers, and how long it is waited for. */
+/** Settings of the model that answers, and how long it is waited for. */
 export const modelSettings = {
   OPENAI_API_KEY: textField
     // It becomes a header, which can carry nothing else.

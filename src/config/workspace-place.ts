@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 export interface WorkspacePlace {
   readonly dataDir: string;
   readonly workspace: string;
-  /** By ORION_WORKSPACE; the one that nobody named is made at the first start. */
+  /** Whether ORION_WORKSPACE named it; the one that nobody named is made at the first start. */
   readonly isNamed: boolean;
 }
 

@@ -21,7 +21,7 @@ const KIB = 1_024;
 const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;
 const MAX_CONTENT_BYTES = 256 * KIB;
-/** So much of an answer goes into the history of a workflow; a longer one is kept beside it. */
+/** Bytes of an answer that go into the history of a workflow; a longer one is kept beside it. */
 export const CARRIED_CONTENT_BYTES = 32 * KIB;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
@@ -71,7 +71,7 @@ export interface GivenAnswer {
   /** The call of a client's tool has failed, of which the text tells, where this is false. */
   readonly ok: boolean;
   readonly content?: string;
-  /** Of one that is kept beside the history. */
+  /** Hash of a content that is kept beside the history. */
   readonly contentSha256?: string;
 }
 
@@ -120,7 +120,7 @@ export type InputPreparation =
       readonly shown: ShownCall;
       /** The first lines of what would change or run, without secrets: for those who may read Temporal. */
       readonly excerpt?: string;
-      /** Of a `commit`: SHA-256 of the target as it was shown, null: there is none. */
+      /** SHA-256 of the target of a `commit` as it was shown; null: there is none. */
       readonly before?: string | null;
     }
   | { readonly kind: 'failed'; readonly result: ToolResult };
@@ -138,7 +138,7 @@ export interface StoredResolution extends Omit<InputResolved, 'type'> {
 /** The reply that lets a call run; its execution names it. */
 export interface ToolApproval {
   readonly inputId: string;
-  /** It is good for one execution; else for every one of its tool in this turn. */
+  /** Whether it is good for one execution alone; else for every one of its tool in this turn. */
   readonly once: boolean;
   /** What was shown: nothing else runs. Absent for a later call of a tool that was allowed for the turn. */
   readonly argsHash?: string;

@@ -38,15 +38,15 @@ export interface ToolDeclaration {
   /** Arguments that are filled in when absent. */
   readonly defaults: Record<string, JsonValue>;
   /**
-   * Its success begins a write session: the model's next texts are a file (docs/write-sessions.md "In a turn"). Names
-   * of the result fields that hold the session's id and the file's path as it was asked for.
+   * Present on a tool whose success begins a write session: the model's next texts are a file (docs/write-sessions.md
+   * "In a turn"). Names of the result fields that hold the session's id and the file's path as it was asked for.
    */
   readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
   /** Somebody outside answers it, who is asked by a request of this kind: it runs nothing by itself. */
   readonly asks?: 'question' | 'client_tool';
   /** Milliseconds that one execution may take; absent: what every tool has. */
   readonly longestMs?: number;
-  /** Its argument `command` is for a shell, and `exit_code` of its result says what became of it. */
+  /** Whether its argument `command` is for a shell; `exit_code` of its result then says what became of it. */
   readonly runsCommand?: boolean;
   /**
    * A person is asked about each call that no rule allows, whatever the setting: `unless_allowed`. `each_call`: and a

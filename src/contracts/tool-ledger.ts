@@ -13,16 +13,16 @@ export interface LedgerKey {
 export type LedgerEntry =
   /** Never begun before: execute. */
   | { readonly kind: 'started'; readonly attempt: number }
-  /** It ran, and this came of it. */
+  /** The call ran, and this came of it. */
   | { readonly kind: 'finished'; readonly result: ToolResult }
   /** Begun by an attempt that left no result: it may have run, so a write must not run again. */
   | { readonly kind: 'interrupted'; readonly attempt: number }
-  /** Its approval was good for one execution, and another has had it. */
+  /** The approval was good for one execution, and another has had it. */
   | { readonly kind: 'spent' };
 
 /** What a write is about to do to a file. */
 export interface PlannedWrite {
-  /** As it was asked for. */
+  /** Path as it was asked for. */
   readonly path: string;
   /** One key for all names of the file; see `Workspace.targetKey`. */
   readonly targetKey: string;

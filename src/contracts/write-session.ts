@@ -60,7 +60,7 @@ export const commitApprovalSchema = z.object({
 });
 export type CommitApproval = z.infer<typeof commitApprovalSchema>;
 
-/** Without `content` the session's durable draft is committed. */
+/** Body of a finalize; without `content` the session's durable draft is committed. */
 export const finalizeRequestSchema = z.object({
   content: contentRefSchema.optional(),
   approval: commitApprovalSchema.optional(),
@@ -99,7 +99,7 @@ export type CommitOutcome =
       readonly kind: 'failed';
       /** `write_failed`: the file system's reason; `validation_failed`: nothing to write or content that is refused. */
       readonly code: 'write_failed' | 'validation_failed';
-      /** For the caller: file exists, missing file, no space … */
+      /** Reason in words for the caller: file exists, missing file, no space … */
       readonly reason: string;
     };
 

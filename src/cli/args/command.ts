@@ -42,7 +42,7 @@ export type Command =
     }
   | {
       readonly name: 'prompt';
-      /** Undefined: stdin alone is the prompt. */
+      /** The prompt; undefined: stdin alone is it. */
       readonly text: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
@@ -65,7 +65,7 @@ export type Command =
       /** A turn that has ended: the next one begins with it. */
       readonly queue: boolean;
     }
-  /** Undefined: all that waits in the project. */
+  /** The one request that is shown; undefined: all that wait in the project. */
   | { readonly name: 'waiting'; readonly inputId: string | undefined }
   | {
       readonly name: 'reply';
@@ -73,7 +73,7 @@ export type Command =
       readonly reply: ReplyName;
       readonly note: string | undefined;
       readonly content: string | undefined;
-      /** Of result: whether the call worked. */
+      /** Whether the call worked, with the reply `result`. */
       readonly ok: boolean;
       /** Path of a JSON file. */
       readonly argumentsFile: string | undefined;
@@ -95,7 +95,7 @@ export type Command =
   | { readonly name: 'down'; readonly folder: string | undefined }
   | { readonly name: 'status' }
   | { readonly name: 'config' }
-  /** For Temporal's own command line. */
+  /** Arguments for Temporal's own command line. */
   | { readonly name: 'temporal'; readonly args: readonly string[] }
   | {
       readonly name: 'keys new';

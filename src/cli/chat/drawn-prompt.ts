@@ -67,7 +67,7 @@ export class DrawnPrompt {
     this.#drawn = undefined;
   }
 
-  /** From the first row that was drawn to the end of the screen. */
+  /** What erases the screen from the first row that was drawn. */
   #erasure(): string {
     if (!this.#drawn) return '';
     const { row } = this.#drawn.cursor;

@@ -16,7 +16,7 @@ export interface RunningTurn {
 /** What is typed before it is asked for: it goes into the running turn, or waits for the next question. */
 export class EarlyMessages {
   #lines: TypedLine[];
-  /** Undefined: there is none to speak into. */
+  /** The turn that messages go into; undefined: none runs. */
   turn: RunningTurn | undefined;
 
   /** `given`: messages that are there before anything is typed. */

@@ -24,7 +24,7 @@ export interface LineSourceOptions {
   readonly onSent: (text: string) => void;
 }
 
-/** Who types a word does not pause so long after its first letter. */
+/** A pause after a first letter that nobody makes who types a word. */
 const LETTER_ALONE_MS = 300;
 
 /**

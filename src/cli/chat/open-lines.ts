@@ -13,7 +13,7 @@ export const openLines = (
   return new LineSource({ input, output, screen, interrupts, after: timers.after, ...options });
 };
 
-/** For what is asked once, outside a conversation: nothing is remembered of it. */
+/** Lines for what is asked once, outside a conversation: nothing is remembered of it. */
 export const openBareLines = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
   openLines(context, {
     history: [],

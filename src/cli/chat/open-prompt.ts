@@ -6,7 +6,7 @@ import type { SentLine, TypedLine, WantedLine } from './typed-line.ts';
 export interface OpenPromptOptions {
   readonly output: PromptOutput;
   readonly screen: Screen;
-  /** Has what is typed. */
+  /** Holds what is typed. */
   readonly editor: LineEditor;
   /** Stands before what a request wants. */
   readonly beforeRequest: () => string;

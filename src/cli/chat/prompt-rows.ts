@@ -14,7 +14,7 @@ export interface PromptView {
 /** What is being typed, laid out in rows of the terminal, with the cursor in them. */
 export interface PromptRows {
   readonly rows: readonly string[];
-  /** Where the cursor is, from the first of `rows`. */
+  /** Place of the cursor, counted from the first of `rows`. */
   readonly cursor: { readonly row: number; readonly column: number };
 }
 

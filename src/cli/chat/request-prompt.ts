@@ -42,7 +42,7 @@ export const answererAt =
     return answer === undefined ? person : createStandingAnswerer(context, answer, person);
   };
 
-/** Longer arguments are better edited in a file. */
+/** Arguments of at most so many characters are edited in the prompt, longer ones in a file. */
 const EDITABLE_CHARACTERS = 8_000;
 
 /** Which replies a key stands for, the first that is offered; its word says the same with Enter. */

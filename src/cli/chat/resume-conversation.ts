@@ -9,12 +9,12 @@ import { shortTime } from '../render/short-time.ts';
 /** Flags with the conversation that was chosen, or the exit code without one. */
 export type ResumedConversation =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags }
-  /** There is none; the person has been told why. */
+  /** No conversation was found; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 type Conversations = ConversationList['conversations'];
 
-/** As many as can be looked through at once. */
+/** Conversations in a list: as many as can be looked through at once. */
 const SHOWN = 20;
 /** Newest conversations of the project that the beginning of an id is looked for among. */
 const PREFIX_CONVERSATIONS = 100;

@@ -14,7 +14,7 @@ export interface AskedLine {
   readonly keys?: readonly string[];
   /** Stands there already, to be changed. */
   readonly text?: string;
-  /** Its abort takes the question back. */
+  /** A signal whose abort takes the question back. */
   readonly signal: AbortSignal;
 }
 

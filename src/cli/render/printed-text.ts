@@ -38,7 +38,7 @@ export class PrintedText {
     return { kind: 'more', text };
   }
 
-  /** Only the first `kept` characters still stand. */
+  /** Takes back all but the first `kept` characters. */
   withdraw(kept: number): void {
     this.#valid = Math.min(kept, this.#valid);
     this.#kept = this.#valid;

@@ -16,7 +16,7 @@ export interface AnswerOutput {
 /** Lines that are broken nowhere: code, tables. The terminal cuts them, and copied they are whole again. */
 const KEPT_AS_IS = /^(?: {4}|\t| {0,3}\|)/;
 const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
-/** Of a line; what makes it code or a table stands at its beginning. */
+/** Characters of a line that are looked at; what makes it code or a table stands at its beginning. */
 const LOOKED_AT = 100;
 
 /**
@@ -34,7 +34,7 @@ export class ProseFlow {
   #fence: string | undefined;
   #word = '';
   #wordWidth = 0;
-  /** Not written yet, and the column behind it. */
+  /** Text that is not written yet, and the column behind it. */
   #out = '';
   #column = 0;
 

@@ -58,7 +58,7 @@ export class Screen {
     return this.#options.colors;
   }
 
-  /** Of the terminal, in cells. */
+  /** Width of the terminal, in cells. */
   get columns(): number {
     this.#lookAtSize();
     return this.#columns;
@@ -113,7 +113,7 @@ export class Screen {
     this.answer(`${fittedTo(this.stdout, line)}\n`);
   }
 
-  /** Where the answer goes on. */
+  /** The place where the answer goes on. */
   mark(): ScreenMark {
     this.#lookAtSize();
     return this.#cut ?? { ...this.#track.position, era: this.#era };
@@ -168,7 +168,7 @@ export class Screen {
     this.#drawAgain(status?.stays === true ? status : undefined);
   }
 
-  /** As `say`, in the background of attention. */
+  /** Says a line like `say`, dimmed. */
   mention(line: string): void {
     this.say(this.colors.dim(line));
   }
@@ -181,13 +181,13 @@ export class Screen {
     this.#draw({ text, stays: false });
   }
 
-  /** As `status`, for what must not be missed: a line of talk where that shows nothing. */
+  /** Shows a status that must not be missed: a line like those of `say` where there is no status line. */
   notice(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
     this.status(text);
   }
 
-  /** As `notice`, and stays below what is written until the status is cleared. */
+  /** Shows a notice that stays below what is written until the status is cleared. */
   pin(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
     this.clearStatus();

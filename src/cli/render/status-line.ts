@@ -16,7 +16,7 @@ export interface LineStatus {
 
 export interface StatusLineOptions {
   readonly write: (text: string) => void;
-  /** Of the terminal, in cells. */
+  /** Width of the terminal, in cells. */
   readonly columns: () => number;
   readonly colors: Colors;
   /** Calls `run` every so many milliseconds until the returned function is called. */

@@ -8,9 +8,9 @@ import type { TurnRequest } from '../http/turn-calls.ts';
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: TurnMode;
-  /** Undefined: the gateway's choice. */
+  /** Protocol of its turns; undefined: the gateway's choice. */
   readonly protocol: ProtocolName | undefined;
-  /** Undefined: the gateway's choice. */
+  /** Model of its turns; undefined: the gateway's choice. */
   readonly model: string | undefined;
   /** Before which tools the turn asks, beside what the gateway wants; undefined: what that wants. */
   readonly approve: ApprovalSetting | undefined;

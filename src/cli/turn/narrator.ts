@@ -20,7 +20,7 @@ export interface NarratorOptions {
    */
   readonly telling: 'notices' | 'tools' | 'details';
   readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;
-  /** Absent: another terminal has to answer. */
+  /** Answers what the turn asks; absent: another terminal has to. */
   readonly answerer?: RequestAnswerer | undefined;
 }
 
@@ -83,7 +83,7 @@ export class Narrator implements FrameViewer {
     this.#options.answerer?.close();
   }
 
-  /** Of several calls in an answer the first one runs; arguments may still be arriving. */
+  /** The line of the call that runs, the first of several in an answer; its arguments may still be arriving. */
   #running(): string {
     const [call] = this.#calls;
     if (call === undefined) return 'running a tool';

@@ -3,7 +3,7 @@ import { parseJson } from '../../base/parse-json.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
 export interface ToolView {
-  /** As the event has it: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
+  /** Name as the event has it: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
   readonly name: string;
   /** Raw JSON text of the call's arguments. */
   readonly args: string;

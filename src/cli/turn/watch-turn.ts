@@ -29,11 +29,11 @@ export type TurnOwnership = 'own' | 'watch';
 interface Watched {
   readonly turnId: string;
   readonly ownership: TurnOwnership;
-  /** Its abort leaves the turn as it is. */
+  /** A signal whose abort ends the watching and leaves the turn as it is. */
   readonly leaving: AbortSignal;
 }
 
-/** Who leaves at once after asking for a cancel waits so long for the gateway to have heard it. */
+/** The wait, at leaving, for the gateway to have heard of a cancel. */
 const LAST_WAIT_MS = 1_000;
 
 /**

@@ -37,7 +37,7 @@ export class ContentText {
     return this.#said.length > (this.#phases[0]?.start ?? 0);
   }
 
-  /** As things stand, the end marker has been given. */
+  /** Whether the end marker has been given, as things stand. */
   get isDone(): boolean {
     return this.#detector.isDone;
   }

@@ -10,7 +10,7 @@ const recordSchema = z.object({
   url: z.string(),
   projectId: z.string(),
   target: z.string(),
-  /** Null where the turn did not say. */
+  /** The operation of the session; null where the turn did not say. */
   operation: writeOperationSchema.nullable(),
   /** The text is whole: nothing but the commit is missing. */
   complete: z.boolean(),
@@ -24,11 +24,11 @@ export type KeptSession = z.infer<typeof recordSchema>;
  */
 export interface KeptSessions {
   keep(session: KeptSession, text: string): Promise<void>;
-  /** As `keep`, for a text that stands at `textPath` already. */
+  /** Keeps a session whose text stands at `textPath` already. */
   record(session: KeptSession): Promise<void>;
   remove(sessionId: string): Promise<void>;
   list(): Promise<readonly KeptSession[]>;
-  /** Where the text of a session is kept. */
+  /** Path of the file that keeps the text of a session. */
   textPath(sessionId: string): string;
 }
 

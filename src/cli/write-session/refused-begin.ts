@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TraceCalls } from '../http/turn-calls.ts';
 
-/** More than one turn can record, so that the call is among them. */
+/** Traces that are read: more than one turn can record, so that the call is among them. */
 const LIMIT = 200;
 
 /** Why a model could not begin a write session. */

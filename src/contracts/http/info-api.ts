@@ -10,7 +10,7 @@ export const infoAnswerSchema = z.object({
   /** What a turn is answered by unless it asks for another one of `models`. */
   model: z.string(),
   models: z.array(z.string()),
-  /** Of the Temporal Web UI; null when it is not known. */
+  /** Address of the Temporal Web UI; null when it is not known. */
   temporalUi: z.string().nullable(),
   /** The folder that tools work in. Null for callers whose key does not open every project, as are settings. */
   workspace: z.string().nullable(),

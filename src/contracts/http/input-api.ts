@@ -5,9 +5,9 @@ import { integerText } from './message-api.ts';
 
 /** Query of `GET /api/inputs`, with aliases already folded. */
 export const inputQuerySchema = z.object({
-  /** Absent: every project of the key. */
+  /** Project of the requests; absent: every project of the key. */
   projectId: idSchema.optional(),
-  /** Absent: both. */
+  /** State of the requests; absent: both. */
   status: z.enum(['open', 'closed']).optional(),
   limit: integerText(1, 50, 20),
   offset: integerText(0, 999_999_999, 0),
@@ -20,7 +20,7 @@ export const inputViewSchema = inputRequestedSchema.omit({ type: true }).extend(
   conversationId: z.string(),
   status: z.enum(['open', 'closed']),
   openedAt: z.string(),
-  /** Null while it is open, and of one that the end of its turn has closed. */
+  /** What resolved it; null while it is open, and for one that the end of its turn has closed. */
   resolution: inputResolvedSchema
     .omit({ type: true, inputId: true })
     .extend({ by: inputActorSchema })

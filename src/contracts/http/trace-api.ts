@@ -13,7 +13,7 @@ const typeAliases: Readonly<Record<string, TraceType>> = {
 };
 
 const DEFAULT_LIMIT = 50;
-/** More is answered with this many: a window is a page, not a refusal. */
+/** Events of a page; who asks for more gets this many, no refusal. */
 const MAX_LIMIT = 200;
 
 const digits = (expected: string) =>

@@ -39,7 +39,7 @@ export const turnOptionsSchema = z.object({
     .describe('The client writes the files of write sessions itself.'),
 });
 
-/** In which form events are streamed: named and as they are, or as the routes that take a message stream them. */
+/** Form of a stream: events named and as they are, or as the routes that take a message stream them. */
 const streamFormatSchema = z.enum(['native', 'compatible']);
 export type StreamFormat = z.infer<typeof streamFormatSchema>;
 
@@ -100,7 +100,7 @@ export const turnStatusAnswerSchema = z.object({
     .describe(
       'The answer, or as much of it as a running turn holds durably; null where that cannot be asked.',
     ),
-  /** Of a cancelled turn: the API key that asked for it, `local` where none are; null: from outside the gateway. */
+  /** API key that asked for the cancel, `local` where there are none; null: not cancelled, or from outside. */
   cancelledBy: z.string().nullable(),
   /** The turn in the Temporal Web UI; null when its address is not known. */
   temporalUrl: z.string().nullable(),
@@ -115,7 +115,7 @@ export type TurnCancelAnswer = z.infer<typeof turnCancelAnswerSchema>;
 
 /** What an undo of a turn made of one file. */
 export const undoneFileSchema = z.object({
-  /** As the turn named it. */
+  /** Path as the turn named it. */
   path: z.string(),
   outcome: z
     .enum(['restored', 'removed', 'unchanged', 'refused'])

@@ -48,7 +48,7 @@ const writeResultSchema = z.object({
   type: writeOperationSchema,
   target_file: z.string(),
   status: z.literal('success'),
-  /** Of the content that was sent; an append leaves a longer file. */
+  /** Size of the content that was sent; an append leaves a longer file. */
   bytes: z.number().int(),
   lines: z.number().int(),
   sha256: z.string(),
@@ -67,7 +67,7 @@ export type FinalizeAnswer = z.infer<typeof finalizeAnswerSchema>;
 export const draftAnswerSchema = z.object({ offset: z.number().int().nonnegative() });
 export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
 
-/** Where a session is named outside the path: query of status, body of delete. */
+/** A session named outside the path: query of status, body of delete. */
 export const sessionReferenceSchema = z.object({ session_id: z.string() });
 
 /** Answer of the status route; its times are ISO 8601. */

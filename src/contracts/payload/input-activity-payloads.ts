@@ -9,10 +9,10 @@ export interface PrepareInputArgs extends TurnRef {
   readonly n: number;
   readonly kind: InputKind;
   readonly mode: TurnMode;
-  /** Absent: it is about the turn itself. */
+  /** The call that is asked about; absent: the turn itself is. */
   readonly call?: ToolCall;
   readonly options: readonly ReplyName[];
-  /** Of a `commit`: what would be written. */
+  /** What a `commit` would write. */
   readonly session?: CommitSubject;
 }
 
@@ -23,7 +23,7 @@ export interface AnnounceInputArgs extends TurnRef {
   readonly default: ReplyName;
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** Of a `commit`: the session that waits with the turn. */
+  /** Session of a `commit`, which waits with the turn. */
   readonly sessionId?: string;
 }
 

@@ -27,7 +27,7 @@ export interface KeepWriteSessionInput extends TurnRef {
   readonly content: ContentRef;
   /** False: the content becomes the session's draft, and nothing more. */
   readonly commit: boolean;
-  /** Of a session that needs one. */
+  /** The approval of a session that needs one. */
   readonly approval?: CommitApproval;
 }
 
@@ -44,7 +44,7 @@ export interface CommitPlan {
 export interface CommitWriteInput {
   readonly sessionId: string;
   readonly firstExecutionRunId: string;
-  /** Absent: the draft file. */
+  /** The content that is committed; absent: the draft file. */
   readonly content?: ContentRef;
   /** The reply that lets it run, and what the target held when it was given. */
   readonly approval?: CommitApproval;

@@ -5,7 +5,7 @@ export interface WriteSessionInput {
   readonly revision: 1;
   readonly sessionId: string;
   readonly projectId: string;
-  /** As it was asked for; relative to the workspace, `/`-separated. */
+  /** Path as it was asked for; relative to the workspace, `/`-separated. */
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;

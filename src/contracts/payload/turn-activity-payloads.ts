@@ -25,7 +25,7 @@ export interface TurnRef {
   readonly prelude: EventBatch[];
   /** Requests that were resolved since the last activity: their rows follow. */
   readonly resolutions?: StoredResolution[];
-  /** Absent in activities of workflows that were begun before there were traces. */
+  /** Traces to store; absent in activities of workflows that were begun before there were traces. */
   readonly traces?: CarriedTraces;
   /** A webhook is told what has happened. */
   readonly notifies?: true;
@@ -37,7 +37,7 @@ export interface TurnRef {
 export interface OwnTools {
   /** The model may ask the user. */
   readonly question?: boolean;
-  /** Those that its client has declared; they stand in the turn's row. */
+  /** Whether its client has declared tools; they stand in the turn's row. */
   readonly client?: boolean;
 }
 
@@ -98,13 +98,13 @@ export interface ExecuteToolInput extends TurnRef {
   readonly position: number;
   /** Milliseconds to wait first: unchanged polls are spaced. */
   readonly delayMs: number;
-  /** For a call that begins a write session. */
+  /** The session that the call begins. */
   readonly writeSession?: SessionToBegin;
-  /** For a call that may take long: milliseconds since the epoch at which the turn's time is up. */
+  /** End of the turn's time, in milliseconds since 1970; present for a call that may take long. */
   readonly deadline?: number;
-  /** For a call that somebody let through. */
+  /** The approval by which somebody let the call through. */
   readonly approval?: ToolApproval;
-  /** For a call that somebody has answered. */
+  /** The answer that somebody gave the call. */
   readonly answer?: GivenAnswer;
 }
 

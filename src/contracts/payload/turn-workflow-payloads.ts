@@ -29,7 +29,7 @@ export interface TurnInput {
   readonly writeSession?: 'client';
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
-  /** Absent: the turn asks nobody, as with the default settings. */
+  /** How the turn asks people; absent: it asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
   /** Tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;

@@ -23,7 +23,7 @@ export const MAX_LANE_LINE_EVENTS = 1_000;
 /** Number of a writer on its connection, given by the worker and never given twice. */
 const channelSchema = z.number().int().nonnegative();
 
-/** Whose line it is, even if the rest is not understood. */
+/** Channel of a line, even if the rest is not understood. */
 export const laneChannelSchema = z.object({ channel: channelSchema });
 
 /** A batch of events as it is on its way over the live lane, with the time at which it was sent. */

@@ -14,7 +14,7 @@ const epochSchema = z.number().int().nonnegative();
 /** First line of a writer's message; `closed`: it has said everything. */
 export const writerLineSchema = z.object({
   writer: epochSchema,
-  /** For those alone who listen just then: the stream has none. */
+  /** Output for those alone who listen just then: the stream has none. */
   output: toolOutputSchema.optional(),
   closed: z.literal(true).optional(),
 });

@@ -48,7 +48,7 @@ export const turnErrorCodeSchema = z.enum([
 ]);
 export type TurnErrorCode = z.infer<typeof turnErrorCodeSchema>;
 
-/** Of a terminal event: ids of messages that were accepted, and that the turn ended before. */
+/** Ids of messages that were accepted and not read before the turn ended; in terminal events. */
 const unapplied = z.array(z.string()).optional();
 
 /** Events of a turn as clients see them; `done` and `error` are terminal. */
