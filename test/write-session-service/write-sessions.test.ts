@@ -189,7 +189,7 @@ describe('the draft of a session', () => {
     expect(
       await world.sessions.finalize({ sessionId: committed, request: {}, updateId: 'draft' }),
     ).toMatchObject({ kind: 'committed' });
-    const expired = await drafted({ inactivityMs: 300 });
+    const expired = await drafted({ inactivityMs: 3_000 });
     await endOf(world.workflow(expired));
     expect((await world.row(expired)).stage).toBe('expired');
     expect(await world.drafts()).toEqual([]);
@@ -201,7 +201,7 @@ describe('the content of a session', () => {
     const append = { operation: 'append', targetFile: 'nothing-to-append-to.md' } as const;
     const [sessionId, expiring] = [
       await world.begun(append),
-      await world.begun({ ...append, targetFile: 'other.md', owner: 'another', inactivityMs: 2_000 }),
+      await world.begun({ ...append, targetFile: 'other.md', owner: 'another', inactivityMs: 6_000 }),
     ];
     for (const id of [sessionId, expiring])
       expect(await finalize(id, 'same text')).toMatchObject({ kind: 'failed' });
@@ -313,7 +313,7 @@ describe('the lock', () => {
   });
 
   it('is free once silence has ended a session that nobody touched', async () => {
-    const first = await world.begun({ inactivityMs: 500 });
+    const first = await world.begun({ inactivityMs: 3_000 });
     expect(await world.begin()).toMatchObject({ kind: 'conflict' });
     await endOf(world.workflow(first));
     expect((await world.begin()).kind).toBe('begun');

@@ -79,11 +79,25 @@ const acceptedUpdates = async (handle: WorkflowHandle): Promise<number> =>
   ).length;
 
 const timersStarted = async (handle: WorkflowHandle): Promise<number[]> =>
-  ((await handle.fetchHistory()).events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
-    timer
-      ? [Number(timer.startToFireTimeout?.seconds) * 1_000 + (timer.startToFireTimeout?.nanos ?? 0) / 1e6]
-      : [],
+  (await timersOf(handle)).map(({ ms }) => ms);
+
+/** Timers by their length, and when the workflow took it to begin: the time of its task, milliseconds since 1970. */
+const timersOf = async (handle: WorkflowHandle) => {
+  const events = (await handle.fetchHistory()).events ?? [];
+  const byId = new Map(events.map((event) => [String(event.eventId), event]));
+  const taskAt = (completedId: unknown): number => {
+    const completed = byId.get(String(completedId))?.workflowTaskCompletedEventAttributes;
+    return msOf(byId.get(String(completed?.startedEventId))?.eventTime);
+  };
+  return events.flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer ? [{ ms: msOf(timer.startToFireTimeout), at: taskAt(timer.workflowTaskCompletedEventId) }] : [],
   );
+};
+
+type Moment = { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined;
+
+const msOf = (time: Moment): number =>
+  Number(time?.seconds ?? 0) * 1_000 + Math.floor((time?.nanos ?? 0) / 1e6);
 
 /** Resolves when the first commit has begun; that one never ends by itself. */
 const stuckCommit = (outcome: CommitOutcome = failedOutcome) => {
@@ -204,17 +218,18 @@ describe('silence', () => {
   });
 
   it('is counted from the last activity: the timer is armed again for what is left', async () => {
-    const handle = await begun(new ScriptedSession(), { inactivityTimeoutMs: 1_500 });
+    const inactivityTimeoutMs = 5_000;
+    const handle = await begun(new ScriptedSession(), { inactivityTimeoutMs });
     const { createdAt } = await handle.query(sessionStatusQuery);
-    await eventually('a third of the time', () => Date.now() > createdAt + 500);
+    await eventually('a later time', () => Date.now() > createdAt + 200);
     await handle.signal(touchSignal);
     const { lastActivity, expiresAt } = await handle.query(sessionStatusQuery);
-    expect(expiresAt).toBe(lastActivity + 1_500);
+    expect(lastActivity).toBeGreaterThan(createdAt);
+    expect(expiresAt).toBe(lastActivity + inactivityTimeoutMs);
     await endOf(handle);
-    const [first, second, ...more] = await timersStarted(handle);
-    expect(first).toBe(1_500);
-    expect(second).toBeGreaterThan(lastActivity - createdAt - 300);
-    expect(second).toBeLessThan(1_500);
+    const [first, second, ...more] = await timersOf(handle);
+    expect(first?.ms).toBe(inactivityTimeoutMs);
+    expect(second).toEqual({ ms: Math.max(1, expiresAt - (second?.at ?? 0)), at: expect.any(Number) });
     expect(more.length).toBeLessThanOrEqual(1);
   });
 });
@@ -300,14 +315,14 @@ describe('a session that somebody is asked about', () => {
   });
 
   it('does not expire while it waits, and does after it', async () => {
-    const handle = await begun(new ScriptedSession(), { needsApproval: true, inactivityTimeoutMs: 600 });
-    const until = Date.now() + 2_000;
+    const handle = await begun(new ScriptedSession(), { needsApproval: true, inactivityTimeoutMs: 4_000 });
+    const until = Date.now() + 1_000;
     await handle.signal(holdSignal, { inputId: 'turn/1', until });
     await handle.signal(holdSignal, untyped('nonsense'));
     const { expiresAt } = await handle.query(sessionStatusQuery);
-    expect(expiresAt).toBe(until + 600);
+    expect(expiresAt).toBe(until + 4_000);
     expect(await endOf(handle)).toMatchObject({ type: 'session_expired' });
-    expect(Date.now()).toBeGreaterThanOrEqual(until + 600);
+    expect(Date.now()).toBeGreaterThanOrEqual(until + 4_000);
     expect(await timersStarted(handle)).toHaveLength(2);
   });
 });
