@@ -21,6 +21,7 @@ const start = (entry: string, text: string) => {
       cwd: folder,
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ORION_API_KEYS_FILE: path,
         ORION_DATA_DIR: join(folder, 'data'),
         ORION_INTERNAL_TOKEN: 'token'.repeat(7),

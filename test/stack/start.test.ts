@@ -28,7 +28,12 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
   const child = spawn(process.execPath, [main], {
     // Its own working directory: no `.env` of a developer is read.
     cwd: folder,
-    env: { PATH: process.env['PATH'], ORION_DATA_DIR: join(folder, 'data'), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ORION_DATA_DIR: join(folder, 'data'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

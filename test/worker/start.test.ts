@@ -21,6 +21,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ORION_DATA_DIR: join(folder, 'data'),
       ORION_INTERNAL_TOKEN: 'token'.repeat(7),
       ORION_WORKFLOW_BUNDLE: bundle,

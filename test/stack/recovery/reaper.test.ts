@@ -33,7 +33,7 @@ const startKeeper = async (
   ...children: string[]
 ): Promise<{ supervisor: ChildProcess; pids: readonly number[] }> => {
   const supervisor = spawn(process.execPath, [keeper, folder, ...children], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   supervisors.push(supervisor);

@@ -38,7 +38,7 @@ describe('a turn at its limit', () => {
   });
 
   it('answers when nobody says anything in time', async () => {
-    const turn = await start({ expiryMs: 1_000 });
+    const turn = await start({ expiryMs: 4_000 });
     const resolved = (await turn.ended()).find(({ type }) => type === 'input_resolved');
     expect(resolved).toMatchObject({ reply: 'answer_now', by: { kind: 'expiry' } });
     expect(turn.scripted.closes[0]).toMatchObject({ cycle: 1, terminal: { reason: 'cycles' } });

@@ -80,7 +80,7 @@ describe('a turn that asks before it writes', () => {
   });
 
   it('takes the default when nobody replies in time', async () => {
-    const turn = await start(writesOnce, { expiryMs: 1_500 });
+    const turn = await start(writesOnce, { expiryMs: 4_000 });
     const [, resolved] = (await turn.ended()).filter(({ type }) => type.startsWith('input'));
     expect(resolved).toMatchObject({ reply: 'deny', by: { kind: 'expiry' } });
     expect(turn.scripted.toolCalls).toEqual([]);
