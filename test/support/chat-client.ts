@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
 /** A connection to a process that was killed may be lost without a word. */
 const SILENCE_MS = 20_000;
+/** A gateway answers within 2 s; one that was killed says nothing more. */
+const MAX_ANSWER_MS = 10_000;
 
 export interface ChatBody {
   readonly projectId?: string;
@@ -33,6 +37,25 @@ export class ChatClient {
     return this.request(path, jsonRequest(body));
   }
 
+  /** Asks until a gateway is there and has an answer: the first that is not a 5xx. As clients do, it asks the same again. */
+  async untilAnswered(path: string, init: RequestInit = {}): Promise<Response> {
+    for (;;) {
+      const signal = AbortSignal.timeout(MAX_ANSWER_MS);
+      const response = await this.request(path, { ...init, signal }).catch(() => undefined);
+      if (response && response.status < 500) return response;
+      logLine(`${path}: ${response ? await response.text().catch(String) : 'no answer'}, asked again`);
+      await delay(100);
+    }
+  }
+
+  /** Starts a turn, again while a busy machine has no place for it (503). Throws what it is refused with. */
+  async start(body: ChatBody & { readonly requestId: string }): Promise<void> {
+    const conversationId = body.conversationId ?? randomUUID();
+    const response = await this.untilAnswered('/api/turns', jsonRequest({ ...body, conversationId }));
+    if (!response.ok)
+      throw new Error(`expected a turn, received ${response.status} ${await response.text()}`);
+  }
+
   /** Starts a turn and records its stream. */
   chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
     return SseRecorder.open(this.#baseUrl + path, jsonRequest(body));
@@ -44,7 +67,7 @@ export class ChatClient {
     return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, { headers });
   }
 
-  /** Follows a turn as clients do: resumes after every cut, and after silence, until the turn has ended. */
+  /** Follows a turn as clients do: resumes after every cut, and after silence, until it has ended. Throws when refused. */
   async follow(
     turnId: string,
     onFrame: (frame: RecordedFrame) => void = () => undefined,
@@ -54,6 +77,8 @@ export class ChatClient {
       const openedAt = performance.now();
       const recorder = await this.events(turnId, frames.at(-1)?.id).catch(() => undefined);
       if (recorder?.response.status === 204) return frames;
+      if (recorder && recorder.response.status < 500 && !recorder.response.ok)
+        throw new Error(`expected the stream of ${turnId}, received ${recorder.response.status}`);
       if (recorder) {
         let taken = 0;
         const take = (): void => {
@@ -71,7 +96,7 @@ export class ChatClient {
         clearInterval(silence);
       }
       if (frames.some(isTerminal)) return frames;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await delay(50);
     }
   }
 }
