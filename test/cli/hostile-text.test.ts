@@ -141,7 +141,15 @@ const session = {
   operation: 'create',
   created_at: AT,
 };
-const message = { id: '1', turnId: TURN, projectId: 'p', sender: 'user', metadata: {}, createdAt: AT };
+const message = {
+  id: '1',
+  turnId: TURN,
+  parentTurnId: null,
+  projectId: 'p',
+  sender: 'user',
+  metadata: {},
+  createdAt: AT,
+};
 const trace = {
   id: '1',
   projectId: 'p',

@@ -7,8 +7,22 @@ import { modeSchema } from '../tool-call.ts';
 /** Entries are short (titles are cut, ids bounded), so the number of them bounds the bytes of an answer. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
 
+/** Text in which nothing moves a cursor or ends a string. */
+const plainText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'expected text without control characters');
+
 /** Query of `GET /api/conversations`, with aliases already folded. */
-export const conversationQuerySchema = z.object({ projectId: idSchema, ...page });
+export const conversationQuerySchema = z.object({
+  projectId: idSchema,
+  search: plainText
+    .optional()
+    .describe('Only those in whose title, or first words where nobody has given one, this stands.'),
+  ...page,
+});
 
 /** Query of `GET /api/turns`, with aliases already folded. */
 export const turnQuerySchema = z.object({
@@ -49,12 +63,7 @@ export const conversationPageSchema = z.object({
 
 /** Body of `PATCH /api/conversations/:conversationId`. */
 export const conversationTitleSchema = z.strictObject({
-  title: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^\P{Cc}*$/u, 'expected text without control characters'),
+  title: plainText,
 });
 
 /** Answer of `PATCH /api/conversations/:conversationId`. */

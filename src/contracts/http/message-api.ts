@@ -25,6 +25,8 @@ export const chatMessageSchema = z.object({
   id: z.string(),
   /** Null for a message that belongs to no turn. */
   turnId: z.string().nullable(),
+  /** The turn that its own goes on from; null: from none, or it belongs to no turn. */
+  parentTurnId: z.string().nullable(),
   projectId: z.string(),
   conversationId: z.string(),
   sender: z.enum(['user', 'orion', 'system']),

@@ -39,6 +39,11 @@ interface Window {
   readonly offset: number;
 }
 
+interface ConversationWindow extends Window {
+  /** What their title or first words contain, whatever its case. */
+  readonly search?: string | undefined;
+}
+
 interface TurnWindow extends Window {
   readonly conversationId?: string | undefined;
 }
@@ -52,7 +57,7 @@ interface Page<T> {
 /** Lists of conversations and turns from Postgres, in pages. */
 export interface ConversationRepository {
   /** Those with the newest message first. */
-  conversations(window: Window): Promise<Page<ConversationRow>>;
+  conversations(window: ConversationWindow): Promise<Page<ConversationRow>>;
   /** Newest first; of one conversation, or of the whole project. */
   turns(window: TurnWindow): Promise<Page<ListedTurn>>;
 }
@@ -65,11 +70,14 @@ export const createConversationRepository = (db: Database): ConversationReposito
   turns: (window) => listTurns(db, window),
 });
 
-const listConversations: Lister<Window, ConversationRow> = async (db, { projectId, limit, offset }) => {
+const listConversations: Lister<ConversationWindow, ConversationRow> = async (
+  db,
+  { projectId, search, limit, offset },
+) => {
   const { rows } = await sql<StoredConversation>`
     with page as (
       select conversation_id, title, first_message_id, last_message_id, last_turn_id
-      from conversations where project_id = ${projectId}
+      from conversations where project_id = ${projectId} ${search === undefined ? sql`` : matching(search)}
       order by last_message_id desc limit ${limit + 1} offset ${offset}
     )
     select page.conversation_id, page.title, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
@@ -82,6 +90,11 @@ const listConversations: Lister<Window, ConversationRow> = async (db, { projectI
     order by page.last_message_id desc`.execute(db);
   return pageOf(rows.map(toConversation), limit);
 };
+
+/** Reads the first message of each conversation that has no title, from the newest on, until the page is full. */
+const matching = (search: string) => sql`
+  and position(lower(${search}) in lower(coalesce(title, (
+    select left(content, ${sql.lit(LEAD_CHARACTERS)}) from chat_messages where id = first_message_id)))) > 0`;
 
 const listTurns: Lister<TurnWindow, ListedTurn> = async (
   db,

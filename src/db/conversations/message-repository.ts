@@ -9,6 +9,8 @@ export interface ChatMessageRow {
   readonly id: string;
   /** Null for a note. */
   readonly turnId: string | null;
+  /** The turn that its own goes on from; null: from none, or it belongs to no turn. */
+  readonly parentTurnId: string | null;
   readonly projectId: string;
   readonly conversationId: string;
   readonly sender: MessageSender;
@@ -74,7 +76,9 @@ const listMessages = async (
   const [rows, counted] = await Promise.all([
     db
       .selectFrom('chat_messages')
-      .selectAll()
+      .leftJoin('turns', 'turns.turn_id', 'chat_messages.turn_id')
+      .selectAll('chat_messages')
+      .select('turns.parent_turn_id')
       .where('id', 'in', sql<string>`(${page})`)
       .orderBy('id', 'desc')
       .execute(),
@@ -120,9 +124,12 @@ const findNote = async (
   return row && toChatMessageRow(row);
 };
 
-const toChatMessageRow = (row: Selectable<ChatMessagesTable>): ChatMessageRow => ({
+type StoredRow = Selectable<ChatMessagesTable> & { readonly parent_turn_id?: string | null };
+
+const toChatMessageRow = (row: StoredRow): ChatMessageRow => ({
   id: row.id,
   turnId: row.turn_id,
+  parentTurnId: row.parent_turn_id ?? null,
   projectId: row.project_id,
   conversationId: row.conversation_id,
   sender: row.sender,

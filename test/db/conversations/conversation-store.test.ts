@@ -83,6 +83,15 @@ describe('a title', () => {
     expect(rows.find(({ conversationId }) => conversationId === 'titled')).toMatchObject({
       title: 'Release',
     });
+    const found = async (search: string) =>
+      (
+        await createConversationRepository(database.db).conversations({
+          projectId: 'project',
+          ...page,
+          search,
+        })
+      ).rows.map(({ conversationId }) => conversationId);
+    expect(await found('rELEASE')).toEqual(['titled']);
     expect(await store().rename(key('nowhere'), 'x')).toBe(false);
     expect(await store().rename({ projectId: 'other', conversationId: 'titled' }, 'x')).toBe(false);
     expect(await store().open(key('nowhere'), page)).toBeUndefined();

@@ -49,6 +49,7 @@ describe('list', () => {
     });
     expect(page.messages.map(({ content }) => content)).toEqual(['due', 'two', 'uno']);
     expect(page.total).toBe(4);
+    expect(page.messages.map(({ parentTurnId }) => parentTurnId)).toEqual(['l1', 'l1', null]);
     const rest = await messages().list({
       projectId: 'project',
       conversationId: 'list',

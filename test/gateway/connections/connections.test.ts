@@ -265,6 +265,7 @@ const MESSAGES = 'GET /api/chat/messages?projectId=p HTTP/1.1\r\nHost: localhost
 const bigMessage = (i: number) => ({
   id: String(i),
   turnId: null,
+  parentTurnId: null,
   projectId: 'p',
   conversationId: 'main',
   sender: 'system' as const,

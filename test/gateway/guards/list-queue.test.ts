@@ -14,6 +14,7 @@ const store = (projectId: string, characters: number): void => {
     projectId,
     conversationId: 'main',
     turnId: null,
+    parentTurnId: null,
     sender: 'user',
     content: 'x'.repeat(characters),
     metadata: {},

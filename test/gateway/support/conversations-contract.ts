@@ -43,6 +43,16 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
         expect(updatedAt.getTime()).toBeGreaterThanOrEqual(startedAt.getTime());
     });
 
+    it('those are found in whose first words a text stands, whatever its case', async () => {
+      const found = async (search: string) => {
+        const { rows } = await lists.conversations.conversations({ ...window, search });
+        return rows.map(({ conversationId }) => conversationId);
+      };
+      expect(await found('first QUEST')).toEqual(['one']);
+      expect(await found('x')).toEqual(['two']);
+      for (const text of ['second', '%', '_', '\\', "'"]) expect(await found(text)).toEqual([]);
+    });
+
     it('turns come newest first, of the project or of one conversation', async () => {
       const { rows, more } = await lists.conversations.turns(window);
       expect(more).toBe(false);

@@ -73,6 +73,7 @@ export class FakeMessages implements MessageStore {
       ...note,
       id: String(this.stored.length + 1),
       turnId: null,
+      parentTurnId: null,
       metadata: { ...note.metadata, requestId },
       createdAt: new Date('2026-01-02T03:04:05Z'),
     };

@@ -19,7 +19,13 @@ export class ListsOfTurns implements ConversationRepository {
     const turns = this.#of(window.projectId);
     const ids = new Set(turns.map(({ conversationId }) => conversationId));
     const rows = [...ids].map((id) => conversationOf(turns.filter((turn) => turn.conversationId === id)));
-    return Promise.resolve(pageOf(rows, window));
+    const sought = window.search?.toLowerCase() ?? '';
+    return Promise.resolve(
+      pageOf(
+        rows.filter(({ lead }) => lead.toLowerCase().includes(sought)),
+        window,
+      ),
+    );
   }
 
   turns(window: Parameters<ConversationRepository['turns']>[0]) {
