@@ -7,7 +7,8 @@ import { ChatPage } from './page/chat-page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePlace } from './page/use-place.ts';
-import { type Failure, onSignedOut, orionInfo, whoAsks } from './server/requests.ts';
+import { type Failure, onSignedOut } from './server/gateway-request.ts';
+import { orionInfo, whoAsks } from './server/requests.ts';
 
 /** The conversation that the address names, for whoever may see it; else what is missing for that. */
 const Page = () => {

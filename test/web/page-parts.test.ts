@@ -28,6 +28,7 @@ describe('an address', () => {
 const message = (fields: Partial<ChatMessage>): ChatMessage => ({
   id: '1',
   turnId: 't',
+  parentTurnId: null,
   projectId: 'p',
   conversationId: 'c',
   sender: 'user',
@@ -40,23 +41,23 @@ const message = (fields: Partial<ChatMessage>): ChatMessage => ({
 describe('stored messages', () => {
   it('become questions with their answers, oldest first; notes stand for themselves', () => {
     const stored = [
-      message({ id: '4', turnId: 'u', content: 'And?' }),
+      message({ id: '4', turnId: 'u', parentTurnId: 't', content: 'And?' }),
       message({ id: '3', turnId: null, sender: 'system', content: 'A note' }),
       message({ id: '2', sender: 'orion', content: 'Hello' }),
       message({ id: '1' }),
     ];
     const asked = FIRST_OPTIONS;
     expect(itemsOf(stored)).toEqual([
-      { kind: 'exchange', turnId: 't', question: 'Hi', asked, answer: 'Hello' },
+      { kind: 'exchange', turnId: 't', parentTurnId: null, question: 'Hi', asked, answer: 'Hello' },
       { kind: 'note', id: '3', content: 'A note' },
-      { kind: 'exchange', turnId: 'u', question: 'And?', asked },
+      { kind: 'exchange', turnId: 'u', parentTurnId: 't', question: 'And?', asked },
     ]);
   });
 
   it('know how they were asked, so that they can be asked so again', () => {
     const asked = { mode: 'plan', protocol: 'standard', model: 'small' } as const;
     const stored = [message({ metadata: { ...asked, requestId: 't', maxPhaseCycles: 25 } })];
-    expect(itemsOf(stored)).toEqual([{ kind: 'exchange', turnId: 't', question: 'Hi', asked }]);
+    expect(itemsOf(stored)).toMatchObject([{ turnId: 't', question: 'Hi', asked }]);
   });
 
   it('of a page that overlaps are taken once', () => {
@@ -76,6 +77,7 @@ it('the newest messages, read anew, end what is there, but for what has begun he
   const begun: HistoryItem = {
     kind: 'exchange',
     turnId: 'here',
+    parentTurnId: 'b',
     question: 'Now?',
     asked: FIRST_OPTIONS,
     isNew: true,

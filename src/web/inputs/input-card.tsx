@@ -2,12 +2,13 @@ import { memo, useEffect, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../parts/problem.tsx';
-import { type Failure, replyToInput, wholeInput } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { replyToInput, wholeInput } from '../server/requests.ts';
 import type { InputEntry } from '../turn/answer-view.ts';
 import { readableArguments } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
-import { DiffView } from './diff-view.tsx';
+import { DiffView } from '../parts/diff-view.tsx';
 import { replyWords, type SendReply } from './input-words.ts';
 import { LimitReply, QuestionReply } from './question-reply.tsx';
 

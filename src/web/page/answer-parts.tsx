@@ -1,17 +1,21 @@
 import { memo } from 'react';
 import { InputCard } from '../inputs/input-card.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import { FileCard, ToolCard } from '../turn/tool-card.tsx';
+import { FileCard } from '../changes/file-card.tsx';
+import { writtenText } from '../changes/file-text.ts';
+import type { HeardOutput } from '../turn/heard-output.ts';
+import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import type { AnswerEntry, AnswerView } from '../turn/answer-view.ts';
+import type { AnswerEntry, AnswerView, FileEntry } from '../turn/answer-view.ts';
 
 /** An answer from top to bottom: the model's words, notices, tools, files. */
-export const AnswerParts = ({ view }: { view: AnswerView }) => (
+export const AnswerParts = ({ view, output }: { view: AnswerView; output: HeardOutput }) => (
   <>
     {view.entries.map((entry, index) => (
       <Entry
         key={entry.seq}
         entry={entry}
+        output={entry.kind === 'call' ? output.get(entry.callId) : undefined}
         isOver={view.end !== null}
         isLast={index === view.entries.length - 1}
       />
@@ -24,11 +28,12 @@ const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
 interface EntryProps {
   readonly entry: AnswerEntry;
+  readonly output: string | undefined;
   readonly isOver: boolean;
   readonly isLast: boolean;
 }
 
-const Entry = memo(({ entry, isOver, isLast }: EntryProps) => {
+const Entry = memo(({ entry, output, isOver, isLast }: EntryProps) => {
   switch (entry.kind) {
     case 'text':
       return <Markdown text={entry.text} isWhole={isOver || !isLast} />;
@@ -39,9 +44,9 @@ const Entry = memo(({ entry, isOver, isLast }: EntryProps) => {
         </aside>
       );
     case 'call':
-      return <ToolCard call={entry} />;
+      return <ToolCard call={entry} output={entry.state === 'running' ? output : undefined} />;
     case 'file':
-      return <FileCard entry={entry} />;
+      return <WrittenFile entry={entry} isOver={isOver} />;
     case 'steer':
       return <p className="question steer">{entry.text}</p>;
     case 'input':
@@ -50,6 +55,17 @@ const Entry = memo(({ entry, isOver, isLast }: EntryProps) => {
       return entry satisfies never;
   }
 });
+
+/** A file, and what the model has said behind its end. */
+const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
+  const { remark } = writtenText(entry.text);
+  return (
+    <>
+      <FileCard entry={entry} isOver={isOver} />
+      {remark !== '' && entry.file.stage !== 'begun' && <Markdown text={remark} isWhole />}
+    </>
+  );
+};
 
 /** Ends that a reader is told about; an answer says by itself that it was answered. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -10,6 +10,9 @@ export interface AskOptions {
   readonly model: string | undefined;
 }
 
+/** Asks in the conversation. `parentTurnId`: what it goes on from, null: from none; without it the last that is shown. */
+export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
+
 /** What a page that was just opened asks for. */
 export const FIRST_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 

@@ -1,15 +1,16 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { listConversations, type PageSteer } from '../server/requests.ts';
+import type { PageSteer } from '../server/requests.ts';
 import type { Place } from './address.ts';
-import type { AskOptions } from './ask-options.ts';
+import type { AskIn } from './ask-options.ts';
+import { endOf } from './branches.ts';
 import { Composer } from './composer.tsx';
 import { drawId } from './draw-id.ts';
 import { Exchanges } from './exchanges.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { type ShownConversation, useConversation } from './use-conversation.ts';
+import { type ListedConversations, useConversations } from './use-conversations.ts';
 import { useSteers } from './use-steers.ts';
 import { useWaiting } from './use-waiting.ts';
 
@@ -20,45 +21,67 @@ interface ChatPageProps {
   readonly onGo: (place: Place, replace?: 'replace') => void;
 }
 
-const CONVERSATIONS = 50;
-
 /** One conversation with its list of others. To be given a key of its conversation. */
 export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const conversation = useConversation(place);
-  const [running, setRunning] = useState<string>();
-  const conversations = useConversations(place.projectId, running);
-  const here = conversations.find(({ conversationId }) => conversationId === place.conversationId);
+  const { running, onStanding } = useRunning();
+  const list = useConversations(place.projectId, running);
+  const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
-  const waiting = useWaiting(here?.lastTurn?.status);
-  const onStanding = useCallback((turnId: string, isRunning: boolean) => {
-    setRunning((before) => (isRunning ? turnId : before === turnId ? undefined : before));
-  }, []);
-  const ask = (content: string, options: AskOptions): void => {
-    const turnId = drawId('turn');
-    onGo({ ...place, turnId }, 'replace');
-    conversation.send({ ...options, ...place, turnId, content });
-  };
+  const [asking, onAsking] = useState('');
+  const waiting = useWaiting(`${running} ${asking}`, isBusyElsewhere(list, place));
+  const { onAsk, onShow } = useTalk(place, conversation, onGo);
   const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
-  const exchanges = { conversation, onStanding, onAsk: ask, steers, onHandedBack };
+  const told = { onStanding, onAsk, onShow, onAsking, onHandedBack };
   return (
     <>
-      <Sidebar {...{ place, who, conversations, waiting, onGo }} />
+      <Sidebar {...{ place, who, list, waiting, onGo }} />
       <main>
         <TopBar title={here?.title} info={info} waiting={waiting.length} />
-        <Exchanges {...exchanges} />
+        <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...told} />
         <Composer
           key={handedBack.count}
           place={place}
           models={info?.models ?? []}
           runningTurn={running}
           given={handedBack.text}
-          onSend={ask}
+          onSend={onAsk}
           onSteer={steer}
         />
       </main>
     </>
   );
 };
+
+/** The turn that runs here, as its view says. */
+const useRunning = () => {
+  const [running, setRunning] = useState<string>();
+  const onStanding = useCallback((turnId: string, isRunning: boolean) => {
+    setRunning((before) => (isRunning ? turnId : before === turnId ? undefined : before));
+  }, []);
+  return { running, onStanding };
+};
+
+/** Asks in the conversation, and goes to another branch of it. */
+const useTalk = (
+  place: Place,
+  conversation: ShownConversation,
+  onGo: ChatPageProps['onGo'],
+): { readonly onAsk: AskIn; readonly onShow: (turnId: string) => void } => ({
+  onAsk: (content, options, parentTurnId = endOf(conversation.branch)) => {
+    const turnId = drawId('turn');
+    onGo({ ...place, turnId }, 'replace');
+    conversation.send({ ...options, ...place, turnId, parentTurnId, content });
+  },
+  onShow: (turnId) => onGo({ ...place, turnId }),
+});
+
+/** Something runs or waits that this page does not read along. */
+const isBusyElsewhere = ({ conversations }: ListedConversations, { conversationId }: Place): boolean =>
+  conversations.some(
+    ({ conversationId: id, lastTurn }) =>
+      id !== conversationId && (lastTurn?.status === 'running' || lastTurn?.status === 'waiting'),
+  );
 
 /** A turn that somebody has begun elsewhere, in another tab or on the terminal, comes to be seen here. */
 const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: string | undefined): void => {
@@ -117,23 +140,4 @@ const TopBar = ({ title, info, waiting }: TopBarProps) => {
       {info && <span className="fact">{info.model}</span>}
     </header>
   );
-};
-
-/** Asked for anew whenever a turn begins or ends here, and when somebody comes back to the page. */
-const useConversations = (
-  projectId: string,
-  running: string | undefined,
-): ConversationList['conversations'] => {
-  const [conversations, setConversations] = useState<ConversationList['conversations']>([]);
-  useEffect(() => {
-    const ask = async (): Promise<void> => {
-      const answer = await listConversations(projectId, CONVERSATIONS);
-      if (answer.ok) setConversations(answer.value.conversations);
-    };
-    const read = (): void => void ask();
-    read();
-    addEventListener('focus', read);
-    return () => removeEventListener('focus', read);
-  }, [projectId, running]);
-  return conversations;
 };

@@ -1,25 +1,32 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { ChangesView } from '../changes/changes-view.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { AskedTurn } from '../server/requests.ts';
-import { TurnTimeline } from '../timeline/turn-timeline.tsx';
+import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
+import { TurnPlace } from '../turn/turn-place.ts';
 import { AnswerParts, AnswerEnd } from './answer-parts.tsx';
 import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
-import type { AskOptions } from './ask-options.ts';
+import type { BranchedExchange } from './branches.ts';
+import type { AskIn } from './ask-options.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
-import type { Exchange } from './history.ts';
+import { ShownQuestion } from './shown-question.tsx';
 import type { Steers } from './use-steers.ts';
 
 interface ExchangeViewProps {
-  readonly exchange: Exchange;
+  readonly projectId: string;
+  readonly exchange: BranchedExchange;
   readonly isLast: boolean;
+  /** No turn runs here. */
+  readonly canAsk: boolean;
   /** Told whether the turn runs, once that is known. */
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
   readonly onSendAgain: (message: AskedTurn) => void;
-  /** The same question once more, asked in the same way, as a turn of its own. */
-  readonly onAskAgain: (question: string, options: AskOptions) => void;
+  readonly onAsk: AskIn;
+  readonly onShow: (turnId: string) => void;
+  readonly onAsking: (inputs: string) => void;
   readonly steers: Steers;
   /** Messages into the turn that it has ended before. */
   readonly onHandedBack: (messageIds: readonly string[]) => void;
@@ -29,26 +36,34 @@ interface ExchangeViewProps {
 export const ExchangeView = memo((props: ExchangeViewProps) => {
   const { exchange, isLast, onStanding } = props;
   const place = useRef<HTMLElement>(null);
+  const { projectId } = props;
+  const { turnId } = exchange;
+  const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
   const wasSeen = useSeen(place);
   const isTaken = exchange.unsent === undefined;
-  const turn = useTurn(isTaken && (isLast || wasSeen) ? exchange.turnId : undefined);
+  const turn = useTurn(isTaken && (isLast || wasSeen || isAddressed(turnId)) ? exchange.turnId : undefined);
   const { lastId, view } = turn.log;
   const isRunning = isTaken && lastId !== null && view.end === null && turn.failure === undefined;
-  useEffect(() => onStanding(exchange.turnId, isRunning), [exchange.turnId, isRunning, onStanding]);
+  useEffect(() => {
+    onStanding(exchange.turnId, isRunning);
+    return () => onStanding(exchange.turnId, false);
+  }, [exchange.turnId, isRunning, onStanding]);
   useSteered(view, props);
+  useAsking(view, isRunning, props);
   return (
     <article ref={place} className="exchange" id={exchange.turnId}>
       <h2 className="hidden">You</h2>
-      <p className="question" dir="auto">
-        {exchange.question}
-      </p>
+      <ShownQuestion {...props} />
       <h2 className="hidden">Orion</h2>
       <div className="answer" aria-busy={isRunning}>
         {lastId === null && exchange.answer !== undefined ? (
           <Markdown text={exchange.answer} isWhole />
         ) : (
-          <AnswerParts view={view} />
+          <TurnPlace value={turnPlace}>
+            <AnswerParts view={view} output={turn.output} />
+          </TurnPlace>
         )}
+        {view.end && <ChangesView turnId={exchange.turnId} entries={view.entries} />}
         {view.end && <Timeline turnId={exchange.turnId} entries={view.entries} />}
         <PendingSteers turnId={exchange.turnId} steers={props.steers} />
         <Standing {...props} turn={turn} />
@@ -56,6 +71,19 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
     </article>
   );
 });
+
+/** Says what the turn asks, so that what waits anywhere is looked for at once. */
+const useAsking = (
+  { entries }: AnswerView,
+  isRunning: boolean,
+  { onAsking }: Pick<ExchangeViewProps, 'onAsking'>,
+): void => {
+  const open = entries.filter((entry) => entry.kind === 'input' && entry.resolution === undefined);
+  const inputs = isRunning ? open.map(({ seq }) => seq).join(' ') : '';
+  useEffect(() => {
+    if (isRunning) onAsking(inputs);
+  }, [inputs, isRunning, onAsking]);
+};
 
 /** Says which messages the turn has taken, and which it has handed back with its end. */
 const useSteered = (
@@ -101,11 +129,14 @@ const PendingSteers = ({ turnId, steers }: { turnId: string; steers: Steers }) =
 const Standing = ({
   exchange,
   isLast,
+  canAsk,
   turn,
   onSendAgain,
-  onAskAgain,
+  onAsk,
 }: ExchangeViewProps & { turn: TurnOnPage }) => {
-  const { unsent, question, asked } = exchange;
+  const { unsent, question, asked, parentTurnId } = exchange;
+  // The same question in the same way, beside this answer instead of after it.
+  const askAgain = (): void => onAsk(question, asked, parentTurnId);
   const { end } = turn.log.view;
   // Of a turn that is kept no more the answer still is.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
@@ -113,13 +144,19 @@ const Standing = ({
   const failure = unsent?.failure ?? turn.failure;
   if (failure)
     return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent.message) })} />;
-  if (end?.type === 'error')
-    return <Problem failure={end} {...(isLast && { again: () => onAskAgain(question, asked) })} />;
+  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
   if (end)
     return (
       <div className="end">
         <AnswerEnd end={end} />
-        <CopyButton text={end.fullContent} what="answer" />
+        <div className="actions">
+          {canAsk && (
+            <button type="button" className="quiet" onClick={askAgain}>
+              Answer again
+            </button>
+          )}
+          <CopyButton text={end.fullContent} what="answer" />
+        </div>
       </div>
     );
   if (turn.log.lastId === null && exchange.answer !== undefined) return null;

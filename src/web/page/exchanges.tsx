@@ -1,26 +1,33 @@
-import { type AskOptions, FIRST_OPTIONS } from './ask-options.ts';
+import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
+import type { BranchItem } from './branches.ts';
 import { Contained } from './contained.tsx';
 import { ExchangeView } from './exchange-view.tsx';
-import type { HistoryItem } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useBottom } from './use-bottom.ts';
 import type { ShownConversation } from './use-conversation.ts';
 import type { Steers } from './use-steers.ts';
 
 interface ExchangesProps {
+  readonly projectId: string;
   readonly conversation: ShownConversation;
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
-  readonly onAsk: (content: string, options: AskOptions) => void;
+  /** The turn that runs here. */
+  readonly running: string | undefined;
+  readonly onAsk: AskIn;
+  /** The branch of that turn instead of the one that is shown. */
+  readonly onShow: (turnId: string) => void;
+  /** Names what the turn that runs waits for; changes when that does. */
+  readonly onAsking: (inputs: string) => void;
   readonly steers: Steers;
   readonly onHandedBack: (messageIds: readonly string[]) => void;
 }
 
 /** All that was said, from top to bottom; the end stays in sight while it grows. */
-export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
-  const { items, earlierAt, failure, isRead, send, readEarlier } = conversation;
+export const Exchanges = ({ conversation, running, onAsk, ...rest }: ExchangesProps) => {
+  const { branch, earlierAt, failure, isRead, send, readEarlier } = conversation;
   const bottom = useBottom();
-  const last = items.findLast(({ kind }) => kind === 'exchange');
-  const draw = (item: HistoryItem) =>
+  const last = branch.findLast(({ kind }) => kind === 'exchange');
+  const draw = (item: BranchItem) =>
     item.kind === 'note' ? (
       <p key={item.id} className="note">
         {item.content}
@@ -30,9 +37,10 @@ export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
         <ExchangeView
           exchange={item}
           isLast={item === last}
+          canAsk={running === undefined}
           {...rest}
           onSendAgain={send}
-          onAskAgain={onAsk}
+          onAsk={onAsk}
         />
       </Contained>
     );
@@ -45,8 +53,8 @@ export const Exchanges = ({ conversation, onAsk, ...rest }: ExchangesProps) => {
             Earlier messages
           </button>
         )}
-        {isRead && items.length === 0 && <Welcome onAsk={(question) => onAsk(question, FIRST_OPTIONS)} />}
-        {items.map(draw)}
+        {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, FIRST_OPTIONS)} />}
+        {branch.map(draw)}
       </div>
     </div>
   );

@@ -1,12 +1,15 @@
 /** What was said in a conversation before, from its stored messages. Pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
-import type { Failure, AskedTurn } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import type { AskedTurn } from '../server/requests.ts';
 import { type AskOptions, askedOptions } from './ask-options.ts';
 
 /** A question and its turn. `answer`: as it is stored, until the events are read. */
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
+  /** The turn that it goes on from; null: from none. */
+  readonly parentTurnId: string | null;
   readonly question: string;
   /** How it was asked. */
   readonly asked: AskOptions;
@@ -33,15 +36,20 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
     messages.filter(({ sender }) => sender === 'orion').map(({ turnId, content }) => [turnId, content]),
   );
   return messages.toReversed().flatMap((message): HistoryItem[] => {
-    const { id, turnId, sender, content, metadata } = message;
+    const { id, turnId, parentTurnId, sender, content, metadata } = message;
     if (turnId === null) return [{ kind: 'note', id, content }];
     // What was said into a running turn stands among its events.
     if (sender !== 'user' || metadata['steer'] !== undefined) return [];
     const answer = answers.get(turnId);
     const asked = askedOptions(message);
-    return [{ kind: 'exchange', turnId, question: content, asked, ...(answer !== undefined && { answer }) }];
+    const exchange = { kind: 'exchange', turnId, parentTurnId, question: content, asked } as const;
+    return [{ ...exchange, ...(answer !== undefined && { answer }) }];
   });
 };
+
+/** True for a question with its turn, false for a note. */
+export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, Exchange> =>
+  item.kind === 'exchange';
 
 const nameOf = (item: HistoryItem): string => (item.kind === 'note' ? `note ${item.id}` : item.turnId);
 

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { type Failure, signIn } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { signIn } from '../server/requests.ts';
 import { Problem } from '../parts/problem.tsx';
 
 /** Asks for an API key. It goes to the gateway alone, which sets a cookie; the page keeps it nowhere. */

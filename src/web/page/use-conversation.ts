@@ -1,11 +1,15 @@
-import { useCallback, useEffect, useReducer } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useState } from 'react';
 import type { MessageList } from '../../contracts/http/message-api.ts';
-import { listMessages, startTurn, type Failure, type AskedTurn } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { listMessages } from '../server/conversation-requests.ts';
+import { startTurn, type AskedTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { FIRST_OPTIONS } from './ask-options.ts';
-import { type Exchange, type HistoryItem, itemsOf, withEarlier, withNewest } from './history.ts';
+import { type BranchItem, branchOf } from './branches.ts';
+import { type Exchange, type HistoryItem, isExchange, itemsOf, withEarlier, withNewest } from './history.ts';
 
 interface ConversationState {
+  /** Of all branches. */
   readonly items: readonly HistoryItem[];
   /** Where the messages before these begin; null: these are all. */
   readonly earlierAt: number | null;
@@ -15,21 +19,25 @@ interface ConversationState {
 
 /** A conversation on the page, and what can be done with it. */
 export interface ShownConversation extends ConversationState {
+  /** What is shown of it; empty while the turn of the address is looked for. */
+  readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
-  /** A turn that has begun with this question, and is like that other one of the conversation. */
-  readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, likeTurnId: string) => void;
+  /** A turn that has begun with this question, after that other one of the conversation and in its way. */
+  readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
   readonly send: (message: AskedTurn) => void;
 }
 
 const NOTHING: ConversationState = { items: [], earlierAt: null, failure: undefined, isRead: false };
 const PAGE = 20;
+/** A turn that lies further back than so many messages is not looked for. */
+const MAX_SOUGHT = 2_000;
 
 type Change = (state: ConversationState) => ConversationState;
 const apply = (state: ConversationState, change: Change): ConversationState => change(state);
 
 /** Reads the newest messages of a conversation, earlier ones when asked, and starts turns in it. */
-export const useConversation = ({ projectId, conversationId }: Place): ShownConversation => {
+export const useConversation = ({ projectId, conversationId, turnId }: Place): ShownConversation => {
   const [state, change] = useReducer(apply, NOTHING);
   const read = useCallback(
     async (offset: number): Promise<void> => {
@@ -42,9 +50,16 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
   );
   const readNewest = useCallback((): void => void read(0), [read]);
   useEffect(readNewest, [readNewest]);
+  const isSought = useSought(state, turnId, read);
+  const branch = useMemo(
+    () => (isSought ? [] : branchOf(state.items, turnId)),
+    [isSought, state.items, turnId],
+  );
+  const readEarlier = useEarlier(state, branch, read);
   const send = async (message: AskedTurn): Promise<void> => {
-    const { turnId, content: question, mode, protocol, model } = message;
-    const begun: Exchange = { kind: 'exchange', turnId, question, asked: { mode, protocol, model } };
+    const { turnId: begunId, parentTurnId = null, content, mode, protocol, model } = message;
+    const asked = { mode, protocol, model };
+    const begun: Exchange = { kind: 'exchange', turnId: begunId, parentTurnId, question: content, asked };
     change(withExchange({ ...begun, unsent: { message } }));
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, failure: answer.failure } };
@@ -52,10 +67,39 @@ export const useConversation = ({ projectId, conversationId }: Place): ShownConv
   };
   return {
     ...state,
-    readEarlier: () => void read(state.earlierAt ?? 0),
+    isRead: state.isRead && !isSought,
+    branch,
+    readEarlier,
     readNewest,
-    add: (begun, likeTurnId) => change(withNext(begun, likeTurnId)),
+    add: (begun, afterTurnId) => change(withNext(begun, afterTurnId)),
     send: (message) => void send(message),
+  };
+};
+
+type Read = (offset: number) => Promise<void>;
+
+const hasTurn = ({ items }: ConversationState, turnId: string): boolean =>
+  items.some((item) => isExchange(item) && item.turnId === turnId);
+
+/** Reads on until a turn is among the items. True until then, or until it is clear that it will not be. */
+const useSought = (state: ConversationState, turnId: string | undefined, read: Read): boolean => {
+  const { earlierAt, isRead, failure } = state;
+  const canBeSought = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
+  const isSought = turnId !== undefined && canBeSought && !hasTurn(state, turnId);
+  useEffect(() => {
+    if (isSought) void read(earlierAt);
+  }, [isSought, earlierAt, read]);
+  return isSought;
+};
+
+/** Reads on until there is something more to show: messages of other branches are not. */
+const useEarlier = (state: ConversationState, branch: readonly BranchItem[], read: Read): (() => void) => {
+  const [goal, setGoal] = useState<string>();
+  useSought(state, goal, read);
+  return () => {
+    const parent = branch.find(isExchange)?.parentTurnId ?? undefined;
+    setGoal(parent);
+    if (parent === undefined || hasTurn(state, parent) || parent === goal) void read(state.earlierAt ?? 0);
   };
 };
 
@@ -70,11 +114,11 @@ const withPage =
 
 /** The gateway gives a turn that begins with a message into another one the options of that one. */
 const withNext =
-  (begun: Pick<Exchange, 'turnId' | 'question'>, likeTurnId: string): Change =>
+  (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): Change =>
   (state) => {
-    const before = state.items.find((item) => item.kind === 'exchange' && item.turnId === likeTurnId);
+    const before = state.items.find((item) => isExchange(item) && item.turnId === afterTurnId);
     const asked = before?.kind === 'exchange' ? before.asked : FIRST_OPTIONS;
-    return withExchange({ kind: 'exchange', ...begun, asked })(state);
+    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, asked })(state);
   };
 
 /** In its place, or as the last one. */
@@ -82,7 +126,7 @@ const withExchange =
   (begun: Exchange): Change =>
   (state) => {
     const exchange = { ...begun, isNew: true };
-    const isIt = (item: HistoryItem): boolean => item.kind === 'exchange' && item.turnId === exchange.turnId;
+    const isIt = (item: HistoryItem): boolean => isExchange(item) && item.turnId === exchange.turnId;
     const items = state.items.some(isIt)
       ? state.items.map((item) => (isIt(item) ? exchange : item))
       : [...state.items, exchange];

@@ -1,15 +1,12 @@
 import { useEffect, useState } from 'react';
 import { DEFAULT_PROJECT, type Place, readAddress, writeAddress } from './address.ts';
-import { drawId } from './draw-id.ts';
+import { newPlace } from './new-place.ts';
 import { turnStatus } from '../server/requests.ts';
-
-/** A conversation that nobody has spoken in. */
-export const newPlace = (projectId: string): Place => ({ projectId, conversationId: drawId('chat') });
 
 const placeNow = (projectId: string): Place => {
   const said = readAddress(location.search);
   const place = { ...newPlace(projectId), ...said };
-  history.replaceState(null, '', writeAddress(place));
+  history.replaceState(null, '', writeAddress(place) + location.hash);
   return place;
 };
 

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
-import { type Failure, type PageSteer, speakInto } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { type PageSteer, speakInto } from '../server/requests.ts';
 
 /** A message into a turn that the turn has not said to have. `failure`: the gateway did not take it. */
 export interface PendingSteer {

@@ -1,4 +1,4 @@
-import type { Failure } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
 
 /** What went wrong, in the words of the gateway, and a way to go on. */
 export const Problem = ({ failure, again }: { failure: Pick<Failure, 'message'>; again?: () => void }) => (

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../parts/problem.tsx';
-import { type Failure, turnStatus, turnTrace } from '../server/requests.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { turnStatus, turnTrace } from '../server/requests.ts';
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import { type RepliedInput, spansOf, type TurnSpan } from './turn-spans.ts';
@@ -16,11 +17,31 @@ interface ReadTimeline {
   readonly spans: readonly TurnSpan[];
 }
 
-/** What a turn did, to scale: read when somebody opens it. */
+const addressOf = (turnId: string): string => `#did-${turnId}`;
+
+/** The address leads to what this turn did. */
+export const isAddressed = (turnId: string): boolean => location.hash === addressOf(turnId);
+
+/** What a turn did, to scale: read when somebody opens it, which its address says. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
-  const [isOpen, setOpen] = useState(false);
+  const { turnId } = props;
+  const place = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(() => isAddressed(turnId));
+  useEffect(() => {
+    if (isAddressed(turnId)) place.current?.scrollIntoView();
+  }, [turnId]);
+  const onToggle = (opened: boolean): void => {
+    setOpen(opened);
+    if (opened !== isAddressed(turnId))
+      history.replaceState(null, '', opened ? addressOf(turnId) : location.pathname + location.search);
+  };
   return (
-    <details className="timeline" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      ref={place}
+      className="timeline"
+      open={isOpen}
+      onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
+    >
       <summary>What it did</summary>
       {isOpen && <OpenTimeline {...props} />}
     </details>

@@ -24,6 +24,8 @@ export interface FileEntry {
   readonly kind: 'file';
   readonly seq: number;
   readonly file: Extract<TurnEvent, { type: 'write_session' }>;
+  /** What the model has said since it was begun. */
+  readonly text: string;
 }
 
 /** Something that the turn has asked a person, and the reply once there is one. */
@@ -49,11 +51,13 @@ export interface AnswerView {
   readonly phase: 'action' | 'tool' | null;
   /** Seq of the phase event: what began after it belongs to this phase. */
   readonly phaseSeq: number;
+  /** The write session whose file the model's words are; null: they are its answer. */
+  readonly writing: string | null;
   readonly end: TerminalEvent | null;
 }
 
 /** A turn of which nothing is known yet. */
-export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, end: null };
+export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, writing: null, end: null };
 
 /** The view after one more event. A `reset` is not for it: `takeEvents` folds anew what stands. */
 export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): AnswerView => {
@@ -61,13 +65,13 @@ export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): Answ
     case 'phase':
       return beginPhase(view, seq, event.phase);
     case 'chunk':
-      return withEntries(view, addChunk(view.entries, seq, event));
+      return withEntries(view, addChunk(view, seq, event));
     case 'tool_calls':
       return withEntries(view, placeCalls(view, seq, event.calls));
     case 'tool_result':
       return withEntries(view, settleCall(view.entries, seq, event));
     case 'write_session':
-      return withEntries(view, placeFile(view.entries, seq, event));
+      return placeFile(view, seq, event);
     case 'input_requested':
       return withEntries(view, [
         ...moveCall(view.entries, event.callId, 'waiting'),
@@ -84,7 +88,7 @@ export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): Answ
       return view;
     case 'done':
     case 'error':
-      return { ...view, entries: view.entries.map(abandon), phase: null, end: event };
+      return { ...view, entries: view.entries.map(abandon), phase: null, writing: null, end: event };
     default:
       return event satisfies never;
   }
@@ -114,10 +118,16 @@ const abandon = (entry: AnswerEntry): AnswerEntry =>
   entry.kind === 'call' && isPending(entry) ? { ...entry, state: 'unused' } : entry;
 
 const addChunk = (
-  entries: readonly AnswerEntry[],
+  { entries, writing }: AnswerView,
   seq: number,
   { content, notice }: Extract<TurnEvent, { type: 'chunk' }>,
 ): readonly AnswerEntry[] => {
+  if (notice === undefined && writing !== null)
+    return entries.map((entry) =>
+      entry.kind === 'file' && entry.file.sessionId === writing
+        ? { ...entry, text: entry.text + content }
+        : entry,
+    );
   const last = entries.at(-1);
   const kind = notice === undefined ? 'text' : 'notice';
   if (kind === 'text' && last?.kind === 'text')
@@ -168,15 +178,13 @@ const settleCall = (
   );
 };
 
-const placeFile = (
-  entries: readonly AnswerEntry[],
-  seq: number,
-  file: FileEntry['file'],
-): readonly AnswerEntry[] => {
-  const isThis = (entry: AnswerEntry): boolean =>
+const placeFile = (view: AnswerView, seq: number, file: FileEntry['file']): AnswerView => {
+  const isThis = (entry: AnswerEntry): entry is FileEntry =>
     entry.kind === 'file' && entry.file.sessionId === file.sessionId;
-  if (!entries.some(isThis)) return [...entries, { kind: 'file', seq, file }];
-  return entries.map((entry) => (isThis(entry) ? { kind: 'file', seq: entry.seq, file } : entry));
+  const entries = view.entries.some(isThis)
+    ? view.entries.map((entry) => (isThis(entry) ? { ...entry, file } : entry))
+    : [...view.entries, { kind: 'file' as const, seq, file, text: '' }];
+  return { ...view, entries, writing: file.stage === 'begun' ? file.sessionId : null };
 };
 
 /** Of the newest call of that id, unless it has ended. */
@@ -192,11 +200,18 @@ const moveCall = (
 };
 
 const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved): readonly AnswerEntry[] => {
+  const { arguments: edited } = resolution;
   let callId: string | undefined;
   const resolved = entries.map((entry): AnswerEntry => {
     if (entry.kind !== 'input' || entry.request.inputId !== resolution.inputId) return entry;
     ({ callId } = entry.request);
     return { ...entry, resolution };
   });
-  return moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
+  const moved = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
+  if (edited === undefined) return moved;
+  // What runs is what was edited.
+  const at = moved.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
+  return moved.map((entry, index) =>
+    index === at && entry.kind === 'call' ? { ...entry, arguments: edited } : entry,
+  );
 };

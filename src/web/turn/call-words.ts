@@ -39,12 +39,14 @@ export const readableArguments = (text: string): string => {
 };
 
 /** What the turn does just now, in a few words; undefined once it has ended. */
-export const presentWords = ({ entries, phase, phaseSeq, end }: AnswerView): string | undefined => {
+export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
   if (end) return undefined;
   const last = entries.at(-1);
   if (entries.some((entry) => entry.kind === 'input' && entry.resolution === undefined))
     return 'Waits for you';
   if (phase === 'tool') return runningWords(entries.findLast((entry) => entry.kind === 'call'));
+  const written = entries.find((entry) => entry.kind === 'file' && entry.file.sessionId === writing);
+  if (written?.kind === 'file') return `Writing ${written.file.target}`;
   if (last === undefined || last.seq <= phaseSeq) return 'Thinking';
   switch (last.kind) {
     case 'text':
@@ -52,7 +54,6 @@ export const presentWords = ({ entries, phase, phaseSeq, end }: AnswerView): str
     case 'call':
       return `Prepares ${actionName(last.name)}`;
     case 'file':
-      return last.file.stage === 'begun' ? `Writing ${last.file.target}` : 'Thinking';
     case 'notice':
     case 'steer':
     case 'input':

@@ -1,7 +1,8 @@
-import { memo } from 'react';
-import { actionName, byteWords, callSubject, durationWords, readableArguments } from './call-words.ts';
-import type { CallEntry, CallState, FileEntry } from './answer-view.ts';
+import { memo, useState } from 'react';
 import { Payload } from '../parts/payload.tsx';
+import type { CallEntry, CallState } from './answer-view.ts';
+import { CallResult } from './call-result.tsx';
+import { actionName, callSubject, durationWords, readableArguments } from './call-words.ts';
 
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },
@@ -12,51 +13,37 @@ const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   unused: { mark: '–', words: 'not run' },
 };
 
-/** One tool call: what it is about and what became of it on one line, the rest when it is opened. */
-export const ToolCard = memo(({ call }: { call: CallEntry }) => {
+/**
+ * One tool call: what it is about and what became of it on one line, the rest when it is opened. `output`: what a
+ * command that runs has said so far.
+ */
+export const ToolCard = memo(({ call, output }: { call: CallEntry; output: string | undefined }) => {
+  const [isOpen, setOpen] = useState(false);
   const { mark, words } = STATES[call.state];
+  const hasEnded = call.state === 'ok' || call.state === 'failed';
   return (
-    <details className={`card call ${call.state}`}>
-      <summary>
-        <span className="mark" aria-hidden="true">
-          {mark}
-        </span>
-        <span className="what">
-          <strong>{actionName(call.name)}</strong>{' '}
-          <span className="subject">{callSubject(call.arguments)}</span>
-        </span>
-        <span className="fact">
-          {call.durationMs === undefined ? words : `${words} in ${durationWords(call.durationMs)}`}
-        </span>
-      </summary>
-      <Payload title="Arguments" text={readableArguments(call.arguments)} />
-      {call.bytes !== undefined && <p className="fact">The result has {byteWords(call.bytes)}.</p>}
-      {call.content !== undefined && <Payload title="Result" text={call.content} />}
-    </details>
+    <div className={`card call ${call.state}`}>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <span className="mark" aria-hidden="true">
+            {mark}
+          </span>
+          <span className="what">
+            <strong>{actionName(call.name)}</strong>{' '}
+            <span className="subject">{callSubject(call.arguments)}</span>
+          </span>
+          <span className="fact">
+            {call.durationMs === undefined ? words : `${words} in ${durationWords(call.durationMs)}`}
+          </span>
+        </summary>
+        <Payload title="Arguments" text={readableArguments(call.arguments)} />
+        {isOpen && hasEnded && <CallResult call={call} />}
+      </details>
+      {output !== undefined && (
+        <pre className="growing" dir="ltr" role="region" aria-label="Output so far">
+          {output}
+        </pre>
+      )}
+    </div>
   );
 });
-
-const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
-  begun: 'being written',
-  content_complete: 'complete, not yet in place',
-  committed: 'written',
-  open: 'left open',
-  failed: 'not written',
-};
-
-/** A file of a write session: where it goes, how far it is. */
-export const FileCard = memo(({ entry: { file } }: { entry: FileEntry }) => (
-  <div className={`card file ${file.stage}`}>
-    <span className="mark" aria-hidden="true">
-      ▤
-    </span>
-    <span className="what">
-      <strong>{file.target}</strong>
-    </span>
-    <span className="fact">
-      {STAGES[file.stage]}
-      {file.bytes > 0 && `, ${file.lines} lines, ${byteWords(file.bytes)}`}
-    </span>
-    {file.error !== undefined && <p className="problem">{file.error}</p>}
-  </div>
-));

@@ -1,7 +1,8 @@
 /** Reads the native stream of a turn to its end, over every cut (docs/http-api.md "Resuming"). */
 import { createParser } from 'eventsource-parser';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type Failure, failureOf } from '../server/requests.ts';
+import { type Failure, failureOf } from '../server/gateway-request.ts';
 import type { ArrivedEvent } from './surviving-events.ts';
 
 export interface ReadTurnOptions {
@@ -11,6 +12,8 @@ export interface ReadTurnOptions {
   readonly signal: AbortSignal;
   /** Events in their order, those that came together in one call. */
   readonly onEvents: (events: readonly ArrivedEvent[]) => void;
+  /** What a command says while it runs: once, to whoever reads along. */
+  readonly onOutput: (output: ToolOutput) => void;
   /** The stream was cut, and is asked for again. */
   readonly onCut: () => void;
 }
@@ -53,7 +56,7 @@ interface ReadOutcome {
 }
 
 const readStream = async (
-  { turnId, signal, onEvents }: ReadTurnOptions,
+  { turnId, signal, onEvents, onOutput }: ReadTurnOptions,
   after: string | null,
 ): Promise<ReadOutcome> => {
   let lastId = after;
@@ -61,12 +64,13 @@ const readStream = async (
   let arrived: ArrivedEvent[] = [];
   const parser = createParser({
     onEvent: ({ id, data }) => {
-      // Output of a command has no id: its result says it again, for good.
-      if (id === undefined) return;
-      const event = JSON.parse(data) as TurnEvent;
+      const event = JSON.parse(data) as TurnEvent | ToolOutput;
+      if (event.type === 'tool_output') return onOutput(event);
+      if (id === undefined) return undefined;
       arrived.push({ id, event });
       lastId = id;
       isOver ||= event.type === 'done' || event.type === 'error';
+      return undefined;
     },
   });
   try {

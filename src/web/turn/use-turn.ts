@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Failure } from '../server/requests.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import type { Failure } from '../server/gateway-request.ts';
 import { readTurn } from './turn-reader.ts';
+import { addOutput, type HeardOutput, noOutput, outputOfRunning } from './heard-output.ts';
 import { emptyLog, takeEvents, type ArrivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
 /** A turn that is being read. `isCut`: its stream is asked for again; `failure`: it cannot be read. */
 export interface TurnOnPage {
   readonly log: SurvivingEvents;
+  /** What the commands that run have said since the page reads along. */
+  readonly output: HeardOutput;
   readonly isCut: boolean;
   readonly failure: Failure | undefined;
 }
@@ -13,7 +17,7 @@ export interface TurnOnPage {
 /** Events that come faster are drawn together. */
 const DRAW_MS = 30;
 
-const NOTHING: TurnOnPage = { log: emptyLog, isCut: false, failure: undefined };
+const NOTHING: TurnOnPage = { log: emptyLog, output: noOutput, isCut: false, failure: undefined };
 
 /** Reads the events of a turn for as long as the component is there. Undefined: nothing is read yet. */
 export const useTurn = (turnId: string | undefined): TurnOnPage => {
@@ -23,19 +27,26 @@ export const useTurn = (turnId: string | undefined): TurnOnPage => {
     if (turnId === undefined) return undefined;
     const left = new AbortController();
     let waiting: ArrivedEvent[] = [];
+    let output = noOutput;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const draw = (more: Partial<TurnOnPage> = {}): void => {
       clearTimeout(timer);
       timer = undefined;
       log.current = takeEvents(log.current, waiting);
       waiting = [];
-      setTurn((before) => ({ ...before, log: log.current, ...more }));
+      output = outputOfRunning(output, log.current.view.entries);
+      setTurn((before) => ({ ...before, log: log.current, output, ...more }));
     };
+    const drawSoon = (): void => void (timer ??= setTimeout(() => draw({ isCut: false }), DRAW_MS));
     const onEvents = (events: readonly ArrivedEvent[]): void => {
       waiting = waiting.concat(events);
-      timer ??= setTimeout(() => draw({ isCut: false }), DRAW_MS);
+      drawSoon();
     };
-    const options = { turnId, after: log.current.lastId, signal: left.signal, onEvents };
+    const onOutput = (said: ToolOutput): void => {
+      output = addOutput(output, said);
+      drawSoon();
+    };
+    const options = { turnId, after: log.current.lastId, signal: left.signal, onEvents, onOutput };
     const follow = async (): Promise<void> => {
       const failure = await readTurn({ ...options, onCut: () => draw({ isCut: true }) });
       if (!left.signal.aborted) draw({ failure, isCut: false });

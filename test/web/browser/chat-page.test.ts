@@ -37,6 +37,7 @@ beforeAll(async () => {
     ORION_MODEL: 'fake',
     ORION_API_KEYS_FILE: keysFile,
     ORION_APPROVALS: 'writes',
+    ORION_COMMANDS: 'ask',
   });
   browser = await startChromium();
   const first = await browser.newPage();
@@ -190,6 +191,73 @@ describe('a conversation', () => {
   });
 });
 
+describe('a conversation that goes several ways', () => {
+  const exchanges = async (): Promise<string[]> =>
+    (await page.locator('.exchange .question').allInnerTexts()).map((text) => text.trim());
+
+  it('is asked otherwise and answered again; each way stays, under an address of its own', async () => {
+    fake.script(answer('First.'), answer('Second.'), answer('Third.'), answer('Fourth.'));
+    await page.goto(stack.baseUrl);
+    await ask('One');
+    await shows('First.');
+    await whole();
+    await ask('Two');
+    await shows('Second.');
+    await whole();
+    await page.getByRole('button', { name: 'Edit the question' }).first().click();
+    await page.getByLabel('The question anew').fill('Uno');
+    await page.keyboard.press('Enter');
+    await shows('Third.');
+    await whole();
+    expect(await exchanges()).toEqual(['Uno']);
+    expect(JSON.stringify(fake.requests.at(-1)?.body)).not.toContain('First.');
+    await page.getByRole('button', { name: 'Earlier version' }).click();
+    await shows('Second.');
+    expect(await exchanges()).toEqual(['One', 'Two']);
+    await page.reload();
+    await shows('Second.');
+    expect(await exchanges()).toEqual(['One', 'Two']);
+    await page.getByRole('button', { name: 'Answer again' }).last().click();
+    await shows('Fourth.');
+    await whole();
+    expect(await exchanges()).toEqual(['One', 'Two']);
+    expect(await page.getByRole('group', { name: 'Versions' }).allInnerTexts()).toEqual([
+      expect.stringContaining('1 of 2'),
+      expect.stringContaining('2 of 2'),
+    ]);
+    await page.goBack();
+    await shows('Third.');
+    expect(await exchanges()).toEqual(['Uno']);
+  });
+});
+
+describe('the list of conversations', () => {
+  it('is searched; one is renamed, and removed with what was said in it', async () => {
+    fake.script(answer('Yes.'));
+    await page.goto(stack.baseUrl);
+    await ask('Quite unlike the others');
+    await whole();
+    const list = page.getByRole('list', { name: 'Conversations' });
+    const search = page.getByLabel('Search conversations');
+    await search.fill('UNLIKE the');
+    await eventually('one conversation', async () => (await list.getByRole('listitem').count()) === 1);
+    await list.getByRole('button', { name: 'Options of' }).click();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Title').fill('Release plan');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Release plan' }).waitFor();
+    await shows('No conversation is called so.');
+    await search.fill('release');
+    await list.getByRole('link', { name: 'Release plan' }).waitFor();
+    await list.getByRole('button', { name: 'Options of Release plan' }).click();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('heading', { name: 'What shall be done?' }).waitFor();
+    await list.getByRole('link').first().waitFor();
+    expect(await list.getByRole('link', { name: 'Release plan' }).count()).toBe(0);
+  });
+});
+
 describe('a turn that waits', () => {
   it('is replied to in another tab, with the diff, after a reload; both show who did', async () => {
     const write = { path: 'page-test.md', content: '# New\n\nSecond line\n' };
@@ -258,6 +326,94 @@ describe('a turn that waits', () => {
     await shows('Answered by anna');
     expect(await whole()).toContain('Blue it is.');
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('blue');
+  });
+});
+
+describe('a file that is written', () => {
+  it('is seen growing, allowed by its diff, and taken back', async () => {
+    fake.script(
+      toolCall('WritePlanTool_begin', { target_file: 'pages/long.md', operation: 'create' }),
+      interrupted('# Long\n\nThe first line\n', 'The last line\nDONE\nAs you wished.'),
+      answer('It is there.'),
+    );
+    await page.goto(stack.baseUrl);
+    await ask('Write a long file');
+    const card = page.getByRole('region', { name: 'File pages/long.md' });
+    await card.getByText('The first line').waitFor();
+    expect(await card.innerText()).toContain('being written, 3 lines so far');
+    fake.release('go');
+    await page.getByLabel('Changes of pages/long.md').waitFor();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await whole();
+    await shows('As you wished.');
+    expect(await card.innerText()).toContain('written, 4 lines');
+    await card.getByText('Its text').click();
+    expect(await card.locator('pre').innerText()).toBe('# Long\n\nThe first line\nThe last line');
+    await page.getByText('Changed a file').click();
+    await page.getByRole('button', { name: 'Undo …' }).click();
+    await page.getByRole('group', { name: 'Undo' }).getByRole('button', { name: 'Undo' }).click();
+    await shows('is removed: the turn had made it');
+  });
+});
+
+describe('a command', () => {
+  it('is heard while it runs, and says all of it when its card is opened, after a reload, too', async () => {
+    const command = 'echo begun; until [ -e go.txt ]; do sleep 0.1; done; echo over';
+    fake.script(toolCall('TerminalTool_run_command', { command }), answer('It ran.'));
+    await page.goto(stack.baseUrl);
+    await ask('Run it');
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    const output = page.getByRole('region', { name: 'Output so far' });
+    await output.getByText('begun').waitFor();
+    await writeFile(join(stack.dataDir, 'workspace', 'go.txt'), '');
+    await whole();
+    expect(await output.count()).toBe(0);
+    await page.reload();
+    await whole();
+    await page.locator('.call summary').click();
+    await page.locator('.call figure').last().getByText('over').waitFor();
+  });
+});
+
+describe('what a turn did', () => {
+  it('stands open under an address of its own', async () => {
+    fake.script(answer('Yes.'));
+    await page.goto(stack.baseUrl);
+    await ask('Well?');
+    await whole();
+    await page.getByText('What it did').click();
+    const steps = page.getByRole('list', { name: 'Steps of the turn' });
+    await steps.waitFor();
+    expect(page.url()).toMatch(/#did-turn-\w+$/);
+    await page.reload();
+    await steps.waitFor();
+    await page.getByText('What it did').click();
+    await eventually('an address without it', () => Promise.resolve(!page.url().includes('#')));
+  });
+});
+
+describe('who looks elsewhere', () => {
+  it('is notified once of what waits, if that was allowed', async () => {
+    const away = await openPage();
+    await away.addInitScript(`
+      globalThis.notified = [];
+      globalThis.Notification = class extends EventTarget {
+        static permission = 'default';
+        static async requestPermission() { return (Notification.permission = 'granted'); }
+        constructor(title, { body }) { super(); globalThis.notified.push(title + ': ' + body); }
+      };
+      Object.defineProperty(document, 'hidden', { get: () => true });
+    `);
+    fake.script(toolCall('UserTool_ask', { question: 'Which colour?' }));
+    await away.goto(stack.baseUrl);
+    await away.getByRole('button', { name: 'Notify me when something waits' }).click();
+    await ask('Paint', away);
+    const notified = (): Promise<unknown> => away.evaluate('globalThis.notified');
+    await eventually('a notification', async () => ((await notified()) as string[]).length > 0);
+    expect(await notified()).toEqual([expect.stringMatching(/^Orion needs you: /)]);
+    await away.getByRole('button', { name: 'Stop' }).click();
+    await shows('Stopped.', away);
+    await away.close();
   });
 });
 

@@ -69,7 +69,7 @@ describe('a call that a person is asked about', () => {
     default: 'deny',
     expiresAt: '',
   };
-  const replied = (reply: 'allow' | 'deny'): TurnEvent => ({
+  const replied = (reply: 'allow' | 'deny'): Extract<TurnEvent, { type: 'input_resolved' }> => ({
     type: 'input_resolved',
     inputId: 't/1',
     reply,
@@ -85,6 +85,14 @@ describe('a call that a person is asked about', () => {
     expect(states(viewOf(...waits, replied('deny')))).toEqual([['a', 'unused']]);
     expect(states(viewOf(...waits, replied('allow'), result('a')))).toEqual([['a', 'ok']]);
   });
+
+  it('shows what runs instead, once it was edited', () => {
+    const edited: TurnEvent = { ...replied('allow'), reply: 'edit', arguments: '{"path":"y"}' };
+    expect(viewOf(...waits, edited).entries).toMatchObject([
+      { kind: 'call', state: 'running', arguments: '{"path":"y"}' },
+      { kind: 'input' },
+    ]);
+  });
 });
 
 describe('what happens now', () => {
@@ -96,4 +104,28 @@ describe('what happens now', () => {
     ['Thinking', [action, calls(['a', '{"path":"x"}']), tool, result('a'), action]],
     [undefined, [action, { type: 'error', code: 'model_unavailable', message: 'away' }]],
   ])('%s', (words, events) => expect(presentWords(viewOf(...events))).toBe(words));
+});
+
+describe('a file', () => {
+  const file = (stage: 'begun' | 'content_complete' | 'committed'): TurnEvent => ({
+    type: 'write_session',
+    sessionId: 's',
+    stage,
+    target: 'a.md',
+    bytes: 0,
+    lines: 0,
+    sha256: '',
+  });
+  const said = (content: string): TurnEvent => ({ type: 'chunk', content });
+
+  it('has the words between its beginning and its end, over phases; those around it are the answer', () => {
+    const begun = [action, said('I begin.'), tool, file('begun'), action, said('one\n'), action, said('two')];
+    expect(presentWords(viewOf(...begun))).toBe('Writing a.md');
+    const view = viewOf(...begun, file('content_complete'), file('committed'), action, said('It is there.'));
+    expect(view.entries).toMatchObject([
+      { kind: 'text', text: 'I begin.' },
+      { kind: 'file', text: 'one\ntwo', file: { stage: 'committed' } },
+      { kind: 'text', text: 'It is there.' },
+    ]);
+  });
 });

@@ -1,0 +1,54 @@
+/** What a turn says it has changed of the workspace. Pure. */
+import type { AnswerEntry } from '../turn/answer-view.ts';
+
+/** A file, or a folder with what lies in it. `path` is empty for a folder. */
+export interface TreeNode {
+  readonly name: string;
+  readonly path: string;
+  readonly children: readonly TreeNode[];
+}
+
+const WRITERS: ReadonlySet<string> = new Set(['write_to_file', 'edit_file']);
+const writes = (name: string): boolean => WRITERS.has(name.replace(/^FileSystemTool[._]/, ''));
+
+/** Paths that its tools and write sessions have changed, as the turn names them, each once, in their order. */
+export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[] => {
+  const paths = entries.flatMap((entry): readonly string[] => {
+    if (entry.kind === 'file') return entry.file.stage === 'committed' ? [entry.file.target] : [];
+    if (entry.kind !== 'call' || entry.state !== 'ok' || !writes(entry.name)) return [];
+    return pathIn(entry.arguments);
+  });
+  return [...new Set(paths)].sort();
+};
+
+const pathIn = (text: string): readonly string[] => {
+  try {
+    const given: unknown = JSON.parse(text);
+    const path: unknown =
+      typeof given === 'object' && given !== null ? Reflect.get(given, 'path') : undefined;
+    return typeof path === 'string' ? [path.replace(/^\.\//, '')] : [];
+  } catch {
+    return [];
+  }
+};
+
+/** The tree of these files. Folders that hold nothing but another folder are one with it: `src/web/`. */
+export const treeOf = (paths: readonly string[]): readonly TreeNode[] =>
+  nodesIn(paths.map((path) => ({ path, left: path.split('/') })));
+
+interface Placed {
+  readonly path: string;
+  /** Names from here on. */
+  readonly left: readonly string[];
+}
+
+const nodesIn = (placed: readonly Placed[]): readonly TreeNode[] => {
+  const byName = Map.groupBy(placed, ({ left }) => `${left[0] ?? ''}${left.length > 1 ? '/' : ''}`);
+  return [...byName].map(([name, group]): TreeNode => {
+    if (!name.endsWith('/')) return { name, path: group[0]?.path ?? name, children: [] };
+    const children = nodesIn(group.map(({ path, left }) => ({ path, left: left.slice(1) })));
+    const [only] = children;
+    const isChain = children.length === 1 && only !== undefined && only.path === '';
+    return isChain ? { ...only, name: `${name}${only.name}` } : { name, path: '', children };
+  });
+};

@@ -1,0 +1,53 @@
+import { memo } from 'react';
+import { Payload } from '../parts/payload.tsx';
+import type { FileEntry } from '../turn/answer-view.ts';
+import { byteWords } from '../turn/call-words.ts';
+import { lastLines, writtenText } from './file-text.ts';
+
+const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
+  begun: 'being written',
+  content_complete: 'complete, not yet in place',
+  committed: 'written',
+  open: 'left open',
+  failed: 'not written',
+};
+
+/** So many lines of a file are seen while it grows. */
+const SEEN_LINES = 12;
+
+/** A file of a write session: where it goes, how far it is, and its text, whose end is seen while it grows. */
+export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
+  const { file } = entry;
+  const { text } = writtenText(entry.text);
+  const { tail, lines } = lastLines(text, SEEN_LINES);
+  const isGrowing = file.stage === 'begun' && !isOver;
+  return (
+    <section className={`card file ${file.stage}`} aria-label={`File ${file.target}`}>
+      <p className="line">
+        <span className="mark" aria-hidden="true">
+          ▤
+        </span>
+        <span className="what">
+          <strong>{file.target}</strong>
+        </span>
+        <span className="fact">
+          {STAGES[file.stage]}
+          {file.bytes > 0 && `, ${file.lines} lines, ${byteWords(file.bytes)}`}
+          {isGrowing && lines > 0 && `, ${lines} lines so far`}
+        </span>
+      </p>
+      {file.error !== undefined && <p className="problem">{file.error}</p>}
+      {isGrowing && text !== '' && (
+        <pre className="growing" dir="ltr" aria-hidden="true">
+          {tail}
+        </pre>
+      )}
+      {!isGrowing && text !== '' && (
+        <details>
+          <summary>Its text</summary>
+          <Payload title={file.target} text={text} />
+        </details>
+      )}
+    </section>
+  );
+});

@@ -1,0 +1,29 @@
+/** The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). Pure. */
+
+/** What stands before the line that ends the file, and what the model has said behind it. */
+export interface WrittenText {
+  readonly text: string;
+  readonly remark: string;
+}
+
+/** The marker, and as much behind it as counts as a remark: with more, the line is one of the file. */
+const END = /(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,300}))?$/;
+/** So much of the end is looked at. */
+const END_CHARACTERS = 400;
+
+/** Reads what has come of a file. A file that the marker has not ended yet has no remark. */
+export const writtenText = (said: string): WrittenText => {
+  const from = Math.max(0, said.length - END_CHARACTERS);
+  const mark = END.exec(said.slice(from));
+  const text = mark === null ? said : said.slice(0, from + mark.index + 1);
+  return { text: text.replace(/^\s*\n/, '').trimEnd(), remark: mark?.[1]?.trim() ?? '' };
+};
+
+/** The last lines of a text, and how many it has. */
+export const lastLines = (text: string, count: number): { readonly tail: string; readonly lines: number } => {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  let from = text.length;
+  for (let left = count; left > 0 && from > 0; left -= 1) from = text.lastIndexOf('\n', from - 1);
+  return { tail: from > 0 ? text.slice(from + 1) : text, lines: text === '' ? 0 : lines };
+};

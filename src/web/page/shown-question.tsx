@@ -1,0 +1,109 @@
+import { type KeyboardEvent, useState } from 'react';
+import type { AskIn } from './ask-options.ts';
+import type { BranchedExchange } from './branches.ts';
+
+interface ShownQuestionProps {
+  readonly exchange: BranchedExchange;
+  /** No turn runs here. */
+  readonly canAsk: boolean;
+  readonly onAsk: AskIn;
+  readonly onShow: (turnId: string) => void;
+}
+
+/** What was asked. Asked otherwise, or answered again, the conversation goes on beside it; the other ways stay. */
+export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestionProps) => {
+  const [isEditing, setEditing] = useState(false);
+  const { question, asked, parentTurnId } = exchange;
+  const onSend = (text: string): void => {
+    setEditing(false);
+    onAsk(text, asked, parentTurnId);
+  };
+  if (isEditing) return <EditQuestion {...{ question, canAsk, onSend }} onBack={() => setEditing(false)} />;
+  return (
+    <div className="asked-question">
+      <p className="question" dir="auto">
+        {question}
+      </p>
+      <div className="versions">
+        <Versions exchange={exchange} onShow={onShow} />
+        {canAsk && exchange.unsent === undefined && (
+          <button
+            type="button"
+            className="quiet edit-question"
+            aria-label="Edit the question"
+            onClick={() => setEditing(true)}
+          >
+            Edit
+          </button>
+        )}
+      </div>
+    </div>
+  );
+};
+
+/** Which of several ways this is that the conversation has gone from here. */
+const Versions = ({
+  exchange: { turnId, versions },
+  onShow,
+}: Pick<ShownQuestionProps, 'exchange' | 'onShow'>) => {
+  if (versions.length < 2) return null;
+  const at = versions.indexOf(turnId);
+  const step = (label: string, sign: string, to: string | undefined) => (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={label}
+      disabled={to === undefined}
+      onClick={() => to !== undefined && onShow(to)}
+    >
+      {sign}
+    </button>
+  );
+  return (
+    <div role="group" aria-label="Versions">
+      {step('Earlier version', '‹', versions[at - 1])}
+      <span className="fact">
+        {at + 1} of {versions.length}
+      </span>
+      {step('Later version', '›', versions[at + 1])}
+    </div>
+  );
+};
+
+interface EditQuestionProps {
+  readonly question: string;
+  readonly canAsk: boolean;
+  readonly onSend: (text: string) => void;
+  readonly onBack: () => void;
+}
+
+const EditQuestion = ({ question, canAsk, onSend, onBack }: EditQuestionProps) => {
+  const [text, setText] = useState(question);
+  const canSend = canAsk && text.trim() !== '';
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onBack();
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (canSend) onSend(text);
+  };
+  return (
+    <div className="edited-question">
+      <textarea
+        aria-label="The question anew"
+        dir="auto"
+        autoFocus
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="actions">
+        <button type="button" onClick={onBack}>
+          Cancel
+        </button>
+        <button type="button" className="main" disabled={!canSend} onClick={() => onSend(text)}>
+          Ask
+        </button>
+      </div>
+    </div>
+  );
+};

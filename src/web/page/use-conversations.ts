@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ConversationList } from '../../contracts/http/conversation-api.ts';
+import { listConversations } from '../server/conversation-requests.ts';
+
+/** A conversation as the list shows it. */
+export type ListedConversation = ConversationList['conversations'][number];
+
+/** The conversations of a project, those spoken in last first. */
+export interface ListedConversations {
+  readonly conversations: readonly ListedConversation[];
+  /** Reads further ones; undefined: these are all. */
+  readonly readMore: (() => void) | undefined;
+  /** What there is, or what it is called, has changed here. */
+  readonly readAgain: () => void;
+  /** Rises with each such change. */
+  readonly changes: number;
+}
+
+const PAGE = 50;
+const NONE: ConversationList = { conversations: [], more: false };
+
+/** Asked for anew whenever `running` changes, and when somebody comes back to the page. */
+export const useConversations = (projectId: string, running: string | undefined): ListedConversations => {
+  const [{ conversations, more }, setList] = useState(NONE);
+  const [pages, setPages] = useState(1);
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    let isLeft = false;
+    const ask = async (): Promise<void> => {
+      const list = await readPages(projectId, pages);
+      if (list && !isLeft) setList(list);
+    };
+    const read = (): void => void ask();
+    read();
+    addEventListener('focus', read);
+    return () => {
+      isLeft = true;
+      removeEventListener('focus', read);
+    };
+  }, [projectId, running, pages, changes]);
+  const readAgain = useCallback(() => setChanges((before) => before + 1), []);
+  return { conversations, readMore: more ? () => setPages(pages + 1) : undefined, readAgain, changes };
+};
+
+/** Undefined: not all of them could be read. */
+const readPages = async (projectId: string, pages: number): Promise<ConversationList | undefined> => {
+  const conversations: ListedConversation[] = [];
+  let more = true;
+  for (let page = 0; page < pages && more; page += 1) {
+    const answer = await listConversations({ projectId, limit: PAGE, offset: page * PAGE });
+    if (!answer.ok) return undefined;
+    conversations.push(...answer.value.conversations);
+    ({ more } = answer.value);
+  }
+  return { conversations, more };
+};
+
+/** Somebody who types goes on after less than this. */
+const TYPING_MS = 200;
+
+/** Those in whose title a text stands; undefined for an empty text, and until the first answer. */
+export const useFoundConversations = (
+  projectId: string,
+  text: string,
+  changes: number,
+): readonly ListedConversation[] | undefined => {
+  const search = text.trim();
+  const [found, setFound] = useState<readonly ListedConversation[]>();
+  useEffect(() => {
+    let isLeft = false;
+    const ask = async (): Promise<void> => {
+      const answer = await listConversations({ projectId, limit: PAGE, search });
+      if (answer.ok && !isLeft) setFound(answer.value.conversations);
+    };
+    const timer = search === '' ? undefined : setTimeout(() => void ask(), TYPING_MS);
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [projectId, search, changes]);
+  return search === '' ? undefined : found;
+};

@@ -1,0 +1,37 @@
+/** What the page asks its gateway of conversations (docs/http-api.md). */
+import type { ConversationList } from '../../contracts/http/conversation-api.ts';
+import type { MessageList } from '../../contracts/http/message-api.ts';
+import { ask, type Outcome, query } from './gateway-request.ts';
+
+/** Messages of a conversation, newest first. */
+export const listMessages = (fields: {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly limit: number;
+  readonly offset: number;
+}): Promise<Outcome<MessageList>> => ask('GET', `/api/chat/messages?${query(fields)}`);
+
+/** Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. */
+export const listConversations = (fields: {
+  readonly projectId: string;
+  readonly limit: number;
+  readonly offset?: number;
+  readonly search?: string;
+}): Promise<Outcome<ConversationList>> => ask('GET', `/api/conversations?${query(fields)}`);
+
+/** Names a conversation: its id belongs to its project. */
+interface ConversationKey {
+  readonly projectId: string;
+  readonly conversationId: string;
+}
+
+const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `/api/conversations/${encodeURIComponent(conversationId)}?${query({ projectId })}`;
+
+/** Gives a conversation a title that stands until the next one. */
+export const renameConversation = (key: ConversationKey, title: string): Promise<Outcome<unknown>> =>
+  ask('PATCH', pathOf(key), { title });
+
+/** Removes a conversation with all that was said in it. */
+export const removeConversation = (key: ConversationKey): Promise<Outcome<undefined>> =>
+  ask('DELETE', pathOf(key));

@@ -1,0 +1,70 @@
+/** One request to the gateway that the page came from. Failures are data: each is shown where it happened. */
+import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
+
+/** Why the gateway did not do what was asked; `unreachable`: it gave no answer that could be read. */
+export interface Failure {
+  readonly code: ApiErrorCode | 'unreachable';
+  readonly message: string;
+  readonly details?: unknown;
+  /** When it may be asked again, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** An answer of the gateway, or why there is none. */
+export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+/** Why a request was refused, as its answer says it. */
+export const failureOf = async (response: Response): Promise<Failure> => {
+  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
+  try {
+    const { error, code, details } = (await response.json()) as ApiErrorBody;
+    return { code, message: error, details, ...retry };
+  } catch {
+    return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
+  }
+};
+
+const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does not answer.' };
+
+const signedOut = new EventTarget();
+
+/** The gateway takes this browser's cookie no longer. */
+export const tellSignedOut = (): void => void signedOut.dispatchEvent(new Event('out'));
+
+/** Calls `run` whenever the gateway takes this browser's cookie no longer. Returns how to end that. */
+export const onSignedOut = (run: () => void): (() => void) => {
+  signedOut.addEventListener('out', run);
+  return () => signedOut.removeEventListener('out', run);
+};
+
+/** Where a browser asks whose cookie it has, gets one and gives it back. */
+export const SIGN_IN = '/api/sign-in';
+
+/** Asks the gateway for a path. An answer without a body has the value undefined. */
+export const ask = async <T>(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<Outcome<T>> => {
+  try {
+    const response = await fetch(path, {
+      method,
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    if (response.status === 401 && path !== SIGN_IN) tellSignedOut();
+    if (!response.ok) return { ok: false, failure: await failureOf(response) };
+    const value: unknown = response.status === 204 ? undefined : await response.json();
+    return { ok: true, value: value as T };
+  } catch {
+    return { ok: false, failure: UNREACHABLE };
+  }
+};
+
+/** The query part of a path, with these fields. */
+export const query = (fields: Readonly<Record<string, string | number>>): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) search.set(name, String(value));
+  return search.toString();
+};

@@ -1,0 +1,52 @@
+import { useContext, useEffect, useState } from 'react';
+import type { TraceEvent } from '../../contracts/http/trace-api.ts';
+import { DiffView } from '../parts/diff-view.tsx';
+import { Payload } from '../parts/payload.tsx';
+import { Problem } from '../parts/problem.tsx';
+import type { Failure } from '../server/gateway-request.ts';
+import { turnTrace } from '../server/requests.ts';
+import type { CallEntry } from './answer-view.ts';
+import { byteWords, callSubject } from './call-words.ts';
+import { TurnPlace } from './turn-place.ts';
+
+/** What a call that has ended gave back: as it was streamed, else as the trace has it. */
+export const CallResult = ({ call }: { call: CallEntry }) => {
+  const { projectId, turnId } = useContext(TurnPlace);
+  const [text, setText] = useState(call.content);
+  const [failure, setFailure] = useState<Failure>();
+  const [isRead, setRead] = useState(call.content !== undefined);
+  useEffect(() => {
+    if (isRead) return;
+    const read = async (): Promise<void> => {
+      const trace = await turnTrace(projectId, turnId, 'tool_result');
+      if (trace.ok) setText(resultIn(trace.value, call));
+      else setFailure(trace.failure);
+      setRead(true);
+    };
+    void read();
+  }, [projectId, turnId, call, isRead]);
+  if (failure) return <Problem failure={failure} again={() => setRead(false)} />;
+  if (!isRead) return <p className="fact">Reading the result …</p>;
+  if (text === undefined)
+    return (
+      <p className="fact">
+        The result{call.bytes !== undefined && ` (${byteWords(call.bytes)})`} is not kept.
+      </p>
+    );
+  if (text.startsWith('--- ')) return <DiffView diff={text} target={callSubject(call.arguments)} />;
+  return <Payload title="Result" text={text} />;
+};
+
+/** Of several calls under one id, which some providers use, the one that took as long. */
+const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
+  const found = trace
+    .map(({ details, error }) => ({ fields: fieldsOf(details), error }))
+    .filter(({ fields }) => fields['toolCallId'] === callId);
+  const told = found.find(({ fields }) => fields['durationMs'] === durationMs) ?? found.at(-1);
+  const said = told?.fields['result'] ?? told?.fields['error'] ?? told?.error;
+  if (said === undefined || said === null) return undefined;
+  return typeof said === 'string' ? said : JSON.stringify(said, null, 2);
+};
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

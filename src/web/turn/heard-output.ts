@@ -1,0 +1,28 @@
+/** What commands say while they run, by the id of their call; it is in no list, and gone with their result. Pure. */
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import type { AnswerEntry } from './answer-view.ts';
+
+/** The end of what each call has said. */
+export type HeardOutput = ReadonlyMap<string, string>;
+
+/** What is heard before any command has said anything. */
+export const noOutput: HeardOutput = new Map();
+
+/** More of one call is not shown while it runs; its result has all of it. */
+const MAX_CHARACTERS = 32_000;
+
+/** The output with one more piece of what a command has said. */
+export const addOutput = (output: HeardOutput, { callId, content }: ToolOutput): HeardOutput => {
+  const said = (output.get(callId) ?? '') + content;
+  return new Map(output).set(callId, said.slice(-MAX_CHARACTERS));
+};
+
+/** The output without that of calls which have ended. */
+export const outputOfRunning = (output: HeardOutput, entries: readonly AnswerEntry[]): HeardOutput => {
+  if (output.size === 0) return output;
+  const isPending = (callId: string): boolean => {
+    const call = entries.findLast((entry) => entry.kind === 'call' && entry.callId === callId);
+    return call?.kind === 'call' && (call.state === 'running' || call.state === 'asked');
+  };
+  return new Map([...output].filter(([callId]) => isPending(callId)));
+};

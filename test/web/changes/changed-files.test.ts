@@ -1,0 +1,85 @@
+/** Which files a turn has changed, as a tree, and the text of one that the model writes into its answer. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { changedPaths, type TreeNode, treeOf } from '../../../src/web/changes/changed-files.ts';
+import { lastLines, writtenText } from '../../../src/web/changes/file-text.ts';
+import type { AnswerEntry, CallEntry } from '../../../src/web/turn/answer-view.ts';
+
+const call = (name: string, given: string, state: CallEntry['state'] = 'ok'): CallEntry => ({
+  kind: 'call',
+  seq: 1,
+  callId: 'c',
+  name,
+  arguments: given,
+  state,
+});
+const file = (target: string, stage: 'committed' | 'failed'): AnswerEntry => ({
+  kind: 'file',
+  seq: 1,
+  text: '',
+  file: { type: 'write_session', sessionId: 's', stage, target, bytes: 1, lines: 1, sha256: '' },
+});
+
+it('what a turn has changed is what its writing calls and sessions have done, each once', () => {
+  expect(
+    changedPaths([
+      call('FileSystemTool_write_to_file', '{"path":"./b.md"}'),
+      call('FileSystemTool.edit_file', '{"path":"b.md"}'),
+      call('FileSystemTool_edit_file', '{"path":"c.md"}', 'failed'),
+      call('FileSystemTool_read_file', '{"path":"d.md"}'),
+      call('FileSystemTool_write_to_file', '{"pa'),
+      call('FileSystemTool_write_to_file', 'null'),
+      file('a/x.md', 'committed'),
+      file('a/y.md', 'failed'),
+    ]),
+  ).toEqual(['a/x.md', 'b.md']);
+});
+
+const leaves = (nodes: readonly TreeNode[], before = ''): readonly string[] =>
+  nodes.flatMap(({ name, path, children }) =>
+    path === '' ? leaves(children, before + name) : [`${before}${name}=${path}`],
+  );
+
+describe('the tree of files', () => {
+  it('joins folders that hold nothing but another one', () => {
+    expect(treeOf(['a/b/c.md', 'a/b/d.md', 'e.md'])).toEqual([
+      {
+        name: 'a/b/',
+        path: '',
+        children: [
+          { name: 'c.md', path: 'a/b/c.md', children: [] },
+          { name: 'd.md', path: 'a/b/d.md', children: [] },
+        ],
+      },
+      { name: 'e.md', path: 'e.md', children: [] },
+    ]);
+  });
+
+  it('leads to each file by its path', () => {
+    const path = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.uniqueArray(path.map((names) => names.join('/'))), (paths) => {
+        expect([...leaves(treeOf(paths))].sort()).toEqual(paths.map((each) => `${each}=${each}`).sort());
+      }),
+    );
+  });
+});
+
+describe('the text of a file', () => {
+  it.each([
+    ['\n\n# A\nB\nDONE\n', '# A\nB', ''],
+    ['# A\nDONE', '# A', ''],
+    ['A\nDONE\nThat is all.', 'A', 'That is all.'],
+    ['A\nDONE so far', 'A\nDONE so far', ''],
+    [`A\nDONE\n${'x'.repeat(301)}`, `A\nDONE\n${'x'.repeat(301)}`, ''],
+    ['A\n  indented', 'A\n  indented', ''],
+    ['', '', ''],
+  ])('%j', (said, text, remark) => expect(writtenText(said)).toEqual({ text, remark }));
+
+  it('is shown by its last lines, and counted', () => {
+    expect(lastLines('a\nb\nc', 2)).toEqual({ tail: 'b\nc', lines: 3 });
+    expect(lastLines('a', 2)).toEqual({ tail: 'a', lines: 1 });
+    expect(lastLines('', 2)).toEqual({ tail: '', lines: 0 });
+    expect(lastLines('\nb', 2)).toEqual({ tail: '\nb', lines: 2 });
+  });
+});

@@ -1,0 +1,37 @@
+/** What commands say while they run: the end of it, and nothing of those that have ended. */
+import { expect, it } from '@jest/globals';
+import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
+import type { CallEntry, CallState } from '../../../src/web/turn/answer-view.ts';
+import { addOutput, noOutput, outputOfRunning } from '../../../src/web/turn/heard-output.ts';
+
+const said = (callId: string, content: string): ToolOutput => ({
+  type: 'tool_output',
+  callId,
+  stream: 'stdout',
+  content,
+});
+const call = (callId: string, state: CallState): CallEntry => ({
+  kind: 'call',
+  seq: 1,
+  callId,
+  name: 'TerminalTool_run_command',
+  arguments: '{}',
+  state,
+});
+
+it('is kept by call, and its end alone where it is long', () => {
+  const output = [said('a', 'one '), said('b', 'x'), said('a', 'two')].reduce(addOutput, noOutput);
+  expect([...output]).toEqual([
+    ['a', 'one two'],
+    ['b', 'x'],
+  ]);
+  const long = addOutput(output, said('b', `${'y'.repeat(40_000)}end`)).get('b');
+  expect(long).toHaveLength(32_000);
+  expect(long?.endsWith('end')).toBe(true);
+});
+
+it('goes with its call; of two calls under one id the newer one counts', () => {
+  const output = [said('a', 'x'), said('b', 'y'), said('c', 'z')].reduce(addOutput, noOutput);
+  const entries = [call('a', 'ok'), call('b', 'ok'), call('b', 'running'), call('c', 'failed')];
+  expect([...outputOfRunning(output, entries).keys()]).toEqual(['b']);
+});
