@@ -94,6 +94,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
     ...writing,
     ...notifyingOf(parts),
+    countTokens: metrics.countTokens,
     retentionDays: config.retentionDays,
     ...(lane ? { lane } : {}),
   });

@@ -1,6 +1,7 @@
 import type { MetricMeter } from '@temporalio/common';
 import type { NotificationOutcome } from '../activities/send-notification.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
+import type { TokenUsage } from '../src/contracts/model-message.ts';
 import { ASK_USER } from '../src/contracts/built-in-tools.ts';
 import type { ToolRunner } from '../src/tools/runner.ts';
 
@@ -8,6 +9,8 @@ import type { ToolRunner } from '../src/tools/runner.ts';
 export const TOOL_DURATION = 'orion_tool_duration';
 /** Name of the counter of attempts to tell the webhook. */
 export const NOTIFICATIONS = 'orion_notifications';
+/** Name of the counter of tokens. */
+const MODEL_TOKENS = 'orion_model_tokens';
 /** Seconds: from a file that is read to a search through a large workspace. */
 export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 
@@ -17,13 +20,19 @@ export interface WorkerMetrics {
   measured(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
   /** Counts attempts to tell the webhook by what came of them. */
   countNotification(outcome: NotificationOutcome): void;
+  /** Counts the tokens of a model call, those of the cache and of reasoning apart from the others. */
+  countTokens(model: string, usage: TokenUsage): void;
 }
 
 /** Figures by the meter of the Temporal runtime, which serves them at `ORION_METRICS_PORT`. */
 export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
   const duration = meter.createHistogram(TOOL_DURATION, 'float', 'seconds', 'Executions of tools');
   const notifications = meter.createCounter(NOTIFICATIONS, 'attempts', 'Attempts to tell the webhook');
+  const tokens = meter.createCounter(MODEL_TOKENS, undefined, 'Tokens of model calls that ended, by kind');
   return {
+    countTokens: (model, usage) => {
+      for (const [kind, count] of tokenKinds(usage)) if (count > 0) tokens.add(count, { model, kind });
+    },
     countNotification: (outcome) => notifications.add(1, { outcome }),
     measured: (runner, registry) => ({
       async execute(call, context) {
@@ -37,4 +46,21 @@ export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
       },
     }),
   };
+};
+
+const tokenKinds = (usage: TokenUsage): readonly (readonly [kind: string, count: number])[] => {
+  const {
+    promptTokens,
+    completionTokens,
+    cachedTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage;
+  return [
+    ['prompt', promptTokens - cachedTokens - cacheWriteTokens],
+    ['cached', cachedTokens],
+    ['cache_write', cacheWriteTokens],
+    ['completion', completionTokens - reasoningTokens],
+    ['reasoning', reasoningTokens],
+  ];
 };

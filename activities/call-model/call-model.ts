@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ModelMessage, TokenUsage } from '../../src/contracts/model-message.ts';
 import { type BegunPrompt, type ContextService, wholePrompt } from '../../src/context/context-service.ts';
 import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
@@ -29,6 +29,8 @@ export interface CallModelDeps
   readonly contexts: ContextRepository;
   readonly segments: Pick<SegmentRepository, 'put'>;
   readonly appendEvents: AppendEvents;
+  /** Tells the tokens of a call that has ended. */
+  readonly countTokens: (model: string, usage: TokenUsage) => void;
   /** `begin` is asked once a turn. */
   readonly prompts: Pick<ContextService, 'begin' | 'earlier'>;
 }
@@ -81,6 +83,7 @@ const runAttempt = async (
     const attempt = { input, messages, output, stop, errors, trace, pulse };
     const outcome = await readAnswer(await withToolsOfTurn(deps, input), attempt);
     trace.ended(outcome);
+    if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
     await whileDatabaseRestarts(
       () => deps.segments.put(input.turnId, epoch, output.segment()),

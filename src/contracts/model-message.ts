@@ -15,6 +15,9 @@ export const CHARACTERS_PER_TOKEN = 4;
 export const usageSchema = z.object({
   promptTokens: z.number(),
   completionTokens: z.number(),
+  cachedTokens: z.number().optional().describe('Of `promptTokens`, those that came from a prompt cache.'),
+  cacheWriteTokens: z.number().optional().describe('Of `promptTokens`, those that were put into one.'),
+  reasoningTokens: z.number().optional().describe('Of `completionTokens`, those of reasoning.'),
   estimated: z.boolean().optional(),
 });
 export type TokenUsage = z.infer<typeof usageSchema>;

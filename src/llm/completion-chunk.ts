@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import type { TokenUsage } from '../contracts/model-message.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
-
-/** A field that providers fill with whatever they like: unusable values count as absent. */
-const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
-
-const usageSchema = z.object({
-  prompt_tokens: z.number().nonnegative(),
-  completion_tokens: z.number().nonnegative(),
-});
+import { lenient } from './lenient.ts';
+import { tokenCountsSchema, usageOfCounts } from './token-counts.ts';
 
 const contentPartSchema = z.object({
   type: lenient(z.string()),
@@ -53,8 +47,8 @@ const choiceSchema = z.object({
  */
 export const completionChunkSchema = z.object({
   choices: z.array(choiceSchema).nullish(),
-  usage: lenient(usageSchema),
-  x_groq: lenient(z.object({ usage: lenient(usageSchema) })),
+  usage: lenient(tokenCountsSchema),
+  x_groq: lenient(z.object({ usage: lenient(tokenCountsSchema) })),
 });
 
 export type CompletionChunk = z.infer<typeof completionChunkSchema>;
@@ -161,6 +155,6 @@ const argumentText = (value: unknown): string | undefined => {
 };
 
 const usageOf = (chunk: CompletionChunk): TokenUsage | undefined => {
-  const usage = chunk.usage ?? chunk.x_groq?.usage;
-  return usage ? { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } : undefined;
+  const counts = chunk.usage ?? chunk.x_groq?.usage;
+  return counts ? usageOfCounts(counts) : undefined;
 };

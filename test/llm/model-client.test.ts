@@ -175,6 +175,55 @@ describe('frames on the wire', () => {
       });
     }
   });
+
+  it.each([
+    [
+      'OpenAI',
+      {
+        prompt_tokens_details: { cached_tokens: 40, audio_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 6 },
+      },
+      { cachedTokens: 40, reasoningTokens: 6 },
+    ],
+    [
+      'OpenRouter',
+      { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 90 } },
+      { cachedTokens: 0, cacheWriteTokens: 90 },
+    ],
+    [
+      'LiteLLM',
+      { prompt_tokens_details: { cache_creation_tokens: 90 }, prompt_cache_hit_tokens: null },
+      { cacheWriteTokens: 90 },
+    ],
+    ['DeepSeek', { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }, { cachedTokens: 64 }],
+    [
+      'xAI, which counts reasoning beside the completion',
+      { total_tokens: 120, completion_tokens_details: { reasoning_tokens: 10 } },
+      { completionTokens: 20, reasoningTokens: 10 },
+    ],
+    ['one that tells nonsense', { prompt_tokens_details: 'none', prompt_cache_hit_tokens: -3 }, {}],
+    [
+      'one whose parts are more than the whole',
+      {
+        prompt_tokens_details: { cached_tokens: 900, cache_write_tokens: 900 },
+        completion_tokens_details: { reasoning_tokens: 900 },
+      },
+      { cachedTokens: 100, cacheWriteTokens: 0, reasoningTokens: 10 },
+    ],
+  ])('carry what came from a cache or was reasoning: %s', async (_provider, details, told) => {
+    const usage = { prompt_tokens: 100, completion_tokens: 10, ...details };
+    const deltas = await play({ frame: { choices: [], usage } }, { finish: 'stop' }, { done: true });
+    expect(deltas.find(({ type }) => type === 'usage')).toEqual({
+      type: 'usage',
+      usage: { promptTokens: 100, completionTokens: 10, ...told },
+    });
+  });
+
+  it('carry no usage where the count is none', async () => {
+    const usage = { prompt_tokens: 1e300, completion_tokens: 1 };
+    const deltas = await play({ frame: { choices: [], usage } }, { finish: 'stop' }, { done: true });
+    expect(deltas.some(({ type }) => type === 'usage')).toBe(false);
+  });
 });
 
 describe('tool calls, through to the merged calls', () => {

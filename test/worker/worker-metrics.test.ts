@@ -36,6 +36,24 @@ it('counts attempts to tell the webhook by what came of them', () => {
   expect(recorded).toEqual([{ value: 1, tags: { outcome: 'given_up' } }]);
 });
 
+it('counts tokens of a call by kind, each once', () => {
+  createWorkerMetrics(meter).countTokens('m', {
+    promptTokens: 100,
+    completionTokens: 20,
+    cachedTokens: 70,
+    cacheWriteTokens: 10,
+    reasoningTokens: 5,
+  });
+  expect(recorded.map(({ value, tags }) => [tags?.['kind'], value])).toEqual([
+    ['prompt', 20],
+    ['cached', 70],
+    ['cache_write', 10],
+    ['completion', 15],
+    ['reasoning', 5],
+  ]);
+  expect(recorded.every(({ tags }) => tags?.['model'] === 'm')).toBe(true);
+});
+
 it('times tools by name and outcome; names that the model made up become one series', async () => {
   const answers = [
     { toolName: 'FileSystemTool.read_file', success: true, durationMs: 250 },

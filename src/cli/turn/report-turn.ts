@@ -72,8 +72,9 @@ const isTold = ({ verbose, process: { stdout, stderr } }: CliContext): boolean =
 
 const idLine = (turnId: string, terminal: TerminalEvent): string => {
   if (terminal.type === 'error') return `turn ${turnId}`;
-  const { promptTokens, completionTokens } = terminal.usage;
-  return `turn ${turnId} · ${(promptTokens + completionTokens).toLocaleString('en-US')} tokens`;
+  const { promptTokens, completionTokens, cachedTokens = 0 } = terminal.usage;
+  const cached = cachedTokens === 0 ? '' : `, ${cachedTokens.toLocaleString('en-US')} of them cached`;
+  return `turn ${turnId} · ${(promptTokens + completionTokens).toLocaleString('en-US')} tokens${cached}`;
 };
 
 /** What `--output-format json` prints. */

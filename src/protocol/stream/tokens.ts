@@ -7,9 +7,19 @@ export const estimateUsage = (characters: number): TokenUsage => ({
   estimated: true,
 });
 
-/** Sum over calls; estimated as soon as one part is. */
+/** Parts that only some providers tell. */
+const PARTS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens'] as const;
+type Parts = Pick<TokenUsage, (typeof PARTS)[number]>;
+
+/** Sum over calls; estimated as soon as one part is. What a call does not tell counts as none of it. */
 export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
+  ...addParts(a, b),
   ...((a.estimated ?? b.estimated) ? { estimated: true } : {}),
 });
+
+const addParts = (a: Parts, b: Parts): Parts => {
+  const told = PARTS.filter((part) => a[part] !== undefined || b[part] !== undefined);
+  return Object.fromEntries(told.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)]));
+};

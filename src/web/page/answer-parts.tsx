@@ -84,12 +84,14 @@ const REASONS: Readonly<Record<string, string>> = {
 /** How a turn ended, where that says more than its answer, and what it has cost. */
 export const AnswerEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' }> }) => {
   const words = REASONS[end.reason];
-  const { promptTokens, completionTokens } = end.usage;
+  const { promptTokens, completionTokens, cachedTokens = 0 } = end.usage;
   return (
     <p>
       {words !== undefined && <span>{words} </span>}
       <span className="fact">
-        {promptTokens.toLocaleString('en')} tokens read, {completionTokens.toLocaleString('en')} written
+        {promptTokens.toLocaleString('en')} tokens read
+        {cachedTokens > 0 && ` (${cachedTokens.toLocaleString('en')} cached)`},{' '}
+        {completionTokens.toLocaleString('en')} written
       </span>
     </p>
   );

@@ -85,7 +85,9 @@ const modelFacts = (details: Fields): readonly string[] => {
   const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [numberIn(details, 'firstTextMs'), (ms) => `first word after ${ms} ms`],
     [numberIn(usage, 'promptTokens'), (tokens) => `${tokens} tokens read`],
+    [numberIn(usage, 'cachedTokens'), (tokens) => `${tokens} of them cached`],
     [numberIn(usage, 'completionTokens'), (tokens) => `${tokens} written`],
+    [numberIn(usage, 'reasoningTokens'), (tokens) => `${tokens} of them reasoning`],
   ];
   const facts = told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
   return attempt > 1 ? [`attempt ${attempt}`, ...facts] : facts;

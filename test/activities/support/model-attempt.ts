@@ -66,6 +66,7 @@ export class ModelAttempt {
   #deps(): CallModelDeps {
     return {
       startNotifications: () => Promise.resolve(),
+      countTokens: () => undefined,
       inputs: { close: () => Promise.resolve() },
       contexts: {
         beginStep: ({ messages }) =>
