@@ -21,6 +21,7 @@ import { createWebhookClient } from '../src/notifications/webhook-client.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import { createReplyContents } from '../src/db/reply-contents.ts';
 import { createRetention } from '../src/db/retention.ts';
+import { createSpendRepository } from '../src/db/spend-repository.ts';
 import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
 import { createToolLedgerRepository } from '../src/db/tool-ledger-repository.ts';
 import { createTraceRepository } from '../src/db/trace-repository.ts';
@@ -95,6 +96,8 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     ...writing,
     ...notifyingOf(parts),
     countTokens: metrics.countTokens,
+    countCost: metrics.countCost,
+    prices: config.prices,
     retentionDays: config.retentionDays,
     ...(lane ? { lane } : {}),
   });
@@ -124,6 +127,7 @@ const storesOf = (db: Database) => ({
   outbox: createOutboxRepository(db),
   replyContents: createReplyContents(db),
   retention: createRetention(db),
+  spend: createSpendRepository(db),
 });
 
 const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {

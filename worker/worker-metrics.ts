@@ -11,6 +11,8 @@ export const TOOL_DURATION = 'orion_tool_duration';
 export const NOTIFICATIONS = 'orion_notifications';
 /** Name of the counter of tokens. */
 const MODEL_TOKENS = 'orion_model_tokens';
+/** Name of the counter of costs. */
+const MODEL_COST = 'orion_model_cost_millionths';
 /** Seconds: from a file that is read to a search through a large workspace. */
 export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 
@@ -22,6 +24,8 @@ export interface WorkerMetrics {
   countNotification(outcome: NotificationOutcome): void;
   /** Counts the tokens of a model call, those of the cache and of reasoning apart from the others. */
   countTokens(model: string, usage: TokenUsage): void;
+  /** Counts what attempts of model calls cost, in millionths of the currency; `wasted`: of those that are repeated. */
+  countCost(model: string, cost: number, wasted: boolean): void;
 }
 
 /** Figures by the meter of the Temporal runtime, which serves them at `ORION_METRICS_PORT`. */
@@ -29,7 +33,13 @@ export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
   const duration = meter.createHistogram(TOOL_DURATION, 'float', 'seconds', 'Executions of tools');
   const notifications = meter.createCounter(NOTIFICATIONS, 'attempts', 'Attempts to tell the webhook');
   const tokens = meter.createCounter(MODEL_TOKENS, undefined, 'Tokens of model calls that ended, by kind');
+  const cost = meter.createCounter(
+    MODEL_COST,
+    undefined,
+    'Cost of model calls, in millionths of the currency',
+  );
   return {
+    countCost: (model, millionths, wasted) => cost.add(millionths, { model, wasted }),
     countTokens: (model, usage) => {
       for (const [kind, count] of tokenKinds(usage)) if (count > 0) tokens.add(count, { model, kind });
     },

@@ -13,6 +13,7 @@ import type { TraceDeps } from '../activity-trace.ts';
 import { loadOwnTools } from '../load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
+import { CallSpend, type CallSpendDeps } from './call-spend.ts';
 import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
 import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
@@ -24,7 +25,14 @@ import type { AppendEvents } from '../append-events.ts';
 import { SessionPulse, type SessionPulseDeps } from '../write-session/session-pulse.ts';
 
 export interface CallModelDeps
-  extends LaneDeps, ReadAnswerDeps, HeartbeatDeps, TraceDeps, SessionPulseDeps, ResolutionDeps {
+  extends
+    LaneDeps,
+    ReadAnswerDeps,
+    HeartbeatDeps,
+    TraceDeps,
+    SessionPulseDeps,
+    ResolutionDeps,
+    CallSpendDeps {
   readonly registry: ToolRegistry;
   readonly contexts: ContextRepository;
   readonly segments: Pick<SegmentRepository, 'put'>;
@@ -45,30 +53,35 @@ export const createCallModel =
     assertFirstRun(input);
     const stop = new AttemptStop(input.options.deadline);
     const errors = new ProviderErrors();
+    const spend = new CallSpend(deps, input, stop);
     try {
       return await withHeartbeat(
         deps,
-        () => errors.details(),
-        () => runAttempt(deps, input, stop, errors),
+        () => ({ ...errors.details(), ...spend.details() }),
+        () => runAttempt(deps, input, { stop, errors, spend }),
       );
     } finally {
       stop.dispose();
     }
   };
 
+/** What accompanies an attempt from before it has an epoch. */
+interface Watch {
+  readonly stop: AttemptStop;
+  readonly errors: ProviderErrors;
+  readonly spend: CallSpend;
+}
+
 const runAttempt = async (
   deps: CallModelDeps,
   input: CallModelInput,
-  stop: AttemptStop,
-  errors: ProviderErrors,
+  { stop, errors, spend }: Watch,
 ): Promise<CallModelResult> => {
   const { epoch, messages } = await claimEpoch(deps, input, stop);
   await storeResolutions(deps, input);
-  const lane = openTurnLane(deps, input, epoch, (control) => {
-    if (control === 'cancel') stop.stop('cancelled');
-    else if (control === 'fenced') stop.stop('fenced');
-    else if (control.interrupt === input.step) stop.stop('steered');
-  });
+  const offering = await withToolsOfTurn(deps, input);
+  await spend.reserve({ epoch, messages, tools: offering.registry.definitions(input.mode) });
+  const lane = openStepLane(deps, input, epoch, stop);
   const durable = createDurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
     laneHealthy: () => lane.acknowledged,
@@ -80,21 +93,31 @@ const runAttempt = async (
   trace.called(messages);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
-    const attempt = { input, messages, output, stop, errors, trace, pulse };
-    const outcome = await readAnswer(await withToolsOfTurn(deps, input), attempt);
-    trace.ended(outcome);
+    const attempt = { input, messages, output, stop, errors, trace, pulse, spend };
+    const outcome = await readAnswer(offering, attempt);
+    trace.ended(outcome, spend.costOf(outcome));
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
-    await whileDatabaseRestarts(
-      () => deps.segments.put(input.turnId, epoch, output.segment()),
-      stop.lossSignal,
-    );
+    await whileDatabaseRestarts(async () => {
+      await Promise.all([deps.segments.put(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
+    }, stop.lossSignal);
     return { outcome, tail };
+  } catch (error) {
+    await spend.abandon();
+    throw error;
   } finally {
     durable.stop();
     await Promise.all([lane.close(), trace.close()]);
   }
 };
+
+/** Where readers see the attempt as it goes, and stop it. */
+const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) =>
+  openTurnLane(deps, input, epoch, (control) => {
+    if (control === 'cancel') stop.stop('cancelled');
+    else if (control === 'fenced') stop.stop('fenced');
+    else if (control.interrupt === input.step) stop.stop('steered');
+  });
 
 /** The model is offered the tools of this turn, too. */
 const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Promise<CallModelDeps> => ({

@@ -83,7 +83,8 @@ export class ModelTrace {
     });
   }
 
-  ended(outcome: Outcome): void {
+  /** `cost`: whole millionths of the currency; undefined without a price. */
+  ended(outcome: Outcome, cost: number | undefined): void {
     if (outcome.kind !== 'ended') return;
     const { end, usage, calls } = outcome;
     this.#trace.add({
@@ -94,6 +95,7 @@ export class ModelTrace {
       details: {
         end,
         usage,
+        cost,
         step: this.#input.step,
         attempt: this.#attempt,
         calls: calls.map(({ id, function: { name } }) => ({ id, name })),

@@ -16,6 +16,7 @@ import {
   turnSuperseded,
 } from '../activity-failures.ts';
 import type { ModelTrace } from './model-trace.ts';
+import type { CallSpend } from './call-spend.ts';
 import type { ProviderErrors } from './provider-errors.ts';
 import type { SessionPulse } from '../write-session/session-pulse.ts';
 import { ToolCallPace } from './tool-call-pace.ts';
@@ -33,6 +34,7 @@ interface Attempt {
   readonly errors: ProviderErrors;
   readonly trace: ModelTrace;
   readonly pulse: SessionPulse;
+  readonly spend: CallSpend;
 }
 
 type Outcome = CallModelResult['outcome'];
@@ -85,7 +87,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
 /** False: the answer is larger than any answer may be, and was cut. */
 const drain = async (
   deps: ReadAnswerDeps,
-  { input, messages, stop, trace }: Attempt,
+  { input, messages, stop, trace, spend }: Attempt,
   reader: ModelStreamReader,
   show: (fed: FeedResult) => void,
 ): Promise<boolean> => {
@@ -104,6 +106,7 @@ const drain = async (
     if (bytes > MAX_ANSWER_BYTES) return 'enough';
     if (delta.type === 'reasoning') trace.reasoned(delta.text);
     const fed = reader.feed(delta);
+    spend.heard(delta, reader.characters);
     show(fed);
     return fed.stop || stop.cause !== undefined ? 'enough' : 'more';
   });

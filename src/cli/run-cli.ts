@@ -13,6 +13,7 @@ import { runDown } from './commands/down-command.ts';
 import { runReply, runSteer, runWaiting } from './commands/input-commands.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { offerStack, type StackOffer } from './commands/offer-stack.ts';
+import { runCost } from './commands/cost-command.ts';
 import { runSessions } from './commands/sessions-command.ts';
 import { runStatus } from './commands/status-command.ts';
 import { runTemporal } from './commands/temporal-command.ts';
@@ -99,6 +100,8 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
       return runSteer(context, command);
     case 'reply':
       return runReply(context, command);
+    case 'cost':
+      return runCost(context, command);
     case 'sessions':
       return runSessions(context);
     case 'down':

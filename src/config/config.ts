@@ -3,6 +3,7 @@ import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { LOOPBACK_HOSTS } from '../base/foreign-request.ts';
 import type { ApprovalRule } from '../contracts/approvals.ts';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
+import type { Prices } from '../contracts/model-price.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
 import type { McpServerSettings } from './mcp-servers.ts';
 import { resolveModel } from './model-provider.ts';
@@ -117,6 +118,7 @@ export interface ReadFiles {
   readonly mcpServers: readonly McpServerSettings[];
   readonly projects: Projects;
   readonly approvalRules: readonly ApprovalRule[];
+  readonly prices: Prices;
   /** None where this process does not read them. */
   readonly keys: readonly ApiKey[];
   /** See `resolveModel`. */
@@ -141,7 +143,7 @@ const commandsOf = (settings: Settings) => ({
 
 /** Settings by subject, with everything filled in that one setting implies for another. */
 export const toConfig = (settings: Settings, read: ReadFiles) => {
-  const { temporal, mcpServers, projects, approvalRules, keys, mayHoldKey } = read;
+  const { temporal, mcpServers, projects, approvalRules, prices, keys, mayHoldKey } = read;
   return {
     ...foldersOf(settings),
     ...projectFoldersOf(settings, keys),
@@ -166,6 +168,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     },
     mcpServers,
     projects,
+    prices,
     inputs: inputsOf(settings, approvalRules),
     commands: commandsOf(settings),
     /** Turns that start now tell a webhook. */

@@ -8,6 +8,7 @@ import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfi
 import { listSettings } from './list-settings.ts';
 import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { readMcpServers } from './mcp-servers.ts';
+import { readPrices } from './prices-file.ts';
 import { readProjects } from './projects-file.ts';
 import { variablesOf } from './setting-readers.ts';
 import {
@@ -112,6 +113,7 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   const projects = readProjects(projectsFile, problems);
   const approvalsFile = needs.gateway ? fileNamedBy(env, 'ORION_APPROVALS_FILE') : undefined;
   const approvalRules = readApprovalRules(approvalsFile, problems);
+  const prices = readPrices(fileNamedBy(env, 'ORION_PRICES_FILE'), problems);
   const mcpFile = needs.worker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
   const mcpServers = readMcpServers(mcpFile, env, problems);
   if (settings !== undefined) {
@@ -122,7 +124,7 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   }
   if (settings === undefined || temporal === undefined || problems.length > 0)
     throw new ConfigError(problems);
-  const read = { temporal, mcpServers, projects, approvalRules, keys, mayHoldKey: needs.worker };
+  const read = { temporal, mcpServers, projects, approvalRules, prices, keys, mayHoldKey: needs.worker };
   return { settings, config: toConfig(settings, read) };
 };
 

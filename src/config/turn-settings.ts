@@ -33,6 +33,11 @@ export const modelSettings = {
   ORION_MODEL_PROVIDER: choiceField(providerNames)
     .optional()
     .describe('Row of the table of provider quirks. Unset: told by the address.'),
+  ORION_PRICES_FILE: textField
+    .optional()
+    .describe(
+      'JSON file `{ "<model>": { "input": 2, "cached"?: 0.5, "cacheWrite"?: 2, "output": 8 } }`, read at start: prices per million tokens, in a currency of yours; what is left out of the two costs as `input`. Unset, and for models that it leaves out: costs are not known.',
+    ),
   MODEL_IDLE_TIMEOUT_MS: millisecondsField(10 * MINUTE)
     .default(30_000)
     .describe('Silence of the provider after which a model call counts as failed.'),

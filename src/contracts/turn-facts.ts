@@ -12,6 +12,13 @@ export type TurnStatus = z.infer<typeof turnStatusSchema>;
 export const shownStatusSchema = z.enum([...turnStatusSchema.options, 'waiting']);
 export type ShownStatus = z.infer<typeof shownStatusSchema>;
 
+/** What the model calls of a turn cost, in whole millionths of the currency of the prices. */
+export const costSchema = z.object({
+  total: z.number().int(),
+  wasted: z.number().int().describe('The part for attempts that were repeated.'),
+});
+export type TurnCost = z.infer<typeof costSchema>;
+
 /** What a turn did in vain: refused duplicates, tokens that were asked for again, text that was withdrawn. */
 export const wasteSchema = z.object({
   duplicatesRefused: z.number().int(),

@@ -25,6 +25,7 @@ import * as outboxDue from './migrations/0023-outbox-due.ts';
 import * as transcripts from './migrations/0030-transcripts.ts';
 import * as branches from './migrations/0031-branches.ts';
 import * as outboxSweptAt from './migrations/0032-outbox-swept-at.ts';
+import * as spend from './migrations/0033-spend.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
@@ -52,6 +53,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0030-transcripts': transcripts,
   '0031-branches': branches,
   '0032-outbox-swept-at': outboxSweptAt,
+  '0033-spend': spend,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -6,6 +6,7 @@ export interface RemovedRows {
   readonly traces: number;
   readonly segments: number;
   readonly contexts: number;
+  readonly calls: number;
   readonly transcripts: number;
   readonly executions: number;
   readonly inputs: number;
@@ -38,6 +39,7 @@ const ofEndedTurns =
     table:
       | 'turn_segments'
       | 'turn_contexts'
+      | 'call_spend'
       | 'turn_transcripts'
       | 'tool_executions'
       | 'input_requests'
@@ -65,6 +67,7 @@ export const createRetention = (db: Database): Retention => {
       traces: await removeAll(oldTraces, before, onBatch),
       segments: await removeAll(ofEndedTurns('turn_segments'), before, onBatch),
       contexts: await removeAll(ofEndedTurns('turn_contexts'), before, onBatch),
+      calls: await removeAll(ofEndedTurns('call_spend'), before, onBatch),
       transcripts: await removeAll(ofEndedTurns('turn_transcripts'), before, onBatch),
       executions: await removeAll(ofEndedTurns('tool_executions'), before, onBatch),
       inputs:

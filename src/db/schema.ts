@@ -11,6 +11,7 @@ import type { NotificationBody } from '../contracts/notification.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
 import type { SessionStage, WriteOperation, CommitOutcome } from '../contracts/write-session.ts';
+import type { CallSpendTable, SpendTable } from './spend-tables.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 import type {
   ToolExecutionsTable,
@@ -58,6 +59,9 @@ export interface TurnsTable {
   phase: number | null;
   cycle: number | null;
   waste: JsonOrNull<TurnWaste>;
+  /** Whole millionths, as text; both null while the turn runs, and where a call had no price. */
+  cost: Generated<string | null>;
+  wasted_cost: Generated<string | null>;
   content: string | null;
   started_at: Timestamp;
   ended_at: TimestampOrNull;
@@ -96,6 +100,8 @@ export interface ConversationsTable {
   last_turn_message_id: string | null;
   /** Null: nobody has given it one. */
   title: Generated<string | null>;
+  /** Whole millionths, as text: of its turns that have ended and whose cost is known; null: of none. */
+  cost: Generated<string | null>;
 }
 
 /** What a tool was about to do to a file. */
@@ -211,6 +217,8 @@ export interface OutboxTable {
 export interface DatabaseSchema {
   outbox: OutboxTable;
   stored_bytes: StoredBytesTable;
+  spend: SpendTable;
+  call_spend: CallSpendTable;
   write_sessions: WriteSessionsTable;
   trace_events: TraceEventsTable;
   turns: TurnsTable;

@@ -11,6 +11,7 @@ import { jsonBody } from './requests/json-body.ts';
 import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './requests/request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
+import { createCostRoutes } from './routes/cost-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
 import { createOneConversationRoutes } from './routes/one-conversation-routes.ts';
 import { createOpenApiRoutes } from './routes/description-routes.ts';
@@ -111,7 +112,7 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
   router.use('/chat', createChatRoutes({ ...deps, ...shared }));
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
   router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
-  router.use(createConversationRoutes({ ...deps, ...shared }));
+  router.use(createConversationRoutes({ ...deps, ...shared }), createCostRoutes({ ...deps, ...shared }));
   router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
   return router;
 };

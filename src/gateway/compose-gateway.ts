@@ -12,6 +12,7 @@ import { createConversationStores } from '../db/conversations/conversation-store
 import { createFileChangeRepository } from '../db/file-change-repository.ts';
 import { createInputRepository } from '../db/input-repository.ts';
 import { createMessageRepository } from '../db/conversations/message-repository.ts';
+import { createSpendRepository } from '../db/spend-repository.ts';
 import { createTraceRepository } from '../db/trace-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnFeed } from '../live/lane-sink.ts';
@@ -83,7 +84,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     ...parts,
     metrics,
     settings: settingsOf(config),
-    info: infoOf(config),
+    info: { version: packageVersion(), workspace: config.workspace, settings: config.settings },
     page: readPageFiles(PAGE_FOLDER),
     signIns: signInsOf(parts),
     logger: log,
@@ -150,6 +151,7 @@ const storesOf = ({ config, db }: GatewayParts) => ({
   messages: createMessageRepository(db),
   ...createConversationStores(db),
   storage: composeStorage(config, db),
+  spend: createSpendRepository(db),
 });
 
 const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({
@@ -228,12 +230,6 @@ const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySet
   models: model.offered,
   temporalUi:
     temporal.uiUrl === undefined ? undefined : { url: temporal.uiUrl, namespace: temporal.namespace },
-});
-
-const infoOf = ({ workspace, settings }: GatewayConfig): GatewayDeps['info'] => ({
-  version: packageVersion(),
-  workspace,
-  settings,
 });
 
 const turnDefaults = (parts: GatewayParts): TurnDefaults => ({

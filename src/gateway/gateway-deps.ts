@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ProtocolName } from '../contracts/turn-facts.ts';
 import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
 import type { ConversationStore } from '../db/conversations/conversation-store.ts';
+import type { SpendRepository } from '../db/spend-repository.ts';
 import type { TraceRepository } from '../db/trace-repository.ts';
 import type { Connections } from './connections/connections.ts';
 import type { GatewayMetrics } from './health/gateway-metrics.ts';
@@ -70,6 +71,7 @@ export interface GatewayDeps {
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;
+  readonly spend: Pick<SpendRepository, 'days'>;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;

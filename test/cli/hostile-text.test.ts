@@ -185,6 +185,7 @@ const status = {
   },
   usage: null,
   waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
+  cost: null,
   content: HOSTILE,
   cancelledBy: HOSTILE,
   temporalUrl: null,
@@ -193,7 +194,15 @@ const status = {
 };
 
 const lastTurn = { turnId: HOSTILE, status: 'running' };
-const chat = { conversationId: HOSTILE, title: HOSTILE, lastTurn, turns: 1, startedAt: AT, updatedAt: AT };
+const chat = {
+  conversationId: HOSTILE,
+  title: HOSTILE,
+  lastTurn,
+  cost: null,
+  turns: 1,
+  startedAt: AT,
+  updatedAt: AT,
+};
 
 const ANSWERS = {
   'GET /api/conversations': { body: { conversations: [chat], more: false } },

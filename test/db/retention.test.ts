@@ -36,6 +36,9 @@ const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   await sql`insert into turn_transcripts (turn_id, messages, tokens) values (${turnId}, '[]', '{}')`.execute(
     db,
   );
+  await sql`
+    insert into call_spend (turn_id, epoch, step, model, owner, day, most, prompt_cost, output_price)
+    values (${turnId}, 101, 1, 'm', 'local', '2026-01-02', 1, 1, 1)`.execute(db);
   const ledger = createToolLedgerRepository(db);
   const key = { turnId, phaseIndex: 1, position: 0 };
   await ledger.begin(key, { toolName: 'x', arguments: '{}' });
@@ -55,6 +58,7 @@ const left = async (turnId: string): Promise<Record<string, number>> => {
     'turns',
     'turn_segments',
     'turn_contexts',
+    'call_spend',
     'turn_transcripts',
     'tool_executions',
     'file_changes',
@@ -73,6 +77,7 @@ const kept = {
   turns: 1,
   turn_segments: 1,
   turn_contexts: 1,
+  call_spend: 1,
   turn_transcripts: 1,
   tool_executions: 1,
   file_changes: 1,
@@ -92,6 +97,7 @@ describe('retention', () => {
       traces: 1,
       segments: 2,
       contexts: 1,
+      calls: 1,
       transcripts: 1,
       executions: 1,
       inputs: 1,
@@ -103,6 +109,7 @@ describe('retention', () => {
       turns: 1,
       turn_segments: 0,
       turn_contexts: 0,
+      call_spend: 0,
       turn_transcripts: 0,
       tool_executions: 0,
       file_changes: 0,
@@ -116,6 +123,7 @@ describe('retention', () => {
       traces: 0,
       segments: 0,
       contexts: 0,
+      calls: 0,
       transcripts: 0,
       executions: 0,
       inputs: 0,

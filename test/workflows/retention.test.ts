@@ -9,6 +9,7 @@ const report = {
   traces: 1,
   segments: 2,
   contexts: 3,
+  calls: 0,
   transcripts: 3,
   executions: 4,
   changes: 0,

@@ -79,6 +79,7 @@ export type Command =
       readonly argumentsFile: string | undefined;
     }
   | { readonly name: 'sessions' }
+  | { readonly name: 'cost'; readonly days: number }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
       readonly name: 'write begin';

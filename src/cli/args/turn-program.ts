@@ -2,9 +2,11 @@ import type { Command as Program } from 'commander';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Command } from './command.ts';
 import { formatOf } from './program-options.ts';
-import { parseId, parseInputId, REPLIES, parseReplyName } from './values.ts';
+import { parseDays, parseId, parseInputId, REPLIES, parseReplyName } from './values.ts';
 
 const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';
+
+const DEFAULT_DAYS = 30;
 
 /** Adds the commands about turns that run or have run: `attach`, `cancel`, `undo` and the like. */
 export const addTurnCommands = (program: Program, choose: (command: Command) => void): void => {
@@ -35,6 +37,11 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
     .command('sessions')
     .description('conversations and write sessions of the project')
     .action(() => choose({ name: 'sessions' }));
+  program
+    .command('cost')
+    .description('what API keys have spent, by day (UTC)')
+    .option('--days <n>', 'how many days, today among them', parseDays, DEFAULT_DAYS)
+    .action(({ days }: { readonly days: number }) => choose({ name: 'cost', days }));
   program
     .command('trace')
     .argument('[turnId]', TURN_ID, parseId)

@@ -26,6 +26,15 @@ export const parseTurnsPerDay = (text: string): number => {
   throw wrong('a number of turns from 1 to 999,999,999');
 };
 
+const MAX_DAYS = 366;
+
+/** Reads how many days are asked for, one to a year. Throws InvalidArgumentError. */
+export const parseDays = (text: string): number => {
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= MAX_DAYS) return value;
+  throw wrong(`a number of days from 1 to ${MAX_DAYS}`);
+};
+
 /** Reads how many times its mean something is at its peak. */
 export const parsePeak = (text: string): number => {
   const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
 import type { AcceptedInput } from '../../contracts/inputs.ts';
+import { costListSchema, type CostList } from '../../contracts/http/cost-api.ts';
 import {
   conversationListSchema,
   turnListSchema,
@@ -75,6 +76,9 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
   /** Newest first. */
   list: (projectId: string, limit: number): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, limit })}`),
+  /** By day, newest first. */
+  costs: (days: number): Promise<CostList> =>
+    gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
   conversations: (projectId: string, limit: number): Promise<ConversationList> =>
     gateway.json(conversationListSchema, `/api/conversations${queryStringOf({ projectId, limit })}`),
 });

@@ -35,12 +35,18 @@ export const turnQuerySchema = z.object({
 /** First words of a message on one line, at most 60 characters; empty for a text of blanks. */
 const titleSchema = z.string();
 
+/** Whole millionths of the currency of the prices. */
+const knownCost = z.number().int().nullable();
+
 const conversationSchema = z.object({
   conversationId: z.string(),
   /** What somebody has called it, else the first words of its first message. */
   title: titleSchema,
   /** The newest turn; null where there are only notes. */
   lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
+  cost: knownCost.describe(
+    'Of its turns that have ended, those left out whose cost is not known; null: of none.',
+  ),
   /** Of the first and the last message, ISO 8601. */
   startedAt: z.string(),
   updatedAt: z.string(),
@@ -80,6 +86,7 @@ const branchedTurnSchema = z.object({
   status: shownStatusSchema,
   /** First 200 characters of the message that asked for it. */
   content: z.string(),
+  cost: knownCost.describe('Null while it runs, and where a model call had no price.'),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
 });

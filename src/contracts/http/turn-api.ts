@@ -5,7 +5,7 @@ import { acceptedInputSchema } from '../inputs.ts';
 import { approvalSettingSchema } from '../approvals.ts';
 import { budgetsSchema } from '../budgets.ts';
 import { idSchema } from '../ids.ts';
-import { protocolNameSchema, shownStatusSchema, wasteSchema } from '../turn-facts.ts';
+import { costSchema, protocolNameSchema, shownStatusSchema, wasteSchema } from '../turn-facts.ts';
 import { inputKindSchema } from '../wire/input-events.ts';
 import { usageSchema } from '../model-message.ts';
 import { modeSchema } from '../tool-call.ts';
@@ -94,6 +94,9 @@ export const turnStatusAnswerSchema = z.object({
   budgets: budgetsSchema,
   usage: usageSchema.nullable(),
   waste: wasteSchema,
+  cost: costSchema
+    .nullable()
+    .describe('So far, while the turn runs. Null where a model call had no price (`ORION_PRICES_FILE`).'),
   content: z
     .string()
     .nullable()

@@ -14,6 +14,8 @@ export interface ConversationRow {
   /** Beginning of its first message. */
   readonly lead: string;
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
+  /** Whole millionths, of its turns that have ended and whose cost is known; null: of none. */
+  readonly cost: number | null;
   readonly startedAt: Date;
   readonly updatedAt: Date;
 }
@@ -76,11 +78,11 @@ const listConversations: Lister<ConversationWindow, ConversationRow> = async (
 ) => {
   const { rows } = await sql<StoredConversation>`
     with page as (
-      select conversation_id, title, first_message_id, last_message_id, last_turn_id
+      select conversation_id, title, first_message_id, last_message_id, last_turn_id, cost
       from conversations where project_id = ${projectId} ${search === undefined ? sql`` : matching(search)}
       order by last_message_id desc limit ${limit + 1} offset ${offset}
     )
-    select page.conversation_id, page.title, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
+    select page.conversation_id, page.title, page.cost, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
       first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
       ${shownStatus('turn')} as status
     from page
@@ -132,6 +134,7 @@ export const shownStatus = (turns: string) => sql<ShownStatus>`
 interface StoredConversation {
   readonly conversation_id: string;
   readonly title: string | null;
+  readonly cost: string | null;
   readonly lead: string;
   readonly started_at: Date;
   readonly updated_at: Date;
@@ -144,6 +147,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
   title: row.title,
   lead: row.lead,
   lastTurn: row.turn_id === null || row.status === null ? null : { turnId: row.turn_id, status: row.status },
+  cost: row.cost === null ? null : Number(row.cost),
   startedAt: row.started_at,
   updatedAt: row.updated_at,
 });

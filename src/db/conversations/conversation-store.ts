@@ -17,6 +17,8 @@ export interface BranchedTurn {
   readonly status: ShownStatus;
   /** Beginning of the message that asked for it. */
   readonly lead: string;
+  /** Whole millionths; null while it runs, and where a call had no price. */
+  readonly cost: number | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
@@ -47,7 +49,7 @@ export interface ConversationStore {
   /** False for an unknown one. */
   rename(key: ConversationKey, title: string): Promise<boolean>;
   /**
-   * Removes what was said and done in it, in one transaction. Of its turns id, times and usage stay, so that no id is
+   * Removes what was said and done in it, in one transaction. Of its turns id, times, usage and cost stay, so that no id is
    * used twice and no budget comes back.
    */
   remove(key: ConversationKey): Promise<RemoveOutcome>;
@@ -86,14 +88,18 @@ const openConversation = async (
     .where('asked.conversation_id', '=', conversationId)
     .where('asked.sender', '=', 'user')
     .where('asked.steer_id', 'is', null)
-    .select(['turns.turn_id as turnId', 'parent_turn_id as parentTurnId'])
+    .select(['turns.turn_id as turnId', 'parent_turn_id as parentTurnId', 'turns.cost'])
     .select(['started_at as startedAt', 'ended_at as endedAt', shownStatus('turns').as('status')])
     .select(sql<string>`left(asked.content, ${sql.lit(LEAD_CHARACTERS)})`.as('lead'))
     .orderBy('asked.id')
     .limit(limit + 1)
     .offset(offset)
     .execute();
-  return { ...found, turns: rows.slice(0, limit), more: rows.length > limit };
+  const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({
+    ...turn,
+    cost: cost === null ? null : Number(cost),
+  }));
+  return { ...found, turns, more: rows.length > limit };
 };
 
 const rename = async (

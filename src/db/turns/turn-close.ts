@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ReplacedText } from '../../contracts/write-session.ts';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { AcceptedSteer } from '../../contracts/steering.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { TurnStatus } from '../../contracts/turn-facts.ts';
@@ -12,6 +14,7 @@ import {
   type OutsideClose,
   type WorkflowClose,
 } from './outside-close.ts';
+import { closeSpend, type SeenTokens } from '../spend-repository.ts';
 import { insertTranscript } from './transcript-rows.ts';
 import { insertSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../input-repository.ts';
@@ -76,7 +79,8 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     const turn = await lockRunning(trx, close.turnId);
     if (!turn) return { won: false, terminal: await storedTerminal(trx, close.turnId) };
     await insertSegments(trx, close.turnId, close.ownEvents);
-    const list = mergeBatches(await loadSegments(trx, close.turnId));
+    const batches = await loadSegments(trx, close.turnId);
+    const list = mergeBatches(batches);
     const { unapplied = [] } = close;
     const content = fullContentOf(list);
     const terminal = {
@@ -99,9 +103,22 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure =
       traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
+    await closeSpend(trx, close.turnId, seenTokens('outside' in input ? input.outside.batches : batches));
     const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
     return { won: true, terminal, transcriptFailure, traceFailure, countFailure };
   });
+};
+
+/** Output that readers have seen of each attempt, whether or not it stands: for those whose end nobody has told. */
+const seenTokens = (batches: readonly EventBatch[]): SeenTokens => {
+  const characters = new Map<number, number>();
+  for (const { epoch, events } of batches) {
+    const seen = events.reduce((sum, event) => sum + (typeof event === 'string' ? event.length : 0), 0);
+    characters.set(epoch, (characters.get(epoch) ?? 0) + seen);
+  }
+  return Object.fromEntries(
+    [...characters].map(([epoch, count]) => [epoch, Math.ceil(count / CHARACTERS_PER_TOKEN)]),
+  );
 };
 
 type TurnKey = Pick<Selectable<TurnsTable>, 'turn_id' | 'project_id' | 'conversation_id' | 'notifies'>;

@@ -11,7 +11,14 @@ import { loadSegments } from './segment-repository.ts';
 import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
-import { openInput, toTurnRow, hasNoOpenInput, type StoredTerminal, type TurnRow } from './turn-row.ts';
+import {
+  costSoFar,
+  openInput,
+  toTurnRow,
+  hasNoOpenInput,
+  type StoredTerminal,
+  type TurnRow,
+} from './turn-row.ts';
 
 type EndedStatus = Exclude<TurnStatus, 'running'>;
 
@@ -88,7 +95,7 @@ const findTurn = async (db: Database, turnId: string): Promise<TurnRow | undefin
   const row = await db
     .selectFrom('turns')
     .selectAll('turns')
-    .select(openInput)
+    .select([openInput, costSoFar])
     .where('turn_id', '=', turnId)
     .where('removed_at', 'is', null)
     .executeTakeFirst();

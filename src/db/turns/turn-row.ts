@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import type { ClientTool } from '../../contracts/client-tools.ts';
 import type { WaitingFor } from '../../contracts/http/turn-api.ts';
 import { inputIdOf } from '../../contracts/inputs.ts';
-import type { TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
+import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
 import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
@@ -34,6 +34,8 @@ export interface TurnRow {
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly waste: TurnWaste | null;
+  /** Null where a call had no price. */
+  readonly cost: TurnCost | null;
   readonly content: string | null;
   /** Who asked the gateway to cancel it: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
@@ -54,12 +56,20 @@ export const openInput = sql<StoredWait | null>`(
   select json_build_object('n', n, 'kind', kind, 'expires_at', expires_at) from input_requests request
   where request.turn_id = turns.turn_id and request.state = 'open' limit 1)`.as('waiting');
 
+/** A column beside those of `turns`: what a turn that runs has cost so far; null where a call had no price. */
+export const costSoFar = sql<TurnCost | null>`(
+  select json_build_object('total', coalesce(sum(cost), 0), 'wasted', coalesce(sum(cost) filter (where wasted), 0))
+  from call_spend where call_spend.turn_id = turns.turn_id and turns.status = 'running'
+  having count(distinct step) = (select count(*) from jsonb_object_keys(turns.claims)))`.as('so_far');
+
 /** Condition of a row of `turns`: it waits for nobody. */
 export const hasNoOpenInput = sql<boolean>`not exists (
   select from input_requests request where request.turn_id = turns.turn_id and request.state = 'open')`;
 
 /** A row of `turns` as the rest of the code has it: names in camelCase, the terminal event put together. */
-export const toTurnRow = (row: Selectable<TurnsTable> & { waiting?: StoredWait | null }): TurnRow => ({
+export const toTurnRow = (
+  row: Selectable<TurnsTable> & { waiting?: StoredWait | null; so_far?: TurnCost | null },
+): TurnRow => ({
   turnId: row.turn_id,
   projectId: row.project_id,
   conversationId: row.conversation_id,
@@ -76,12 +86,16 @@ export const toTurnRow = (row: Selectable<TurnsTable> & { waiting?: StoredWait |
   phase: row.phase,
   cycle: row.cycle,
   waste: row.waste,
+  cost: costOfRow(row) ?? (row.status === 'running' ? (row.so_far ?? null) : null),
   content: row.content,
   cancelledBy: row.cancelled_by,
   waitingFor: row.waiting ? toWaitingFor(row.turn_id, row.waiting) : null,
   startedAt: row.started_at,
   endedAt: row.ended_at,
 });
+
+const costOfRow = ({ cost, wasted_cost: wasted }: Pick<Selectable<TurnsTable>, 'cost' | 'wasted_cost'>) =>
+  cost === null ? undefined : { total: Number(cost), wasted: Number(wasted ?? 0) };
 
 const toWaitingFor = (turnId: string, { n, kind, expires_at: at }: StoredWait): WaitingFor => ({
   inputId: inputIdOf(turnId, n),

@@ -5,6 +5,7 @@ import {
   readyAnswerSchema,
   unreadyAnswerSchema,
 } from '../../contracts/http/health-api.ts';
+import { costListSchema, costQuerySchema } from '../../contracts/http/cost-api.ts';
 import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
@@ -24,6 +25,13 @@ export const healthPaths: ZodOpenApiPathsObject = {
       200: jsonResponse('Ready.', readyAnswerSchema),
       503: jsonResponse('A turn would have to wait.', unreadyAnswerSchema),
     }),
+  },
+  '/api/costs': {
+    get: describeOperation(
+      'What API keys have spent, by day',
+      { 200: jsonResponse('A page of days, newest first.', costListSchema) },
+      { requestParams: { query: costQuerySchema } },
+    ),
   },
   '/api/info': {
     get: describeOperation('Which Orion this is', {

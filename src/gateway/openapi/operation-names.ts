@@ -41,6 +41,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /api/sign-in': ['getSignIn', 'Operations'],
   'post /api/sign-in': ['signIn', 'Operations'],
   'delete /api/sign-in': ['signOut', 'Operations'],
+  'get /api/costs': ['listCosts', 'Operations'],
   'get /api/info': ['getInfo', 'Operations'],
   'get /': ['getFrontPage', 'Operations'],
   'get /health': ['getHealth', 'Operations'],

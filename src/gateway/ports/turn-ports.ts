@@ -2,7 +2,7 @@ import type { SteerRefusal, SteerRequest } from '../../contracts/steering.ts';
 import type { ApprovalSetting } from '../../contracts/approvals.ts';
 import type { TurnMetadata, WaitingFor } from '../../contracts/http/turn-api.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { ProtocolName, TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
+import type { ProtocolName, TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
 import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
@@ -84,6 +84,8 @@ export interface TurnView {
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;
   readonly waste: TurnWaste | null;
+  /** Null where a call had no price. */
+  readonly cost: TurnCost | null;
   readonly content: string | null;
   /** Who asked for its end: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;

@@ -19,7 +19,8 @@ export const describeTurn = async (
   ui: TemporalUi | undefined,
 ): Promise<TurnStatusAnswer> => {
   const live = turn.status === 'running' ? await turns.progress(turn.turnId) : undefined;
-  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, cancelledBy } = turn;
+  const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, cost, cancelledBy } =
+    turn;
   return {
     turnId,
     projectId,
@@ -34,6 +35,7 @@ export const describeTurn = async (
     budgets: turn.input.budgets,
     usage,
     waste: live?.waste ?? turn.waste ?? NO_WASTE,
+    cost,
     content: live?.content ?? turn.content,
     cancelledBy: status === 'cancelled' ? cancelledBy : null,
     temporalUrl: ui ? workflowUrl(ui, turnId) : null,

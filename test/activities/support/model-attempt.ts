@@ -8,6 +8,8 @@ import type {
   CallModelInput,
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { Prices } from '../../../src/contracts/model-price.ts';
+import type { CallReservation, ReserveOutcome } from '../../../src/db/spend-repository.ts';
 import { createModelClient } from '../../../src/llm/openai-client.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
@@ -28,6 +30,13 @@ export class ModelAttempt {
   control: (control: LaneControl) => void = () => undefined;
   readonly heartbeats: unknown[] = [];
   readonly traces: TraceInput[] = [];
+  /** None: the model has no price. */
+  prices: Prices = new Map();
+  reservation: ReserveOutcome = 'reserved';
+  readonly reserved: CallReservation[] = [];
+  readonly settled: { readonly epoch: number; readonly cost: number }[] = [];
+  /** What was counted for the metrics. */
+  readonly costs: { readonly cost: number; readonly wasted: boolean }[] = [];
   readonly #environment: MockActivityEnvironment;
   readonly #epoch: number;
   /** Write sessions that were kept alive. */
@@ -67,6 +76,18 @@ export class ModelAttempt {
     return {
       startNotifications: () => Promise.resolve(),
       countTokens: () => undefined,
+      countCost: (_model, cost, wasted) => void this.costs.push({ cost, wasted }),
+      prices: this.prices,
+      spend: {
+        reserve: (call) => {
+          this.reserved.push(call);
+          return Promise.resolve(this.reservation);
+        },
+        settle: (_turnId, epoch, cost) => {
+          this.settled.push({ epoch, cost });
+          return Promise.resolve();
+        },
+      },
       inputs: { close: () => Promise.resolve() },
       contexts: {
         beginStep: ({ messages }) =>

@@ -315,6 +315,7 @@ const statusOf = ({ turnId, content }: FakeTurn) => ({
   budgets: budgetsSchema.parse({}),
   usage: null,
   waste: { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 },
+  cost: null,
   content,
   cancelledBy: null,
   temporalUrl: null,

@@ -14,6 +14,7 @@ import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import type { DaySpend } from '../../../src/db/spend-repository.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { requireFit } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';
@@ -148,6 +149,8 @@ export class GatewayWorld {
   readonly steers = new FakeSteers();
   /** What an undo of any turn makes of its files. */
   undone: UndoneFile[] = [];
+  /** What keys have spent. */
+  readonly spent: DaySpend[] = [];
   readonly traces = new MemoryTraces();
   readonly clock = new ManualClock();
   readonly closing = new AbortController();
@@ -284,6 +287,13 @@ export class GatewayWorld {
         undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),
       },
       storage: NO_LIMITS,
+      spend: {
+        days: ({ owner }) =>
+          Promise.resolve({
+            rows: this.spent.filter((day) => owner === undefined || day.owner === owner),
+            more: false,
+          }),
+      },
       traces: this.traces,
       probes: {
         temporal: answering,

@@ -57,6 +57,7 @@ const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
     title: null,
     lead: first.lead,
     lastTurn: { turnId: newest.turnId, status: newest.status },
+    cost: null,
     startedAt: first.startedAt,
     updatedAt: newest.startedAt,
   };

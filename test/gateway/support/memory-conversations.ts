@@ -25,6 +25,7 @@ export class MemoryConversations implements ConversationStore {
       parentTurnId: request.parentTurnId ?? null,
       status: view.status,
       lead: request.content,
+      cost: null,
       startedAt: view.startedAt,
       endedAt: view.endedAt,
     }));

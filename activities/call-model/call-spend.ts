@@ -1,0 +1,146 @@
+import { Context, log } from '@temporalio/activity';
+import { messageTokens } from '../../src/base/message-tokens.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import {
+  CHARACTERS_PER_TOKEN,
+  type ModelMessage,
+  type TokenUsage,
+} from '../../src/contracts/model-message.ts';
+import type { ModelPrice, Prices } from '../../src/contracts/model-price.ts';
+import type { ToolDefinition } from '../../src/contracts/tool-call.ts';
+import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import type { SeenTokens, SpendRepository } from '../../src/db/spend-repository.ts';
+import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
+import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
+import type { AttemptStop } from './attempt-stop.ts';
+
+export interface CallSpendDeps {
+  readonly prices: Prices;
+  readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
+  /** Tells what an attempt has cost; `wasted`: it is repeated. */
+  readonly countCost: (model: string, cost: number, wasted: boolean) => void;
+}
+
+/** What an attempt is sent, which is known once it has its epoch. */
+interface SentPrompt {
+  readonly epoch: number;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+/**
+ * What one attempt of a model call costs (docs/storage.md "Costs"): reserved before the provider is asked, settled at
+ * its end. Does nothing for a model without a price.
+ */
+export class CallSpend {
+  readonly #deps: CallSpendDeps;
+  readonly #input: CallModelInput;
+  readonly #stop: AttemptStop;
+  readonly #price: ModelPrice | undefined;
+  readonly #before = seenBefore(Context.current().info.heartbeatDetails);
+  #epoch: number | undefined;
+  #promptTokens = 0;
+  #characters = 0;
+  #usage: TokenUsage | undefined;
+  #isSettled = false;
+
+  constructor(deps: CallSpendDeps, input: CallModelInput, stop: AttemptStop) {
+    this.#deps = deps;
+    this.#input = input;
+    this.#stop = stop;
+    this.#price = deps.prices.get(input.model);
+  }
+
+  /** For the heartbeat: what the next attempt can know of this one, were its worker to die now. */
+  details(): { readonly seen?: SeenTokens } {
+    return this.#epoch === undefined ? {} : { seen: { [this.#epoch]: this.#streamedTokens } };
+  }
+
+  /** Throws when the attempt may not go on. */
+  async reserve({ epoch, messages, tools }: SentPrompt): Promise<void> {
+    const price = this.#price;
+    if (price === undefined) return;
+    const { turnId, step, model, options } = this.#input;
+    this.#promptTokens = promptTokens(messages, options.tools ? tools : []);
+    const promptCost = uncachedCost(price, this.#promptTokens);
+    const answer = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
+    const call = { turnId, step, epoch, model, promptCost, outputPrice: price.output, seen: this.#before };
+    const outcome = await whileDatabaseRestarts(
+      () => this.#deps.spend.reserve({ ...call, most: promptCost + answer }),
+      this.#stop.signal,
+    );
+    if (outcome === 'superseded') throw attemptSuperseded();
+    if (outcome === 'ended') throw turnSuperseded('the turn is closed');
+    this.#epoch = epoch;
+  }
+
+  /** `characters`: of all output so far. */
+  heard(delta: RawDelta, characters: number): void {
+    if (delta.type === 'usage') this.#usage = delta.usage;
+    this.#characters = characters;
+  }
+
+  /** What a call that has ended so costs; undefined without a price. */
+  costOf(outcome: CallModelResult['outcome']): number | undefined {
+    return this.#costNow(outcome.kind === 'failed');
+  }
+
+  /** The attempt has ended with this outcome. */
+  async settle(outcome: CallModelResult['outcome']): Promise<void> {
+    await this.#store(this.costOf(outcome), false);
+  }
+
+  /** The attempt is repeated, or nobody wants it any more. What is not stored here is settled as a lost one. */
+  async abandon(): Promise<void> {
+    const isRefused = this.#stop.cause === undefined;
+    try {
+      await this.#store(this.#costNow(isRefused), true);
+    } catch (error) {
+      log.warn('the cost of an attempt is not stored: it counts as lost', { error });
+    }
+  }
+
+  async #store(cost: number | undefined, wasted: boolean): Promise<void> {
+    const epoch = this.#epoch;
+    if (cost === undefined || epoch === undefined || this.#isSettled) return;
+    const { turnId, model } = this.#input;
+    await this.#deps.spend.settle(turnId, epoch, cost);
+    this.#isSettled = true;
+    this.#deps.countCost(model, cost, wasted);
+  }
+
+  /** A provider that refuses asks nothing; one that was cut off has read the prompt. */
+  #costNow(isRefused: boolean): number | undefined {
+    if (this.#price === undefined) return undefined;
+    if (this.#usage !== undefined) return costOf(this.#price, this.#usage);
+    if (isRefused && this.#characters === 0) return 0;
+    return costOf(this.#price, {
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#streamedTokens,
+    });
+  }
+
+  get #streamedTokens(): number {
+    return Math.ceil(this.#characters / CHARACTERS_PER_TOKEN);
+  }
+}
+
+const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): number => {
+  const definitions = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
+  return messages.reduce(
+    (sum, message) => sum + messageTokens(message),
+    Math.ceil(definitions / CHARACTERS_PER_TOKEN),
+  );
+};
+
+/** What the attempt before this one said of itself by its last heartbeat. */
+const seenBefore = (details: unknown): SeenTokens => {
+  if (typeof details !== 'object' || details === null || !('seen' in details)) return {};
+  const { seen } = details;
+  if (typeof seen !== 'object' || seen === null) return {};
+  const counts = Object.entries(seen).filter(
+    ([, tokens]) => Number.isSafeInteger(tokens) && Number(tokens) >= 0,
+  );
+  return Object.fromEntries(counts.map(([epoch, tokens]) => [epoch, Number(tokens)]));
+};

@@ -1,0 +1,52 @@
+import type { CostList } from '../../contracts/http/cost-api.ts';
+import type { Command } from '../args/command.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+
+type CostCommand = Extract<Command, { name: 'cost' }>;
+type Costs = CostList['costs'];
+
+/** What API keys have spent, by UTC day, and in all. */
+export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
+  const { turns, retry, screen, json } = context;
+  const costs = await withRetries(retry, () => turns.costs(days));
+  if (json) screen.answer(`${JSON.stringify(costs)}\n`);
+  else for (const line of tableOf(costs)) screen.print(safeForTerminal(line));
+  return EXIT.done;
+};
+
+const tableOf = ({ costs, more }: CostList): readonly string[] => {
+  if (costs.length === 0)
+    return ['No costs are known: ORION_PRICES_FILE names the prices of models, or no turn has run since.'];
+  const width = Math.max(...costs.map(({ key }) => key.length));
+  return [
+    ...costs.map(({ day, key, ...sums }) => `${day}  ${key.padEnd(width)}  ${sumsOf(sums)}`),
+    `in all      ${''.padEnd(width)}  ${sumsOf(totalOf(costs))}`,
+    ...(more ? ['There are more: fewer days show all of them.'] : []),
+  ];
+};
+
+type Sums = Pick<Costs[number], 'spent' | 'wasted' | 'reserved'>;
+
+const totalOf = (costs: Costs): Sums =>
+  costs.reduce(
+    (sum: Sums, { spent, wasted, reserved }) => ({
+      spent: sum.spent + spent,
+      wasted: sum.wasted + wasted,
+      reserved: sum.reserved + reserved,
+    }),
+    { spent: 0, wasted: 0, reserved: 0 },
+  );
+
+const sumsOf = ({ spent, wasted, reserved }: Sums): string =>
+  [
+    amount(spent),
+    ...(wasted === 0 ? [] : [`${amount(wasted)} of it wasted`]),
+    ...(reserved === 0 ? [] : [`${amount(reserved)} reserved`]),
+  ].join(', ');
+
+const MILLIONTHS = 1_000_000;
+
+const amount = (millionths: number): string => (millionths / MILLIONTHS).toFixed(6);

@@ -1,0 +1,15 @@
+/**
+ * What the tokens of a model cost: for each, whole millionths of a millionth of the currency, which is its price per
+ * million tokens times a million.
+ */
+export interface ModelPrice {
+  readonly input: number;
+  /** From a prompt cache. */
+  readonly cached: number;
+  /** Put into one. */
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** Prices by the name of the model; one that is not here has none. */
+export type Prices = ReadonlyMap<string, ModelPrice>;

@@ -1,0 +1,27 @@
+import { Router } from 'express';
+import { type CostList, costQuerySchema } from '../../contracts/http/cost-api.ts';
+import type { SpendRepository } from '../../db/spend-repository.ts';
+import { accessOf, ownerOf } from '../access/access.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { sendLongJson } from './send-json.ts';
+
+export interface CostRouteDeps {
+  readonly spend: Pick<SpendRepository, 'days'>;
+  readonly enterListQueue: EnterListQueue;
+}
+
+/** `GET /api/costs`: what keys have spent by day. Whoever runs the gateway sees all of them, any other key itself. */
+export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Router => {
+  const router = Router();
+  router.get('/costs', async (req, res) => {
+    const query = parseRequest(costQuerySchema, req.query, 'query');
+    await enterListQueue(req, res);
+    const owner = accessOf(req).allowsAll ? undefined : ownerOf(req);
+    const { rows, more } = await fromDatabase(spend.days({ ...query, owner }));
+    const list: CostList = { costs: rows.map(({ owner: key, ...day }) => ({ key, ...day })), more };
+    await sendLongJson(res, JSON.stringify(list));
+  });
+  return router;
+};

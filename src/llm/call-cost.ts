@@ -1,0 +1,24 @@
+import type { ModelPrice } from '../contracts/model-price.ts';
+import type { TokenUsage } from '../contracts/model-message.ts';
+
+const PER_MILLIONTH = 1_000_000n;
+
+/** What a call costs, in whole millionths of the currency. Rounded up: a call that costs anything costs at least one. */
+export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
+  const parts: readonly (readonly [tokens: number, price: number])[] = [
+    [promptTokens - cachedTokens - cacheWriteTokens, price.input],
+    [cachedTokens, price.cached],
+    [cacheWriteTokens, price.cacheWrite],
+    [completionTokens, price.output],
+  ];
+  const sum = parts.reduce((total, [tokens, each]) => total + BigInt(tokens) * BigInt(each), 0n);
+  return Number((sum + PER_MILLIONTH - 1n) / PER_MILLIONTH);
+};
+
+/** What so many tokens of a prompt cost where no cache knows them, whether or not one keeps them. */
+export const uncachedCost = ({ input, cacheWrite }: ModelPrice, promptTokens: number): number =>
+  costOf(
+    { input: Math.max(input, cacheWrite), cached: 0, cacheWrite: 0, output: 0 },
+    { promptTokens, completionTokens: 0 },
+  );

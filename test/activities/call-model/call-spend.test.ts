@@ -1,0 +1,92 @@
+/** What one attempt of a model call costs, against a scripted provider over real HTTP. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
+import { answer, refusal } from '../../support/fake-model/responses.ts';
+import { chunks, ModelAttempt } from '../support/model-attempt.ts';
+
+let fake: FakeModel;
+beforeAll(async () => {
+  fake = await startFakeModel();
+});
+afterAll(() => fake.close());
+afterEach(() => fake.clear());
+
+/** 1 for a token of the prompt, 10 for one of output. */
+const prices = new Map([['fake', { input: 1e6, cached: 0, cacheWrite: 1e6, output: 10e6 }]]);
+const priced = (options: ConstructorParameters<typeof ModelAttempt>[1] = {}): ModelAttempt => {
+  const attempt = new ModelAttempt(fake.baseUrl, options);
+  attempt.prices = prices;
+  return attempt;
+};
+/** `Hello?` and its frame, by their bytes. */
+const PROMPT_TOKENS = 6;
+const MAX_TOKENS = 100;
+
+const untilSaid = async (attempt: ModelAttempt): Promise<void> => {
+  while (chunks(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('an attempt', () => {
+  it('reserves its prompt and the longest answer, and settles what the provider counted', async () => {
+    fake.script(answer('Hello'));
+    const attempt = priced();
+    await attempt.run();
+    const most = PROMPT_TOKENS + MAX_TOKENS * 10;
+    expect(attempt.reserved).toMatchObject([{ epoch: 101, step: 1, promptCost: PROMPT_TOKENS, most }]);
+    // 100 and 20 tokens.
+    expect(attempt.settled).toEqual([{ epoch: 101, cost: 300 }]);
+    expect(attempt.costs).toEqual([{ cost: 300, wasted: false }]);
+    expect(attempt.traces.find(({ type }) => type === 'llm_result')?.details).toMatchObject({ cost: 300 });
+  });
+
+  it('of a model without a price reserves nothing', async () => {
+    fake.script(answer('Hello'));
+    const attempt = new ModelAttempt(fake.baseUrl);
+    await attempt.run();
+    expect([attempt.reserved, attempt.settled, attempt.costs]).toEqual([[], [], []]);
+  });
+
+  it('that the provider refuses costs nothing, and is repeated as waste', async () => {
+    fake.script(refusal(503, { message: 'busy' }));
+    const attempt = priced();
+    await expect(attempt.run()).rejects.toThrow();
+    expect(attempt.settled).toEqual([{ epoch: 101, cost: 0 }]);
+    expect(attempt.costs).toEqual([{ cost: 0, wasted: true }]);
+  });
+
+  it('that is cut costs its prompt and what was streamed', async () => {
+    fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
+    const attempt = priced();
+    const running = attempt.run();
+    await untilSaid(attempt);
+    attempt.shutDownWorker();
+    await expect(running).rejects.toThrow('interrupted');
+    expect(attempt.settled).toEqual([{ epoch: 101, cost: PROMPT_TOKENS + 100 }]);
+    expect(attempt.costs).toEqual([{ cost: PROMPT_TOKENS + 100, wasted: true }]);
+  });
+
+  it('that a user cancels is settled so, and is no waste', async () => {
+    fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
+    const attempt = priced();
+    const running = attempt.run();
+    await untilSaid(attempt);
+    attempt.cancelByUser();
+    await running;
+    expect(attempt.costs).toEqual([{ cost: PROMPT_TOKENS + 100, wasted: false }]);
+  });
+
+  it('tells the reservation what the one before it had streamed by its last heartbeat', async () => {
+    fake.script(answer('x'));
+    const attempt = priced({ epoch: 102, heartbeatDetails: { providerErrors: 0, seen: { 101: 7, x: 'y' } } });
+    await attempt.run();
+    expect(attempt.reserved).toMatchObject([{ epoch: 102, seen: { 101: 7 } }]);
+  });
+
+  it.each(['superseded', 'ended'] as const)('asks nobody when its step is %s', async (outcome) => {
+    const attempt = priced();
+    attempt.reservation = outcome;
+    await expect(attempt.run()).rejects.toThrow();
+    expect(fake.requests).toHaveLength(0);
+    expect(attempt.settled).toEqual([]);
+  });
+});
