@@ -79,7 +79,8 @@ it('what a superuser made before is its own: it reads, changes and migrates it',
 
 it('a new database serves at once, and takes the extension that Temporal wants', async () => {
   await migrate(urlOf('fresh', theirs));
-  await run(urlOf('"odd" name', theirs), `create extension btree_gin`, `create table t (id int)`);
+  const made = run(urlOf('"odd" name', theirs), `create extension btree_gin`, `create table t (id int)`);
+  await expect(made).resolves.toEqual([]);
 });
 
 it('one that was cut short goes on', async () => {

@@ -69,17 +69,19 @@ it('neither key nor cookie is in the log', async () => {
 });
 
 describe('a cookie is not taken', () => {
-  const refused = async (change: (cookie: string) => string): Promise<void> => {
+  const expectRefused = async (change: (cookie: string) => string): Promise<void> => {
     const cookie = shown(await signIn(anna.key));
     expect(await statusWith({ cookie: change(cookie) })).toBe(401);
   };
 
   it('under another name, for longer, signed otherwise, or cut', async () => {
-    await refused((cookie) => cookie.replace('anna', 'b.er-t'));
-    await refused((cookie) => cookie.replace(/\.(\d+)\./, (_all, until: string) => `.${Number(until) + 1}.`));
-    await refused((cookie) => cookie.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')));
-    await refused((cookie) => cookie.slice(0, -1));
-    await refused(() => 'orion-0=; orion-page=');
+    await expectRefused((cookie) => cookie.replace('anna', 'b.er-t'));
+    await expectRefused((cookie) =>
+      cookie.replace(/\.(\d+)\./, (_all, until: string) => `.${Number(until) + 1}.`),
+    );
+    await expectRefused((cookie) => cookie.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')));
+    await expectRefused((cookie) => cookie.slice(0, -1));
+    await expectRefused(() => 'orion-0=; orion-page=');
   });
 
   it('after a day', async () => {

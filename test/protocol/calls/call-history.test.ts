@@ -29,7 +29,7 @@ const result = (outcome: Partial<ToolResult>): ToolResult => ({
 });
 
 /** `w1 ok`: the call w1 ran so. `w1 refused`: it may not run now. The letter names the tool, the rest the call. */
-const play = (story: string): void => {
+const expectStory = (story: string): void => {
   const history = new CallHistory();
   for (const line of story.split(', ')) {
     const [call = '', outcome = ''] = line.split(' ');
@@ -62,7 +62,7 @@ describe('what may run again', () => {
     ['a call of unknown outcome, never', 'w1 unknown, w2 ok, r1 ok, w1 refused'],
     ['a read of unknown outcome, never', 'r1 unknown, w2 ok, r1 refused'],
   ])('%s', (_what, story) => {
-    play(story);
+    expectStory(story);
   });
 });
 
