@@ -20,14 +20,14 @@ export const settingSections = {
 /** Every environment variable that Orion reads, by its name (docs/configuration.md). */
 export const settingsSchema = z
   .object({
-    ...gatewaySettings,
-    ...fileSettings,
-    ...modelSettings,
-    ...turnSettings,
-    ...writeSessionSettings,
-    ...processSettings,
-    ...notificationSettings,
-    ...logSettings,
+    ...settingSections.Gateway,
+    ...settingSections.Files,
+    ...settingSections.Model,
+    ...settingSections.Turns,
+    ...settingSections['Write sessions'],
+    ...settingSections['Servers and processes'],
+    ...settingSections.Notifications,
+    ...settingSections['Logs and metrics'],
   })
   .refine(
     ({ ORION_HOST, ORION_API_KEYS_FILE }) => ORION_API_KEYS_FILE !== undefined || isLoopback(ORION_HOST),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
 import { whileDatabaseRestarts } from '../db/database-patience.ts';
-import type { StoredTrace, TraceRepository } from '../db/trace-repository.ts';
+import type { TraceRepository } from '../db/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
 /** What traces are told to. A trace may fail, what it tells of may not: never rejects. */
@@ -10,14 +10,8 @@ export interface TraceRecorder {
   record(...traces: readonly TraceInput[]): Promise<void>;
 }
 
-/** A recorder of trace events from which they can be read, too. */
-export interface TraceStore extends TraceRecorder {
-  /** All events of one request, in order. Throws while Postgres cannot be reached. */
-  getTrace(requestId: string): Promise<StoredTrace[]>;
-}
-
 export interface TraceStoreDeps {
-  readonly repository: Pick<TraceRepository, 'insert' | 'ofRequest'>;
+  readonly repository: Pick<TraceRepository, 'insert'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -27,7 +21,7 @@ export const MAX_WAIT_MS = 500;
 export const MAX_TRY_MS = 60_000;
 
 /** Traces in Postgres. What cannot be stored is tried again for a minute, then dropped with a line in the log. */
-export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceStore => {
+export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {
       const prepared = traces.map(prepareTrace);
@@ -39,6 +33,5 @@ export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceStor
   };
   return {
     record: (...traces) => Promise.race([store(traces), delay(MAX_WAIT_MS, undefined, { ref: false })]),
-    getTrace: (requestId) => repository.ofRequest(requestId),
   };
 };

@@ -5,22 +5,23 @@ import {
   createWriteSessionRepository,
   type WriteSessionRepository,
 } from '../../src/db/write-sessions/write-session-repository.ts';
-import { createTraceRepository } from '../../src/db/trace-repository.ts';
+import { createTraceRepository, type TraceRepository } from '../../src/db/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
-import { createTraceStore, type TraceStore } from '../../src/trace/trace-store.ts';
+import { createTraceStore } from '../../src/trace/trace-store.ts';
 import { contentRef, sessionInput } from '../support/scripted-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { turnInput, userMessage } from '../support/turn-fixtures.ts';
 
 let database: TestDatabase;
-let traces: TraceStore;
+let traces: TraceRepository;
 let sessions: WriteSessionRepository;
 beforeAll(async () => {
   database = await createTestDatabase();
   const log = { warn: (fields: object) => expect(fields).toBeUndefined() };
-  traces = createTraceStore({ repository: createTraceRepository(database.db), log });
-  sessions = withSessionTraces(createWriteSessionRepository(database.db), traces);
+  traces = createTraceRepository(database.db);
+  const recorder = createTraceStore({ repository: traces, log });
+  sessions = withSessionTraces(createWriteSessionRepository(database.db), recorder);
 });
 afterAll(() => database.close());
 
@@ -43,7 +44,7 @@ const attempt = async (sessionId: string): Promise<number> => {
 };
 
 const eventsOf = async (requestId: string) =>
-  (await traces.getTrace(requestId)).map(({ type, details, error }) => {
+  (await traces.ofRequest(requestId)).map(({ type, details, error }) => {
     const { event, stage } = details as { event: string; stage: string };
     return [type, event, stage, ...(error === null ? [] : [error])].join(' ');
   });
@@ -63,7 +64,7 @@ describe('transitions of a write session', () => {
       'write_session commit committed',
       'write_session undo committed',
     ]);
-    const [, finalize] = await traces.getTrace('turn-1');
+    const [, finalize] = await traces.ofRequest('turn-1');
     expect(finalize?.details).toMatchObject({ ...content, sessionId, targetFile: 'docs/big.md' });
   });
 

@@ -60,12 +60,11 @@ describe('prepareTrace', () => {
   });
 });
 
-describe('createTraceService', () => {
+describe('createTraceStore', () => {
   const service = (insert: (traces: readonly NewTrace[]) => Promise<void>) => {
     const warnings: object[] = [];
     const log = { warn: (fields: object) => void warnings.push(fields) };
-    const repository = { insert, ofRequest: () => Promise.resolve([]) };
-    return { warnings, traces: createTraceStore({ repository, log }) };
+    return { warnings, traces: createTraceStore({ repository: { insert }, log }) };
   };
 
   it('never rejects: a store that is down costs the traces, and one line in the log', async () => {
