@@ -14,6 +14,7 @@ import {
   ORION_PROTOCOL,
   ORION_STATUS,
 } from '../contracts/search-attribute-keys.ts';
+import { TURN_SUPERSEDED } from '../contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
@@ -80,15 +81,31 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
       deps.client.workflow.start('turnWorkflow', startOptions(deps.taskQueue, input)),
     );
   try {
-    if (row.input.searchAttributes)
-      await startWithAttributes((searchAttributes) => start({ ...row.input, searchAttributes }), systemClock);
-    else await start(row.input);
-    return 'running';
+    const { firstExecutionRunId: runId } = row.input.searchAttributes
+      ? await startWithAttributes(
+          (searchAttributes) => start({ ...row.input, searchAttributes }),
+          systemClock,
+        )
+      : await start(row.input);
+    if (row.runId === null || runId === row.runId) return 'running';
+    await endReset(deps, row, runId);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     await closeOutside(deps, row);
-    return 'ended';
   }
+  return 'ended';
+};
+
+/**
+ * A reset in the Web UI has ended the turn's own run, and the one that it has begun may not act: waiting for somebody, it
+ * would find that out only when its timer ends.
+ */
+const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<void> => {
+  await closeOutside(deps, row);
+  const reset = deps.client.workflow.getHandle(turnWorkflowId(row.turnId), runId);
+  await reset.terminate(TURN_SUPERSEDED).catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  });
 };
 
 /**

@@ -20,13 +20,16 @@ export interface ChatBody {
 /** A client of the public HTTP API; every message goes to a conversation of its own unless it names one. */
 export class ChatClient {
   readonly #baseUrl: string;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(baseUrl: string) {
+  /** `headers`: of every request. */
+  constructor(baseUrl: string, headers: Readonly<Record<string, string>> = {}) {
     this.#baseUrl = baseUrl;
+    this.#headers = headers;
   }
 
-  request(path: string, init?: RequestInit): Promise<Response> {
-    return fetch(this.#baseUrl + path, init);
+  request(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(this.#baseUrl + path, this.#with(init));
   }
 
   async json(path: string, init?: RequestInit): Promise<Record<string, unknown>> {
@@ -58,13 +61,19 @@ export class ChatClient {
 
   /** Starts a turn and records its stream. */
   chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
-    return SseRecorder.open(this.#baseUrl + path, jsonRequest(body));
+    return SseRecorder.open(this.#baseUrl + path, this.#with(jsonRequest(body)));
   }
 
   /** Records a turn's native frames after `lastEventId`. */
   events(turnId: string, lastEventId?: string): Promise<SseRecorder> {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-    return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, { headers });
+    return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, this.#with({ headers }));
+  }
+
+  #with({ headers, ...init }: RequestInit): RequestInit {
+    const all = new Headers(headers);
+    for (const [name, value] of Object.entries(this.#headers)) all.set(name, value);
+    return { ...init, headers: all };
   }
 
   /** Follows a turn as clients do: resumes after every cut, and after silence, until it has ended. Throws when refused. */

@@ -1,8 +1,12 @@
-/** How long a workflow task of a turn may take, which is what a replay of the whole turn has. */
+/** How rows and workflows are brought together, and how long a workflow task may take. */
 import { describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';
+import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
+import { reconcileUnattended, workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';
+import { partOf } from '../support/part-of.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 
 const timeout = (fields: Partial<TurnInput> = {}): number => workflowTaskTimeoutMs(turnInput('t', fields));
@@ -22,5 +26,39 @@ describe('the task timeout of a turn', () => {
     expect(timeout(budgets({ maxTurnMs: 3_600_000 }))).toBe(14_800);
     const approvals = { rules: [], setting: 'never' } as const;
     expect(timeout({ inputs: { approvals, expiryMs: 1, accepts: ['limit'] } })).toBe(14_800);
+  });
+});
+
+/** Looks after a turn that waits, whose workflow has `runId` as its newest run; its own, `r1`, is over. */
+const lookAfter = async (runId: string, isThere = true) => {
+  const did: string[] = [];
+  const handleOf = (_id: string, run: string) => ({
+    describe: () => Promise.resolve({ status: { name: 'TERMINATED' } }),
+    query: () => Promise.resolve({ batches: [], more: false }),
+    terminate: () => {
+      did.push(`terminate ${run}`);
+      return isThere ? Promise.resolve() : Promise.reject(new WorkflowNotFoundError('gone', 'turn/t', run));
+    },
+  });
+  const client = partOf<Client>({
+    options: { namespace: 'default' },
+    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+    workflow: { getHandle: handleOf, start: () => Promise.resolve({ firstExecutionRunId: runId }) },
+  });
+  const turns = partOf<TurnRepository>({ close: () => Promise.resolve(did.push('close')) });
+  const waitingFor = { inputId: 't/1', kind: 'approval', expiresAt: '' } as const;
+  const row = { turnId: 't', runId: 'r1', waitingFor, input: turnInput('t', { searchAttributes: false }) };
+  const ended = await reconcileUnattended({ client, turns, taskQueue: 'q' }, row as TurnRow);
+  return [ended, ...did];
+};
+
+describe('a turn whose run is over', () => {
+  it('ends, and so does the run that a reset in the Web UI has begun', async () => {
+    expect(await lookAfter('r2')).toEqual(['ended', 'close', 'terminate r2']);
+    expect(await lookAfter('r2', false)).toEqual(['ended', 'close', 'terminate r2']);
+  });
+
+  it('goes on where it was its own run after all', async () => {
+    expect(await lookAfter('r1')).toEqual(['running']);
   });
 });

@@ -20,7 +20,7 @@ import type {
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
-import { isSuperseded, isTurnFenced, turnRef, type TurnContext } from './turn-context.ts';
+import { isTurnFenced, requireFirstRun, turnRef, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput, announceInput } =
@@ -162,7 +162,7 @@ export class ActivityBackedInputs implements InputPort {
    * Undefined: the reply counts. Otherwise what it was answered before. Throws why it does not count; changes nothing.
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
-    if (isSuperseded()) throw replyRefused('input_not_found', 'This run of the turn was reset.');
+    requireFirstRun();
     const verdict = this.#desk.judge(request);
     switch (verdict.kind) {
       case 'counts':

@@ -87,6 +87,13 @@ export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
 /** A run that a reset has started: it may not act, and its log must not be read. */
 export const isSuperseded = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
 
+/** Throws ApplicationFailure in such a run, whatever it is asked: who asks looks after the turn then. */
+export const requireFirstRun = (): void => {
+  if (!isSuperseded()) return;
+  const message = 'This run of the turn was reset.';
+  throw ApplicationFailure.create({ message, type: TURN_SUPERSEDED, nonRetryable: true });
+};
+
 /** An activity found that this run may not act: the turn was reset or has been closed by somebody else. */
 export const isTurnFenced = (error: unknown): boolean =>
   error instanceof ActivityFailure &&

@@ -7,7 +7,7 @@ import {
 } from '../../src/contracts/steering.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
-import { type InterruptibleWork, isSuperseded, type SteeringScope } from './turn-context.ts';
+import { type InterruptibleWork, requireFirstRun, type SteeringScope } from './turn-context.ts';
 
 /** What users say into the turn: accepted here, judged by the desk, read by the core. */
 export class TurnSteering implements SteeringScope {
@@ -37,7 +37,7 @@ export class TurnSteering implements SteeringScope {
 
   /** Whether it was accepted before. Throws why it does not count; changes nothing. */
   isKnown(request: SteerRequest): boolean {
-    if (isSuperseded()) throw refusal('turn_ended', 'This run of the turn was reset.');
+    requireFirstRun();
     const verdict = this.desk.judge(request);
     if (verdict.kind === 'refused') throw refusal(verdict.code, verdict.message);
     return verdict.kind === 'same';

@@ -412,7 +412,7 @@ describe('a message that the model never reads', () => {
     const turn = await start([{ hangs: true }]);
     await turn.begun[0];
     await turn.worker.resetToStart(turn.input);
-    expect(await refusalOf(turn.say('m'))).toBe('turn_ended');
+    expect(await refusalOf(turn.say('m'))).toBe('turn_superseded');
     await turn.handle.terminate();
   });
 });

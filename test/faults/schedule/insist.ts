@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChatClient } from '../../support/chat-client.ts';
+
+/** What somebody was told in the end. */
+export interface Told {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A gateway that was killed says nothing more. */
+const SILENCE_MS = 10_000;
+const PAUSE_MS = 100;
+
+/** Asks until the gateway says what became of it, as a client does whose answers are lost. */
+export const insist = async (chat: ChatClient, path: string, body?: object): Promise<Told> => {
+  for (;;) {
+    const told = await ask(chat, path, body).catch(() => undefined);
+    if (told && told.status < 500) return told;
+    await delay(PAUSE_MS);
+  }
+};
+
+const ask = async (chat: ChatClient, path: string, body: object | undefined): Promise<Told> => {
+  const response = await chat.request(path, {
+    ...(body && {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+    signal: AbortSignal.timeout(SILENCE_MS),
+  });
+  return { status: response.status, body: (await response.json()) as Told['body'] };
+};
