@@ -112,6 +112,8 @@ describe('a message into a turn that takes none any more', () => {
       maxPhaseCycles: 7,
       inputs: ['question', 'limit'],
       clientTools: [clientTool],
+      // What is asked again after a reload is asked in the same way.
+      metadata: { maxPhaseCycles: 7, model: 'large', inputs: ['question', 'limit'] },
     });
     expect(world.turns.byId.size).toBe(2);
   });

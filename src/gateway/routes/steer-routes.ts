@@ -67,8 +67,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Next
     ...said,
     ...(clientTools.length > 0 && { clientTools }),
   };
-  const requested = input.inputs?.approvals.requested;
-  const shown = acceptedInputSchema.options.filter((kind) => input.inputs?.accepts?.includes(kind));
+  const wishes = wishesOf(input);
   await deps.entry.startTurn(req, res, {
     kind: 'turn',
     named: true,
@@ -76,13 +75,24 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Next
       turnId: message.messageId,
       ...next,
       requestHash: requestHash(next),
-      maxPhaseCycles: input.budgets.maxPhaseCycles,
-      ...(input.model !== undefined && { model: input.model }),
-      ...(input.writeSession !== undefined && { writeSession: input.writeSession }),
-      ...(requested !== undefined && { approvals: requested }),
-      ...(shown.length > 0 && { inputs: shown }),
+      ...wishes,
+      // Whoever reads the message later can ask for the same again.
+      metadata: wishes,
     },
   });
+};
+
+/** What a message would have to ask for in its metadata, to be answered as this turn was. */
+const wishesOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
+  const requested = inputs?.approvals.requested;
+  const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
+  return {
+    maxPhaseCycles: budgets.maxPhaseCycles,
+    ...(model !== undefined && { model }),
+    ...(writeSession !== undefined && { writeSession }),
+    ...(requested !== undefined && { approvals: requested }),
+    ...(shown.length > 0 && { inputs: shown }),
+  };
 };
 
 /** Waits for the end of a turn, or not much longer than it may take. */

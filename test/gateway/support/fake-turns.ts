@@ -164,6 +164,7 @@ const viewOf = ({
   maxPhaseCycles,
   inputs,
   clientTools,
+  model,
 }: NewTurn): TurnView => ({
   turnId,
   projectId,
@@ -175,6 +176,7 @@ const viewOf = ({
   ...(clientTools && { clientTools }),
   input: {
     budgets: budgetsSchema.parse({ maxPhaseCycles }),
+    ...(model !== undefined && { model }),
     inputs: {
       approvals: { rules: [], setting: 'never' },
       expiryMs: 1_000,
