@@ -64,6 +64,8 @@ export type Command =
       readonly when: 'boundary' | 'now';
       /** A turn that has ended: the next one begins with it. */
       readonly queue: boolean;
+      /** Of a message that was sent before; undefined: it is a new one. */
+      readonly messageId: string | undefined;
     }
   /** The one request that is shown; undefined: all that wait in the project. */
   | { readonly name: 'waiting'; readonly inputId: string | undefined }

@@ -52,6 +52,7 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
 interface SteerOptions {
   readonly now?: true;
   readonly queue?: true;
+  readonly id?: string;
 }
 
 interface ReplyOptions {
@@ -69,14 +70,16 @@ export const addInputCommands = (program: Program, choose: (command: Command) =>
     .argument('<message...>', 'what the model reads before it is called again')
     .option('--now', 'end a running model call for it')
     .option('--queue', 'where the turn has ended: begin the next one with it')
+    .option('--id <id>', 'of the message: the same again is one message', parseId)
     .description('speak into a running turn')
-    .action((turnId: string, words: readonly string[], { now, queue }: SteerOptions) =>
+    .action((turnId: string, words: readonly string[], { now, queue, id }: SteerOptions) =>
       choose({
         name: 'steer',
         turnId,
         content: words.join(' '),
         when: now === true ? 'now' : 'boundary',
         queue: queue === true,
+        messageId: id,
       }),
     );
   program

@@ -8,7 +8,7 @@ import { replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { untilWorkerAnswers, withRetries } from '../http/retry.ts';
+import { isUntold, untilWorkerAnswers, withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/request-answerer.ts';
 import { howToAnswer, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from './resolve-turn.ts';
@@ -70,16 +70,24 @@ export const runReply = async (
   return EXIT.done;
 };
 
-/** `orion steer`: a message into a running turn, under one id however often it has to be sent. */
+/**
+ * `orion steer`: a message into a running turn, under one id however often it has to be sent; where nobody says what came
+ * of it that id is told, so that the same message can be typed again.
+ */
 export const runSteer = async (
   context: CliContext,
-  { turnId: given, content, when, queue }: Chosen<'steer'>,
+  { turnId: given, content, when, queue, messageId = randomUUID() }: Chosen<'steer'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, json } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
-  const message = { messageId: randomUUID(), content, when, queue };
-  const answer = await untilWorkerAnswers(retry, () => turns.say(resolved.turn.turnId, message));
+  const message = { messageId, content, when, queue };
+  const answer = await untilWorkerAnswers(retry, () => turns.say(resolved.turn.turnId, message)).catch(
+    (error: unknown) => {
+      if (isUntold(error)) screen.say(`The turn may have it. To say it again, once: --id ${messageId}`);
+      throw error;
+    },
+  );
   const isNext = answer.state === 'queued';
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');

@@ -49,10 +49,16 @@ export const untilWorkerAnswers = async <T>(retry: RetrySettings, call: () => Pr
     try {
       return await withRetries(retry, call);
     } catch (error) {
-      const isPassing = error instanceof GatewayRefusal && error.status === 503;
-      if (!isPassing || attempt >= TRIES_FOR_A_WORKER) throw error;
+      if (!isPassing(error) || attempt >= TRIES_FOR_A_WORKER) throw error;
       if (attempt === 1) retry.say(`Not taken yet (${error.code}). Trying again ...`);
       await retry.sleep(retry.delayMs);
     }
   }
 };
+
+/** No worker said within 2 s that it has it. */
+const isPassing = (error: unknown): error is GatewayRefusal =>
+  error instanceof GatewayRefusal && error.status === 503;
+
+/** Whether a call has failed of which nobody can say whether it was carried out. */
+export const isUntold = (error: unknown): boolean => error instanceof GatewayUnreachable || isPassing(error);

@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { runReply, runWaiting } from '../../../src/cli/commands/input-commands.ts';
+import { runReply, runSteer, runWaiting } from '../../../src/cli/commands/input-commands.ts';
+import type { CliContext } from '../../../src/cli/context.ts';
 import { createInputCalls } from '../../../src/cli/http/input-calls.ts';
+import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { createGateway } from '../../../src/cli/http/gateway.ts';
 import { GatewayRefusal } from '../../../src/cli/http/gateway-failures.ts';
 import type { ReplyBody } from '../../../src/contracts/inputs.ts';
 import { howToAnswer, requestLines } from '../../../src/cli/turn/request-lines.ts';
+import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
+import { partOf } from '../../support/part-of.ts';
 import { useGatewayWorld } from '../support/gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-reply-'));
@@ -123,6 +127,34 @@ describe('orion reply', () => {
 
   it('says that there is no such request', async () => {
     await expect(reply({ inputId: 'of:p/7' })).rejects.toThrow('There is no input request of:p/7.');
+  });
+});
+
+describe('orion steer', () => {
+  const steer = (messageId?: string) =>
+    runSteer(
+      partOf<CliContext>({
+        ...context(),
+        turns: createTurnCalls(createGateway({ url: world().url, apiKey: undefined })),
+      }),
+      { name: 'steer', turnId: 'of:p', content: 'hello', when: 'boundary', queue: false, messageId },
+    );
+
+  it('tells the id of a message of which nobody said what came of it, and says it again under that, once', async () => {
+    world().steers.failure = new WorkersMissingError(new Error('lost'));
+    await expect(steer()).rejects.toThrow(GatewayRefusal);
+    const [, id] =
+      /^The turn may have it\. To say it again, once: --id (\S+)$/.exec(shown.at(-1) ?? '') ?? [];
+    world().steers.failure = undefined;
+    expect(await steer(id)).toBe(0);
+    expect(await steer(id)).toBe(0);
+    expect(world().steers.accepted).toMatchObject([{ messageId: id, content: 'hello' }]);
+  });
+
+  it('tells no id of a message that was refused', async () => {
+    world().steers.close('of:p');
+    await expect(steer()).rejects.toThrow(GatewayRefusal);
+    expect(shown).toEqual([]);
   });
 });
 
