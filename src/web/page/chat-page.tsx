@@ -3,7 +3,7 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { Place } from './address.ts';
-import type { AskIn } from './ask-options.ts';
+import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
 import { endOf } from './branches.ts';
 import { Composer } from './composer.tsx';
 import { drawId } from './draw-id.ts';
@@ -25,6 +25,8 @@ interface ChatPageProps {
 export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const conversation = useConversation(place);
   const { running, onStanding } = useRunning();
+  // Not the composer's own: that one is another after a message was handed back.
+  const [options, setOptions] = useState(FIRST_OPTIONS);
   const list = useConversations(place.projectId, running);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
@@ -45,6 +47,8 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
           models={info?.models ?? []}
           runningTurn={running}
           given={handedBack.text}
+          options={options}
+          onOptions={setOptions}
           onSend={onAsk}
           onSteer={steer}
         />

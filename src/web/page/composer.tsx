@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { stopTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
-import { type AskOptions, FIRST_OPTIONS } from './ask-options.ts';
+import type { AskOptions } from './ask-options.ts';
 
 interface ComposerProps {
   readonly place: Place;
@@ -10,6 +10,8 @@ interface ComposerProps {
   readonly runningTurn: string | undefined;
   /** What the line begins with, before what was left on it. */
   readonly given: string;
+  readonly options: AskOptions;
+  readonly onOptions: (options: AskOptions) => void;
   readonly onSend: (content: string, options: AskOptions) => void;
   /** Into the turn that runs. */
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
@@ -17,9 +19,8 @@ interface ComposerProps {
 
 /** Where a person writes: Enter sends, Shift and Enter begin a line. During an answer it speaks into the turn. */
 export const Composer = (props: ComposerProps) => {
-  const { models, runningTurn, onSend, onSteer } = props;
+  const { models, runningTurn, options, onOptions, onSend, onSteer } = props;
   const [text, setText] = useDraft(props);
-  const [options, setOptions] = useState(FIRST_OPTIONS);
   const send = (when: 'boundary' | 'now' = 'boundary'): void => {
     if (text.trim() === '') return;
     if (runningTurn === undefined) onSend(text, options);
@@ -39,7 +40,7 @@ export const Composer = (props: ComposerProps) => {
         onEnter={send}
       />
       <div className="bar">
-        <Choices models={models} options={options} onChange={setOptions} />
+        <Choices models={models} options={options} onChange={onOptions} />
         <Actions runningTurn={runningTurn} isEmpty={text.trim() === ''} onNow={() => send('now')} />
       </div>
     </form>

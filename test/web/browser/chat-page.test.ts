@@ -430,17 +430,17 @@ describe('a message into an answer', () => {
     expect(await page.getByText('And more').count()).toBe(1);
   });
 
-  it('that was not read is handed back when the turn is stopped', async () => {
+  it('that was not read is handed back when the turn is stopped, to be asked as was chosen', async () => {
     fake.script(interrupted('First. ', 'x'));
     await page.goto(stack.baseUrl);
+    await page.getByLabel('Mode').selectOption('plan');
     await ask('Begin');
     await shows('First.');
     await ask('Too late');
     await shows('Goes in with the next step');
     await page.getByRole('button', { name: 'Stop' }).click();
-    await shows('Stopped.');
-    const line = page.getByLabel('Message');
-    await eventually('the message on the line', async () => (await line.inputValue()) === 'Too late');
+    await eventually('it back', async () => (await page.getByLabel('Message').inputValue()) === 'Too late');
+    expect(await page.getByLabel('Mode').inputValue()).toBe('plan');
   });
 });
 
