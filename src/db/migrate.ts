@@ -28,8 +28,10 @@ import * as outboxSweptAt from './migrations/0032-outbox-swept-at.ts';
 import * as spend from './migrations/0033-spend.ts';
 import type { DatabaseSchema } from './schema.ts';
 
+type Migrations = Readonly<Record<string, Migration>>;
+
 /** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
-const MIGRATIONS: Record<string, Migration> = {
+const MIGRATIONS: Migrations = {
   '0001-turns': turns,
   '0002-write-sessions': writeSessions,
   '0003-trace-events': traceEvents,
@@ -59,17 +61,19 @@ const MIGRATIONS: Record<string, Migration> = {
 const LOCK = sql.lit(0x4f72_696f); // "Orio"
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 50;
+/** Below Postgres' `deadlock_timeout` (1 s): who waits for a table that was taken gets it before it would be refused. */
+const TABLE_WAIT = '100ms';
 
 /**
  * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a
- * time. Throws when a migration fails or another process keeps the lock for a minute. A migration that may take
+ * time. Throws when a migration fails, or another process keeps the lock or a table for a minute. A migration that may take
  * longer than the pool's query limit needs a database opened with a longer one.
  */
-export const migrateDatabase = async (db: Database): Promise<void> => {
+export const migrateDatabase = async (db: Database, migrations: Migrations = MIGRATIONS): Promise<void> => {
   await db.connection().execute(async (connection) => {
     await takeLock(connection);
     try {
-      await runMigrations(connection);
+      await runMigrations(connection, migrations);
     } finally {
       await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
     }
@@ -88,11 +92,55 @@ const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
   throw new Error(`Migrations: another process has held their lock for ${LOCK_WAIT_MS / 1_000} s.`);
 };
 
-const runMigrations = async (db: Kysely<DatabaseSchema>): Promise<void> => {
-  const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
+/** Tables that are in use are tried again: a migration waits for statements, and no statement for a migration that waits. */
+const runMigrations = async (db: Kysely<DatabaseSchema>, migrations: Migrations): Promise<void> => {
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const failure = await tryMigrations(db, migrations);
+    if (failure === undefined) return;
+    if (!isLockNotAvailable(failure.cause) || performance.now() > deadline) throw failure;
+    await delay(LOCK_POLL_MS);
+  }
+};
+
+const tryMigrations = async (
+  db: Kysely<DatabaseSchema>,
+  migrations: Migrations,
+): Promise<Error | undefined> => {
+  const provider = { getMigrations: () => Promise.resolve(onOwnTables(migrations)) };
   const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
-  if (error === undefined) return;
+  if (error === undefined) return undefined;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   const reason = error instanceof Error ? error.message : JSON.stringify(error);
-  throw new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
+  return new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
 };
+
+/** The first migration that runs takes all tables: taken one by one, they and a turn's statements wait for each other. */
+const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
+  let taken: Promise<void> | undefined;
+  const onTables = ({ up }: Migration): Migration => ({
+    up: async (db) => {
+      await (taken ??= takeTables(db));
+      await up(db);
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [name, onTables(migration)]),
+  );
+};
+
+/** Throws when one of them is in use for longer than `TABLE_WAIT`; its caller's transaction gives back the others then. */
+const takeTables = async (db: Kysely<unknown>): Promise<void> => {
+  const { rows } = await sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables
+    where schemaname = current_schema() and tableowner = current_user order by tablename`.execute(db);
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name).join(', ');
+  await sql`set local lock_timeout = ${sql.lit(TABLE_WAIT)}`.execute(db);
+  await sql`lock table ${sql.raw(names)} in access exclusive mode`.execute(db);
+  await sql`set local lock_timeout to default`.execute(db);
+};
+
+/** SQLSTATE of a lock that was not to be had in time (PostgreSQL manual, appendix A). */
+const isLockNotAvailable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03';

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrateDatabase } from '../../src/db/migrate.ts';
+import { eventually } from '../support/eventually.ts';
 import { createEmptyDatabase } from '../support/test-database.ts';
 
 let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -50,6 +52,33 @@ describe('migrations', () => {
     await locked.promise;
     await Promise.all([holding, migrateDatabase(opened[0]!.db)]);
     expect(await tables()).toContain('turns');
+  });
+
+  it('refuse no statement that takes tables in another order than they do', async () => {
+    const [migrating, turn, watching] = [opened[0]!.db, opened[1]!.db, opened[2]!.db];
+    const statements = (...texts: readonly string[]): Migration => ({
+      up: async (db) => {
+        for (const text of texts) await sql.raw(text).execute(db);
+      },
+    });
+    const before = { '1': statements('create table birds (n int)', 'create table nests (n int)') };
+    await migrateDatabase(migrating, before);
+    const added = statements('alter table birds add m int', 'alter table nests add m int');
+    let migrated: Promise<void> | undefined;
+    await turn.transaction().execute(async (transaction) => {
+      await sql`insert into nests values (1)`.execute(transaction);
+      migrated = migrateDatabase(migrating, { ...before, '2': added });
+      await eventually('the migration to wait', async () => {
+        const waits = sql`select 1 from pg_locks where not granted and relation = 'nests'::regclass`;
+        return (await waits.execute(watching)).rows.length > 0;
+      });
+      await sql`insert into birds values (1)`.execute(transaction);
+    });
+    await migrated;
+    for (const table of ['birds', 'nests'])
+      expect((await sql`select * from ${sql.table(table)}`.execute(watching)).rows).toEqual([
+        { n: 1, m: null },
+      ]);
   });
 
   it('that fail say which and why, and leave nothing of themselves', async () => {
