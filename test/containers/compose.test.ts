@@ -112,6 +112,8 @@ describe('keys and secrets', () => {
   it('neither keys nor conversations are lost by down and up', async () => {
     const list = async () =>
       (await stack.request(`${await stack.gateway()}/api/conversations?projectId=test`)).text();
+    const turn = await countTo({ gateways: await gateways(), key: await stack.key() }, 60).ended;
+    expect(turn.violations).toEqual([]);
     const before = await list();
     expect(before).toContain('count to');
     await stack.compose('down');

@@ -4,14 +4,15 @@
 # Needs root, debootstrap, npm, pip and a Docker daemon (DOCKER_HOST). Tags are orion-stand-in/<name>.
 # Like the real ones: user ids, paths, entry points, variables, volumes. Unlike them: Debian below all of them; Postgres
 # from npm's @embedded-postgres; Temporal is the development server of its CLI, on SQLite, with its Web UI, and its SQL tool
-# does nothing.
+# does nothing. With TEMPORAL_GO=<folder> `server` and `admin-tools` are the real ones, which `go install` has put there
+# (CONTRIBUTING.md).
 set -euo pipefail
 work=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 what=("$@")
 [ ${#what[@]} -gt 0 ] || what=(node postgres server admin-tools ui redis)
 here=$(cd "$(dirname "$0")" && pwd)
-NODE=24.21.0 NPM=11 PG=18.4.0-beta.17 CLI=1.9.1
+NODE=24.21.0 NPM=11 PG=18.4.0-beta.17 CLI=1.9.1 SERVER=1.32.0
 export DOCKER_BUILDKIT=0
 debian=orion-stand-in/debian
 
@@ -155,6 +156,40 @@ X
   build admin-tools
 }
 
+# Binary, entry point and configuration template as in the official image; the schemas lie in the same Go module.
+real_server() {
+  temporal_base
+  fresh server
+  install -m 755 "$TEMPORAL_GO/bin/server" temporal-server
+  install -m 755 "$TEMPORAL_GO/mod/go.temporal.io/server@v$SERVER/docker/scripts/sh/entrypoint.sh" entrypoint.sh
+  cp "$work/temporal" .
+  cat >Dockerfile <<X
+$AS_TEMPORAL
+COPY temporal-server /usr/local/bin/
+COPY entrypoint.sh /etc/temporal/entrypoint.sh
+WORKDIR /etc/temporal
+USER temporal
+CMD ["/etc/temporal/entrypoint.sh"]
+X
+  build server
+}
+
+real_admin-tools() {
+  temporal_base
+  fresh admin-tools
+  install -m 755 "$TEMPORAL_GO/bin/sql" temporal-sql-tool
+  cp -r "$TEMPORAL_GO/mod/go.temporal.io/server@v$SERVER/schema" schema
+  chmod -R u+w schema
+  cp "$work/temporal" .
+  cat >Dockerfile <<X
+$AS_TEMPORAL
+COPY temporal-sql-tool /usr/local/bin/
+COPY schema /etc/temporal/schema
+USER temporal
+X
+  build admin-tools
+}
+
 ui() {
   temporal_base
   fresh ui
@@ -177,6 +212,6 @@ redis() {
 
 for one in "${what[@]}"; do
   SECONDS=0
-  $one
+  if [ -n "${TEMPORAL_GO:-}" ] && declare -F "real_$one" >/dev/null; then "real_$one"; else "$one"; fi
   echo "$one: $SECONDS s"
 done
