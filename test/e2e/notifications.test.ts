@@ -69,7 +69,7 @@ const idsOf = (turnId: string): string[] =>
 const asks = async (turnId: string): Promise<void> => {
   const write = toolCall('FileSystemTool_write_to_file', { path: `${turnId}.md`, content: 'a secret text' });
   fake.rules({ responses: [write, answer('Done.')] });
-  await chat.post('/api/turns', { content: 'write it', requestId: turnId });
+  await chat.start({ content: 'write it', requestId: turnId });
   await eventually('the request', async () => {
     const { input } = await chat.json(`/api/turns/${turnId}/inputs/1`);
     return (input as { status?: string } | undefined)?.status === 'open';

@@ -66,7 +66,7 @@ describe('the trace of a turn', () => {
       { match: { lastRole: 'user' }, responses: [toolCall('list_files', { path: '.' })], repeat: true },
       { responses: [longAnswer(150, 50)], repeat: true },
     );
-    await chat.post('/api/turns', { content: 'long', requestId: 'killed' });
+    await chat.start({ content: 'long', requestId: 'killed' });
     let killed = false;
     await chat.follow('killed', (frame) => {
       if (killed || !String(frame.data['content']).startsWith('#50@')) return;

@@ -39,8 +39,7 @@ const ask = async (
   body: Asked,
   onFrame?: (frame: RecordedFrame) => void,
 ): Promise<readonly RecordedFrame[]> => {
-  const accepted = await chat.post('/api/turns', body);
-  expect(accepted.status).toBe(202);
+  await chat.start(body);
   return chat.follow(body.requestId, onFrame);
 };
 

@@ -7,15 +7,17 @@ import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
 
-const CHUNKS = 250;
+const CHUNKS = 150;
 let fake: FakeModel;
 let stack: OrionStack;
 let chat: ChatClient;
-useStack({ ORION_WORKERS: '2' }, (started) => void ({ stack, chat, fake } = started));
+/** Longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
+const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
+useStack({ ORION_WORKERS: '2', ...HEARTBEAT }, (started) => void ({ stack, chat, fake } = started));
 
 const startLongTurn = async (requestId: string): Promise<void> => {
   fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
-  await chat.post('/api/turns', { content: 'long', requestId });
+  await chat.start({ content: 'long', requestId });
 };
 
 /** Numbers of the timed chunks in a text, which the provider counts from 1 in every attempt. */
@@ -57,7 +59,7 @@ describe('kill -9 in mid-stream', () => {
     await startLongTurn('kill-both');
     const victims = [
       { role: 'worker', at: '#40@' },
-      { role: 'gateway', at: '#120@' },
+      { role: 'gateway', at: '#100@' },
     ];
     let kills = 0;
     const readers = Array.from({ length: 20 }, () =>
@@ -82,28 +84,24 @@ describe('kill -9 in mid-stream', () => {
   it('of every worker when turns have just begun: none waits for a heartbeat to be missed', async () => {
     fake.rules({ responses: [longAnswer(100, 50)], repeat: true });
     const ids = Array.from({ length: 6 }, (_, n) => `just-begun-${n}`);
-    await Promise.all(
-      ids.map((id) => chat.post('/api/turns', { content: 'long', conversationId: id, requestId: id })),
-    );
+    await Promise.all(ids.map((id) => chat.start({ content: 'long', conversationId: id, requestId: id })));
     const speaking = new Set<string>();
-    let killedAt = 0;
-    const resetAt = new Map<string, number>();
+    let killed = false;
+    const withdrawn = new Set<string>();
     const recordings = await Promise.all(
       ids.map((id) =>
         chat.follow(id, ({ data }) => {
           if (data['type'] === 'chunk') speaking.add(id);
-          if (data['type'] === 'reset') resetAt.set(id, performance.now());
-          if (killedAt > 0 || speaking.size < ids.length) return;
-          killedAt = performance.now();
+          if (data['type'] === 'reset') withdrawn.add(id);
+          if (killed || speaking.size < ids.length) return;
+          killed = true;
           void stack.kill('worker');
         }),
       ),
     );
-    expect(killedAt).toBeGreaterThan(0);
+    expect(killed).toBe(true);
     expect(recordings.flatMap(violations)).toEqual([]);
-    expect([...resetAt.keys()].toSorted()).toEqual(ids);
-    // The workers' restart takes its time too; the heartbeat timeout is 30 s.
-    expect(Math.max(...resetAt.values()) - killedAt).toBeLessThan(15_000);
+    expect([...withdrawn].toSorted()).toEqual(ids);
   });
 
   it('of a worker between two turns loses nothing at all', async () => {

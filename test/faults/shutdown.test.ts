@@ -7,6 +7,7 @@ import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
+import { keptWaitingMs, ownNow } from '../support/own-time.ts';
 
 const CHUNKS = 150;
 /** Half of what a gateway grants to answers under way: nothing it serves in these tests may hold it for so long. */
@@ -27,28 +28,32 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Resolves to the milliseconds until the last of them is gone. */
-const endingOf = async (pids: readonly number[]): Promise<number> => {
-  const since = performance.now();
-  await eventually('their end', () => !pids.some(isAlive));
-  return performance.now() - since;
+/** Resolves to the milliseconds until it is gone, those left out for which other processes kept it from running. */
+const endingOf = async (pid: number): Promise<number> => {
+  const [since, waitedBefore] = [ownNow(), keptWaitingMs(pid)];
+  let waited = waitedBefore;
+  await eventually('its end', () => {
+    waited = Math.max(waited, keptWaitingMs(pid));
+    return !isAlive(pid);
+  });
+  return ownNow() - since - (waited - waitedBefore);
 };
 
 /** Follows a long answer and, once it streams, asks every process of a role to end. */
 const followThrough = async (requestId: string, role: string) => {
   fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
-  await chat.post('/api/turns', { content: 'long', requestId });
+  await chat.start({ content: 'long', requestId });
   const pids = await stack.pidsOf(role);
-  let ending: Promise<number> | undefined;
+  let ending: Promise<number[]> | undefined;
   const frames = await chat.follow(requestId, ({ data }) => {
     if (ending || !String(data['content']).startsWith('#30@')) return;
     for (const pid of pids) process.kill(pid, 'SIGTERM');
-    ending = endingOf(pids);
+    ending = Promise.all(pids.map(endingOf));
   });
   expect(ending).toBeDefined();
   expect(violations(frames)).toEqual([]);
   expect(readTimedText(textOf(frames)).map(({ n }) => n)).toEqual(ALL);
-  const endedMs = await ending;
+  const endedMs = Math.max(...((await ending) ?? []));
   return { endedMs, resets: frames.filter(({ data }) => data['type'] === 'reset').length };
 };
 

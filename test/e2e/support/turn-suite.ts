@@ -190,18 +190,17 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
     });
 
     it('stops on cancel with what was said, and closes the socket to the provider', async () => {
-      turns.fake.script(longAnswer(500, 50));
+      // Nobody leaves it before its end but who is told to.
+      turns.fake.script(longAnswer(3_000, 50));
       const stream = await turns.chat.chat({ content: 'long' });
       await stream.next(({ data }) => data['type'] === 'chunk');
       const request = await turns.fake.nextRequest();
-      const before = Date.now();
       const cancelled = await turns.chat.request(`/api/turns/${turnIdOf(stream)}/cancel`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
       });
       expect(cancelled.status).toBe(202);
       expect(await request.closed).toBe('left');
-      expect((request.ended?.at ?? 0) - before).toBeLessThan(1_000);
       await stream.ended;
       expect(stream.frames.at(-1)?.data).toMatchObject({ done: true, status: 'cancelled' });
       expect(violations(stream.frames)).toEqual([]);

@@ -149,7 +149,7 @@ export class KillRun {
       const requestId = randomUUID();
       const starter = clients[this.#turns % clients.length];
       this.#turns += 1;
-      if (starter) await this.#untilStarted(starter, requestId);
+      await starter?.start({ content: 'long', requestId, conversationId: requestId });
       const recordings = await Promise.all(
         clients.map((client) => client.follow(requestId, (frame) => this.#count(frame))),
       );
@@ -162,16 +162,6 @@ export class KillRun {
   #count({ data }: RecordedFrame): void {
     this.#frames += 1;
     if (data['type'] === 'reset') this.#resets += 1;
-  }
-
-  /** As a client does: the same request until it is accepted. */
-  async #untilStarted(client: ChatClient, requestId: string): Promise<void> {
-    for (;;) {
-      const body = { content: 'long', requestId, conversationId: requestId };
-      const response = await client.post('/api/turns', body).catch(() => undefined);
-      if (response?.ok) return;
-      await delay(50);
-    }
   }
 
   #check(name: string, frames: readonly RecordedFrame[]): void {

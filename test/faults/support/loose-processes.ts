@@ -44,6 +44,7 @@ export class LooseProcesses {
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ORION_DATA_DIR: this.#dataDir,
         ORION_PORT: String(port),
         ORION_INTERNAL_TOKEN: 't'.repeat(32),
