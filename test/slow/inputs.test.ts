@@ -1,22 +1,29 @@
-/** The bounds of what a turn takes from outside (docs/inputs.md), on a real server that replays every task. */
+/** The bounds of what a turn takes from outside (docs/inputs.md), on a real server; each history is replayed. */
 import { expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { setTimeout as delay } from 'node:timers/promises';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import { steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { logLine } from '../support/test-log.ts';
+import { workflowBundle } from '../support/turn-worker.ts';
 import { refusalOf, useAskingTurns } from '../workflows/support/asking-turn.ts';
 import { ARGS_HASH, asksBeforeWrites, writeCall } from '../workflows/support/scripted-inputs.ts';
 
 jest.setTimeout(300_000);
 
-const startAskingTurn = useAskingTurns();
+// A worker that keeps them: replaying every task of fifty requests takes minutes, and says what one replay says.
+const startAskingTurn = useAskingTurns(10);
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const WATCHED_MS = 5_000;
 const allow = { reply: 'allow', argsHash: ARGS_HASH } as const;
 
 const eventsOf = async (handle: WorkflowHandle) => (await handle.fetchHistory()).events ?? [];
+
+/** Throws where the workflow takes another way than its history tells. */
+const replay = async (handle: WorkflowHandle): Promise<void> =>
+  Worker.runReplayHistory({ workflowBundle: { codePath: workflowBundle() } }, await handle.fetchHistory());
 
 /** What a history has of that Temporal bills, by kind. */
 const actionsOf = async (handle: WorkflowHandle): Promise<number> => {
@@ -56,6 +63,7 @@ it('a week of waiting is one timer, and costs 8 actions at most', async () => {
   const more = 2 + (await actionsOf(turn.handle)) - (await actionsOf(plain.handle));
   logLine(`a week of waiting: ${more} actions more than without, one timer of ${waitsMs} ms`);
   expect(more).toBeLessThanOrEqual(8);
+  await replay(turn.handle);
 });
 
 it('a turn asks fifty times, and takes the default from then on', async () => {
@@ -74,6 +82,7 @@ it('a turn asks fifty times, and takes the default from then on', async () => {
   expect(resolved.at(-1)).toMatchObject({ reply: 'deny', by: { kind: 'limit' } });
   expect(turn.scripted.toolCalls).toHaveLength(49);
   expect(turn.announced).toHaveLength(50);
+  await replay(turn.handle);
 });
 
 it('a turn takes fifty messages, in their order, and refuses the next', async () => {
@@ -96,4 +105,5 @@ it('a turn takes fifty messages, in their order, and refuses the next', async ()
   );
   const [, second] = turn.scripted.modelCalls;
   expect(second?.messages.filter(({ role }) => role === 'user')).toHaveLength(50);
+  await replay(turn.handle);
 });

@@ -12,11 +12,11 @@ import type { ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
 /**
- * For the tests of a file: turns on a worker that replays every task from the first event, and people who may reply to
- * them.
+ * For the tests of a file: turns on a worker that replays every task from the first event, unless it may keep some, and
+ * people who may reply to them.
  */
-export const useAskingTurns = () => {
-  const turns = useTurnWorker();
+export const useAskingTurns = (maxCachedWorkflows = 0) => {
+  const turns = useTurnWorker(maxCachedWorkflows);
   return (answers: readonly ScriptedAnswer[], more: Partial<TurnInput>) => startAsking(turns, answers, more);
 };
 
