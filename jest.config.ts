@@ -38,10 +38,10 @@ export const servers = {
 export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
 
 /**
- * For what hangs, hooks that start the whole system included: beside other work a test takes ten times as long as alone.
+ * For what hangs, hooks that start the whole system included: beside other work a test takes twenty times as long as alone.
  * Files that need longer say why.
  */
-export const testTimeout = 60_000;
+export const testTimeout = 120_000;
 
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {

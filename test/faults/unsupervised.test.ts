@@ -13,7 +13,8 @@ import { logLine } from '../support/test-log.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { kill, LooseProcesses } from './support/loose-processes.ts';
 
-jest.setTimeout(60_000);
+// Beside much other work two workers take 40 s to start.
+jest.setTimeout(180_000);
 
 const WORDS = Array.from({ length: 100 }, (_, i) => `word${i + 1} `);
 const ANSWER = WORDS.join('');

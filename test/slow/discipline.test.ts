@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { HttpPlay } from '../discipline/support/http-play.ts';
 import { type Score, scoreTrace } from '../discipline/support/score.ts';
 import { itKeepsDiscipline } from '../discipline/support/score-suite.ts';
@@ -11,8 +11,6 @@ import { worldServers } from '../discipline/support/world-servers.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-
-jest.setTimeout(60_000);
 
 const TURNS_AT_ONCE = 12;
 

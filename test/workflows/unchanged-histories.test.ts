@@ -1,12 +1,10 @@
 /** Turns that ask nobody leave the histories that they left before turns could ask. */
 import { readFileSync } from 'node:fs';
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { recordedTurns } from './support/recorded-turns.ts';
-
-jest.setTimeout(60_000);
 
 type History = ReturnType<typeof historyFromJSON>;
 

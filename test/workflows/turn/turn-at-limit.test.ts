@@ -1,11 +1,8 @@
 /** A turn at its limit asks whether it shall go on, on a real server, every task replayed from the first event. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
 import { refusalOf, useAskingTurns } from '../support/asking-turn.ts';
 import { asksAtLimits, writeCall } from '../support/scripted-inputs.ts';
-
-/** Replaying each task from the first event takes its time on a busy machine. */
-jest.setTimeout(30_000);
 const startAskingTurn = useAskingTurns();
 
 const budgets = budgetsSchema.parse({ maxPhaseCycles: 1 });

@@ -1,5 +1,5 @@
 /** A turn that asks before a file is written, on a real server, every task replayed from the first event. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { inputIdOf, type ReplyRequest } from '../../../src/contracts/inputs.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
@@ -12,9 +12,6 @@ import { endOf } from '../../support/workflow-end.ts';
 import { BEFORE, beginsFile, scriptedCommits } from '../support/scripted-commits.ts';
 import { ARGS_HASH, asksBeforeWrites } from '../support/scripted-inputs.ts';
 import type { ScriptedAnswer } from '../support/scripted-activities.ts';
-
-/** Replaying each task from the first event takes its time on a busy machine. */
-jest.setTimeout(30_000);
 
 const workers: TurnWorker[] = [];
 afterEach(async () => {

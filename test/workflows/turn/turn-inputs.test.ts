@@ -1,5 +1,5 @@
 /** A turn that asks before it writes, on a real server, every task replayed from the first event. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
@@ -9,9 +9,6 @@ import { refusalOf, useAskingTurns } from '../support/asking-turn.ts';
 import type { ScriptedAnswer } from '../support/scripted-activities.ts';
 import { ARGS_HASH, asksBeforeWrites, EDITED_HASH, writeCall } from '../support/scripted-inputs.ts';
 import { untyped } from '../../support/untyped.ts';
-
-/** Replaying each task from the first event takes its time on a busy machine. */
-jest.setTimeout(30_000);
 
 const startAskingTurn = useAskingTurns();
 

@@ -1,13 +1,10 @@
 /** A turn that asks its user something, on a real server, every task replayed from the first event. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { replySignal } from '../../../src/temporal/turn-messages.ts';
 import { refusalOf, useAskingTurns } from '../support/asking-turn.ts';
 import { toolCall } from '../support/scripted-activities.ts';
 import { asksAtLimits, questionCall } from '../support/scripted-inputs.ts';
-
-/** Replaying each task from the first event takes its time on a busy machine. */
-jest.setTimeout(30_000);
 const startAskingTurn = useAskingTurns();
 
 const start = () =>

@@ -1,5 +1,5 @@
 /** Messages into a running turn, on a real server, every task replayed from the first event. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type {
@@ -37,9 +37,6 @@ import {
   untilCancelled,
 } from '../support/scripted-activities.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
-
-/** Replaying each task from the first event takes its time on a busy machine. */
-jest.setTimeout(30_000);
 
 const turnsWith = useTurnWorker();
 /** What is megabytes long is not replayed at every task. */
