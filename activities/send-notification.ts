@@ -15,12 +15,12 @@ export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {
   readonly outbox: Pick<OutboxRepository, 'find' | 'end'>;
-  /** Absent: no webhook is configured any more. */
+  /** Sends to the webhook; absent: none is configured any more. */
   readonly sendWebhook?: SendWebhook;
   readonly countNotification: (outcome: NotificationOutcome) => void;
 }
 
-/** By Standard Webhooks the receiver wants no message any more. */
+/** Status by which the receiver wants no message any more (Standard Webhooks). */
 const GONE = 410;
 
 /**
@@ -57,7 +57,7 @@ const attempt = async (
   }
 };
 
-/** Its stack says nothing to whoever looks at the workflow. */
+/** A failure without a stack, which says nothing to whoever looks at the workflow. */
 const failure = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'webhook_failed' });
 

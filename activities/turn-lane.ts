@@ -3,7 +3,7 @@ import type { LaneControl } from '../src/contracts/wire/live-lane.ts';
 import { silentPublisher, type LanePublisher, type LaneTransport } from '../src/live/lane.ts';
 
 export interface LaneDeps {
-  /** Absent when the lane is off: signals and queries then carry everything, only slower. */
+  /** Transport of the lane; absent when it is off: signals and queries then carry everything, only slower. */
   readonly lane?: LaneTransport;
 }
 

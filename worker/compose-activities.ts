@@ -52,7 +52,7 @@ export interface WorkerParts {
   /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly metrics: WorkerMetrics;
-  /** Of this process: commands get what they are allowed of it. */
+  /** Environment of this process: commands get what they are allowed of it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
 }

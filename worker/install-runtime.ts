@@ -10,7 +10,7 @@ import {
   type WorkerMetrics,
 } from './worker-metrics.ts';
 
-/** Where Prometheus finds this worker; `port` undefined: nowhere. */
+/** Address at which Prometheus finds this worker; `port` undefined: nowhere. */
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number | undefined;

@@ -31,7 +31,7 @@ export interface WatchedWorkers {
 
 /** The watch that this process keeps over the other workers of its task queue, and they over it. */
 export interface WorkerWatch {
-  /** To poll as: of this process alone. */
+  /** Identity to poll as, of this process alone. */
   readonly identity: string;
   /** Ends the watch, so that nobody takes this process for lost. */
   stop(): Promise<void>;

@@ -29,7 +29,7 @@ export type WorkerActivities = Partial<
   Activities & InputActivities & WriteSessionActivities & RetentionActivities & NotifyActivities
 >;
 
-/** For workers that build no prompts. */
+/** Sinks of workers that build no prompts. */
 const NO_SINKS: TurnSinks = { context: { begin: () => undefined } };
 
 const sinksOf = ({ context }: TurnSinks): InjectedSinks<TurnSinks> => ({

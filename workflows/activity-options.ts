@@ -2,7 +2,7 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 
 /** What a call may take beyond its own deadline: claiming the epoch, storing the segment, one lost worker. */
 const SLACK_MS = 15_000;
-/** For one execution, and to store its result. */
+/** Time for one execution, and to store its result. */
 const MAX_TOOL_MS = 30_000;
 
 /**

@@ -4,7 +4,7 @@ import type { DurableWriter } from '../../src/live/durable-writer.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 
-/** Where an attempt writes: its own epoch, the step's first seq, and the event before it. */
+/** The place where an attempt writes: its own epoch, the step's first seq, and the event before it. */
 export interface AttemptPosition {
   readonly epoch: number;
   readonly fromSeq: number;

@@ -7,7 +7,7 @@ import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 
 type Outcome = CallModelResult['outcome'];
 
-/** Of a call's text, and of its reasoning, which nothing else keeps. */
+/** Length kept of a call's text, and of its reasoning, which nothing else keeps. */
 const KEPT_CHARACTERS = 32 * 1024;
 
 /** What one attempt of a model call leaves in the trace. */

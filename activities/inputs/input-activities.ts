@@ -166,13 +166,13 @@ const askedCall = (
 
 /** Events and lists carry so much of arguments and diff together; the rest is asked for by the route. */
 const SHOWN_BYTES = 8 * 1024;
-/** Of it, for the arguments where there is a diff, too. */
+/** Part of it that is for the arguments where there is a diff, too. */
 const ARGUMENT_BYTES = 2 * 1024;
 
 const EXCERPT_LINES = 20;
 const EXCERPT_LINE_CHARACTERS = 160;
 
-/** Of the diff; where there is none, of the arguments. */
+/** Beginning of the diff; where there is none, of the arguments. */
 const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;

@@ -25,7 +25,7 @@ export interface Retention {
 
 /** Well within the query limit of the pool, and short enough to hold up no insert. */
 const TRACES_PER_BATCH = 2_000;
-/** And the other rows of their turns: half of a turn's segments would be another event list. */
+/** Rows of a statement, and the other rows of their turns: half of a turn's segments would be another event list. */
 const ROWS_PER_BATCH = 200;
 
 type Statement = (before: Date) => RawBuilder<unknown>;

@@ -151,7 +151,7 @@ export interface WriteSessionsTable {
   session_id: string;
   project_id: string;
   turn_id: string | null;
-  /** Whose slot it has: the name of an API key, `local` without keys. */
+  /** Owner of the slot that it has: the name of an API key, `local` without keys. */
   owner: Generated<string>;
   /** Null once somebody is asked about its commit. */
   slot: number | null;

@@ -4,7 +4,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 export interface ServiceRole {
   readonly name: string;
   readonly password: string;
-  /** Its own, made unless they are there. */
+  /** Databases of the role's own, made unless they are there. */
   readonly databases: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const exists = async (
   return rowCount === 1;
 };
 
-/** It may log in, and nothing else that concerns more than what it owns. */
+/** Makes a role that may log in, and do nothing that concerns more than what it owns. */
 const ensureRole = async (client: Client, { name, password }: ServiceRole): Promise<void> => {
   const verb = (await exists(client, 'pg_roles', name)) ? 'alter' : 'create';
   const may = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';

@@ -9,7 +9,7 @@ import type { TraceEventsTable } from './schema.ts';
 /** A trace that is fit to be stored: without secrets, bounded, and nothing in it that Postgres cannot hold. */
 export interface NewTrace {
   readonly requestId: string;
-  /** Its name within the turn. */
+  /** Name of the event within the turn. */
   readonly key: string;
   readonly projectId: string;
   readonly type: TraceType;
@@ -145,7 +145,7 @@ const listTraces = async (
   return { ...window, total: Number(window.total) };
 };
 
-/** As clients see them, oldest first. */
+/** Events as clients see them, oldest first. */
 const shownEvents = (db: Database, ids: RawBuilder<unknown>) =>
   db
     .selectFrom('trace_events')

@@ -17,7 +17,7 @@ export interface TurnContextsTable {
   messages: Json<ModelMessage[]>;
   /** Earlier steps whose messages this one was sent without. */
   withdrawn: number[] | null;
-  /** Of the first step alone. */
+  /** What the turn's model was told of its workspace; of the first step alone. */
   told: JsonOrNull<ToldSurroundings>;
 }
 
@@ -25,7 +25,7 @@ export interface TurnContextsTable {
 export interface TurnTranscriptsTable {
   turn_id: string;
   messages: Json<ModelMessage[]>;
-  /** Of each message. */
+  /** Tokens of each message. */
   tokens: number[];
   told: JsonOrNull<ToldSurroundings>;
 }

@@ -24,7 +24,7 @@ const LOOK = `
 
 /** What a worker sees of the others at one moment. */
 export interface WorkerSnapshot {
-  /** Of all workers this one alone finds the lost ones, until its session ends. */
+  /** Whether this worker, alone of all, finds the lost ones; until its session ends. */
   readonly leads: boolean;
   /** See `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;

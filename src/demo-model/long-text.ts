@@ -24,7 +24,7 @@ const numberOf = (digits: string | undefined): number => Number(digits?.replaceA
 const countTo = (last: number): string =>
   Array.from({ length: last }, (_, i) => `${i + 1}${(i + 1) % 10 === 0 ? '\n' : ' '}`).join('');
 
-/** So many pieces of text; every sentence has its number, so that a gap shows and nothing repeats. */
+/** A text of so many pieces; every sentence has its number, so that a gap shows and nothing repeats. */
 const prose = (wanted: number): string => {
   const pieces: string[] = [];
   const length = Math.min(wanted, MAX_PIECES);

@@ -22,7 +22,7 @@ export type DemoWish =
 /** Longest file that `write_to_file` takes (docs/tools.md). */
 const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
-/** For a long file that was given no name. */
+/** Path of a long file that was given no name. */
 const LONG_FILE = 'notes/long.md';
 
 const verbs =
@@ -68,7 +68,7 @@ export const readWishes = (question: string): readonly DemoWish[] => {
 
 /** What stands before a verb that is meant; how something runs is a question about it. */
 const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
-/** For tests that were given no command. */
+/** Command of tests that were given none. */
 const TEST_COMMAND = 'node --test';
 
 /** A command in quotes, `the tests`, or all words up to the next wish. `length`: of what it has understood. */

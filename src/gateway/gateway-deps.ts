@@ -39,7 +39,7 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** Whether the metrics are shown without a key: only this machine can ask. */
   readonly metricsOpen: boolean;
-  /** Undefined: answers carry no links to it. */
+  /** Links to the Web UI; undefined: answers carry none. */
   readonly temporalUi: TemporalUi | undefined;
 }
 
@@ -50,14 +50,14 @@ export interface GatewaySettings extends ProtocolSettings {
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;
-  /** Undefined: set-up has not built it. */
+  /** The chat page; undefined: set-up has not built it. */
   readonly page: PageFiles | undefined;
-  /** Undefined: none are asked for, since only this machine reaches the gateway. */
+  /** API keys; undefined: none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
   /** What stands for a key in a browser; undefined with `keys`. */
   readonly signIns: SignIns | undefined;
   readonly logger: Logger;
-  /** Those of the server that the app is behind. */
+  /** Connections of the server that the app is behind. */
   readonly connections: Pick<Connections, 'claim' | 'expect' | 'onTimeout'>;
   readonly starter: TurnStarter;
   readonly turns: TurnReader;

@@ -16,7 +16,7 @@ import { Connections } from './connections/connections.ts';
 import { listenHttp } from './connections/http-server.ts';
 import { openSessionFiles } from './write-session/write-session-parts.ts';
 
-/** For answers that are being written; streams are ended at once, since their clients resume elsewhere. */
+/** The wait for answers that are being written; streams end at once, since their clients resume elsewhere. */
 const CLOSE_GRACE_MS = 3_000;
 /** The supervisor kills after 10 s: say before that what does not end. */
 const WATCHDOG_MS = 8_000;

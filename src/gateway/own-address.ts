@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../config/config.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { markRedisLane, signLaneAddress } from '../live/lane-address.ts';
 
-/** Where a gateway listens: its port, and its address on this machine. */
+/** The address on which a gateway listens, and its port. */
 export interface ListenAddress {
   readonly port: number;
   /** Base URL under which workers on this machine reach it. */

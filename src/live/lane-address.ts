@@ -49,7 +49,7 @@ export const isSignedLaneAddress = (token: string, address: URL): boolean => {
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-/** Where the lane of the gateway at `address` is written to; undefined for what is no http:// URL. */
+/** URL to which the lane of the gateway at `address` is written; undefined for what is no http:// URL. */
 export const laneUrlOf = (address: string): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(LANE_PATH, new URL(address).origin);

@@ -50,7 +50,7 @@ export class LaneBuffer {
     return this.#lines[this.#written - 1]?.lastId;
   }
 
-  /** There are lines that this connection has not been given. */
+  /** Whether there are lines that this connection has not been given. */
   get hasUnwritten(): boolean {
     return this.#written < this.#lines.length;
   }

@@ -23,7 +23,7 @@ export type ConnectionEnd =
       readonly acceptedMs: number | undefined;
     };
 
-/** Who hears what comes over a connection. */
+/** What hears what comes over a connection. */
 export interface ConnectionHandlers {
   /** A line of the gateway about one writer or several. */
   reply(reply: Exclude<LaneReply, { error: string }>): void;

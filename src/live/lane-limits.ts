@@ -3,7 +3,7 @@ export interface LaneLimits {
   /** What waits for acknowledgement; over either limit the oldest goes. */
   readonly maxBytes: number;
   readonly maxLines: number;
-  /** The same of all publishers that write to one gateway. */
+  /** Bytes that wait for acknowledgement in all publishers that write to one gateway. */
   readonly maxLinkBytes: number;
   /** Unacknowledged for so long, the lane no longer counts as healthy. */
   readonly lateMs: number;

@@ -7,7 +7,7 @@ import { LoopWrites } from './loop-writes.ts';
 
 /** A connection that the gateway kept for so long was fine: its loss does not count as a failed try. */
 const PROVEN_MS = 1_000;
-/** Without a writer for so long a connection is closed: the next one may come at any moment. */
+/** Time without a writer after which a connection is closed: the next one may come at any moment. */
 const IDLE_MS = 30_000;
 /** Handed to the socket at a time, and taken from one writer before it is the next one's turn. */
 const MAX_WRITE_BYTES = 256 * 1024;
@@ -20,7 +20,7 @@ export interface LinkWriter {
    * given.
    */
   take(maxBytes: number): string;
-  /** There is more than `take` has given. */
+  /** Whether there is more than `take` has given. */
   readonly hasMore: boolean;
   /** A new connection has been given nothing. */
   rewind(): void;
@@ -52,12 +52,12 @@ export class LaneLink {
   readonly held: HeldBytes;
   readonly #deps: LaneLinkDeps;
   readonly #writers = new Map<number, LinkWriter>();
-  /** Those that have something to say, in the order in which it is their turn. */
+  /** Writers that have something to say, in the order in which it is their turn. */
   readonly #due = new Set<LinkWriter>();
   /** Channels whose writers left before this connection could be told. */
   readonly #abandoned = new Set<number>();
   #lastChannel = 0;
-  /** Undefined while waiting for the next try, and at the end. */
+  /** The open connection; undefined while waiting for the next try, and at the end. */
   #connection: LaneConnection | undefined;
   readonly #writes = new LoopWrites(() => this.#write());
   #retry: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export class LaneLink {
     this.#connect();
   }
 
-  /** There is a gateway, as far as this side knows: one that did not answer the last try is believed when it does. */
+  /** Whether there is a gateway, as far as this side knows: after a try in vain, one that answers. */
   get connected(): boolean {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
   }

@@ -8,7 +8,7 @@ const PROOF =
 
 /** What a proof stands for: this writer of this turn speaks to the gateway at this address, and to no other. */
 export interface LaneClaim {
-  /** Null: no writer, but the connection that carries writers with proofs of their own; its epoch is 0. */
+  /** Turn of the writer; null: the connection itself, whose writers have proofs of their own; its epoch is 0. */
   readonly turnId: string | null;
   readonly epoch: number;
   /** Base URL of the gateway; its origin alone counts. */

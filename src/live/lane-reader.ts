@@ -22,7 +22,7 @@ const ACK_EVERY_MS = 100;
 const MAX_UNREAD_BYTES = 256 * 1024;
 /** A worker that is let go answers at once by closing its side, unless it is frozen. */
 const RELEASE_MS = 200;
-/** Of what has piled up while this loop was busy, others come first after so many bytes. */
+/** Bytes taken at once of what has piled up while this loop was busy; then others come first. */
 const MAX_BYTES_AT_ONCE = 64 * 1024;
 
 export interface LaneReaderDeps {

@@ -24,7 +24,7 @@ export interface FollowedTurn {
   from(): EventId | null;
 }
 
-/** From where a hub gets the events of turns whose writers do not come to it by themselves. */
+/** A source from which a hub gets the events of turns whose writers do not come to it by themselves. */
 export interface TurnFeed {
   /** Tells `sink` of the turn as a lane would, from above `from()` on, until the returned function is called. */
   follow(turn: FollowedTurn, sink: LaneSink): () => void;

@@ -20,7 +20,7 @@ export interface LanePublisher {
   close(): Promise<void>;
 }
 
-/** For turns without a lane: signals and queries then carry everything, only slower. */
+/** The publisher of turns without a lane: signals and queries then carry everything, only slower. */
 export const silentPublisher: LanePublisher = {
   acknowledged: false,
   publish() {},
@@ -28,7 +28,7 @@ export const silentPublisher: LanePublisher = {
   close: () => Promise.resolve(),
 };
 
-/** Where a writer's events go, and who it is. */
+/** The gateway that a writer's events go to, and who the writer is. */
 export interface LaneTarget {
   /** Base URL of the gateway, from the workflow's input. */
   readonly address: string;

@@ -8,7 +8,7 @@ export class LoopWrites {
   #isAsked = false;
   /** Callbacks of this tick that had something to write. */
   #callbacks = 0;
-  /** Of the tick before: more than one. */
+  /** Whether more than one was written in the tick before. */
   #isBusy = false;
 
   /** `write`: writes all there is. It may find nothing. Must not throw. */
@@ -16,7 +16,7 @@ export class LoopWrites {
     this.#write = write;
   }
 
-  /** There is something to write. */
+  /** Asks for a write: there is something to say. */
   ask(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;

@@ -7,7 +7,7 @@ import { lookupPublic, requirePublicHost } from './webhook-address.ts';
 /** How long a receiver may take, from the look-up to its status. */
 const ANSWER_MS = 10_000;
 
-/** Where messages are sent, and how they are signed. */
+/** The address that messages are sent to, and how they are signed. */
 export interface WebhookSettings {
   /** https, or http of this machine. */
   readonly url: URL;

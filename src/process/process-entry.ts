@@ -4,7 +4,7 @@ import type { Environment } from '../config/load-settings.ts';
 import { safeForTerminal } from '../base/safe-for-terminal.ts';
 import { StartError } from '../base/start-error.ts';
 
-/** With all that is known of a defect. */
+/** The text of an error, with all that is known of a defect. */
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? String(error)) : String(error);
 

@@ -25,7 +25,7 @@ export interface ChildSpec {
 /** How a child ended, in words for a person. */
 export interface ChildExit {
   readonly how: string;
-  /** Null: a signal ended it, or it could not be run. */
+  /** Exit code; null: a signal ended it, or it could not be run. */
   readonly code: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface ChildHandle {
   logTail(): string;
 }
 
-/** Where a supervisor writes its children down, so that none outlives it unseen. */
+/** The list in which a supervisor writes its children down, so that none outlives it unseen. */
 export interface ChildRegistry {
   readonly processes: ProcessesFile;
   readonly reapList: ReapList;

@@ -31,7 +31,7 @@ export interface SupervisorOptions {
   readonly log: (line: string) => void;
 }
 
-/** Where the running system is reached. */
+/** The addresses at which the running system is reached. */
 export interface StackAddresses {
   readonly gateway: string;
   readonly temporalUi: string | undefined;
@@ -64,7 +64,7 @@ const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
-  /** Those that need the others. */
+  /** Services that need the others. */
   readonly #clients: SupervisedService[] = [];
   readonly #servers: SupervisedService[] = [];
   /** Run in order once no child is left. */

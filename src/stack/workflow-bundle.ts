@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** More than a bundle can depend on, so that none is ever stale. */
+/** Folders that are hashed: more than a bundle can depend on, so that none is ever stale. */
 const SOURCES = ['src', 'workflows', 'worker'];
 const LOCK_FILE = 'package-lock.json';
 
@@ -24,7 +24,7 @@ const digestOf = (root: string): string => {
 
 const DAY_MS = 86_400_000;
 
-/** Not at once: a test run or another start may still read the one it began with. */
+/** Removes bundles, but not at once: a test run or another start may still read the one it began with. */
 const removeOld = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

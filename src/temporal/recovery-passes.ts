@@ -26,7 +26,7 @@ export const createRunExclusive = (): RunExclusive => {
   };
 };
 
-/** Whose work is recovered, and who is told of it. */
+/** Workers whose work is recovered, and who is told of it. */
 export interface RecoveryPasses {
   readonly client: Client;
   /**

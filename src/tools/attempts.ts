@@ -55,7 +55,7 @@ const afterAbort = (
 
 /** Times in milliseconds; defaults from docs/tools.md. */
 export interface AttemptLimits {
-  /** For all attempts of one call together, unless the tool names its own. */
+  /** Time for all attempts of one call together, unless the tool names its own. */
   readonly timeoutMs: number;
   /** Wait before the second attempt; doubles. */
   readonly retryDelayMs: number;

@@ -16,7 +16,7 @@ interface ArgumentProblem {
 }
 
 const MAX_SHOWN_BYTES = 80;
-/** More of them help no model. */
+/** Problems that are told; more of them help no model. */
 const MAX_PROBLEMS = 20;
 
 /**

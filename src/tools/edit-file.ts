@@ -17,7 +17,7 @@ import { nearestPlace } from './edit/nearest-place.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 const MAX_EDITS = 50;
-/** Of `old` and `new` together: longer texts are cut by models inside JSON arguments. */
+/** Size of `old` and `new` together: longer texts are cut by models inside JSON arguments. */
 const MAX_BYTES = 32 * 1024;
 const MAX_PLACES = 1_000;
 /** Edits whose nearest place a refusal shows. */

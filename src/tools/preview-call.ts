@@ -12,7 +12,7 @@ import type { FileChange, Tool, ToolOutcome } from './tool.ts';
 export interface CallPreview {
   readonly ok: true;
   readonly declaration: ToolDeclaration;
-  /** Of the tool, its arguments and the file that it would change, as it is now. */
+  /** Hash of the tool, its arguments and the file that it would change, as it is now. */
   readonly argsHash: string;
   readonly target?: string;
   readonly diff?: string;
@@ -21,7 +21,7 @@ export interface CallPreview {
 /** A call that is refused before it runs; `tool` where its name is known. */
 export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: Tool };
 
-/** Where a previewed call would run: in which project, and in which mode. */
+/** The project and mode in which a previewed call would run. */
 export interface PreviewedCallContext {
   readonly projectId: string;
   readonly mode: TurnMode;

@@ -15,9 +15,9 @@ import {
 import { LivePieces } from './command/live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 
-/** Longer ones are scripts, which belong into a file. */
+/** Length of a command; longer ones are scripts, which belong into a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
-/** For finding what is closed, and to end what does not end by itself. */
+/** Time to find what is closed, and to end what does not end by itself. */
 const SLACK_MS = 25_000;
 
 const inputSchema = z.strictObject({

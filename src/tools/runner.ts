@@ -51,7 +51,7 @@ const OWNER_CHARACTERS = 32;
 
 interface FenceDeps {
   readonly ledger: ToolLedger;
-  /** Where copies for an undo are kept; production: those of the content store. */
+  /** The store of copies for an undo; production: those of the content store. */
   readonly copies: Pick<WriteFence, 'keep'>;
 }
 
@@ -72,14 +72,14 @@ const asked = async (answer: Promise<boolean>, otherwise: string): Promise<boole
   }
 };
 
-/** Who writes, as a part of a file name: hashed, since a turn's id may hold what no file name can. */
+/** Name of the writer, as a part of a file name: hashed, since a turn's id may hold what no file name can. */
 const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
   createHash('sha256')
     .update(JSON.stringify([turnId, phaseIndex, position]))
     .digest('hex')
     .slice(0, OWNER_CHARACTERS);
 
-/** Where a call stands: its place in the turn is its key in the ledger. */
+/** The place of a call in its turn, which is its key in the ledger. */
 export interface ToolCallContext extends LedgerKey {
   readonly projectId: string;
   readonly mode: TurnMode;
@@ -88,9 +88,9 @@ export interface ToolCallContext extends LedgerKey {
   readonly writeSession?: SessionToBegin;
   readonly deadline?: number;
   readonly onOutput?: (output: LiveOutput) => void;
-  /** For a call that somebody let through. */
+  /** The approval by which somebody let the call through. */
   readonly approval?: ToolApproval;
-  /** For a call that somebody has answered. */
+  /** The answer that somebody gave the call. */
   readonly answer?: AnswerOfCall;
   /** Tools of this turn alone, before those of the registry. */
   readonly ownTools?: readonly Tool[];

@@ -88,7 +88,7 @@ class FoundLines {
   #lastPath = '';
   /** Number of files the lines are from. */
   files = 0;
-  /** There is more than is shown. */
+  /** Whether there is more than is shown. */
   full = false;
 
   /** False when the line did not fit. */

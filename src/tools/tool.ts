@@ -11,7 +11,7 @@ export interface ToolContext {
   readonly projectId: string;
   /** Aborted at the tool's timeout and when the turn is cancelled; nothing may be changed afterwards. */
   readonly signal: AbortSignal;
-  /** Of this attempt: tools that write files ask it before they touch one. */
+  /** Fence of this attempt: tools that write files ask it before they touch one. */
   readonly fence: WriteFence;
   /** Milliseconds since the epoch at which the turn's time is up; absent: nobody says. */
   readonly deadline?: number;
@@ -33,7 +33,7 @@ export interface AnswerOfCall {
 /** A piece of output of a call that runs, and the stream it came on. */
 export type LiveOutput = Pick<ToolOutput, 'stream' | 'content'>;
 
-/** Where a call would run that is only looked at. */
+/** The context of a call that is only looked at. */
 export interface PreviewContext {
   readonly projectId: string;
 }
@@ -42,7 +42,7 @@ export interface PreviewContext {
 export interface FileChange {
   readonly ok: true;
   readonly target: string;
-  /** Null: there is no such file. */
+  /** The file before; null: there is none. */
   readonly before: TargetBefore | null;
   readonly after: Uint8Array;
   /** Unified; absent: made from `before` and `after`. */
@@ -62,7 +62,7 @@ export type ToolOutcome =
       readonly details?: unknown;
       /** The failure may pass by itself: reads and polls are tried again. */
       readonly transient?: boolean;
-      /** It may pass, and the tool has answered: it is not tried again here, but the model may ask once more. */
+      /** Whether it may pass although the tool has answered: not tried again here, but the model may ask once more. */
       readonly retryable?: boolean;
     };
 
@@ -82,7 +82,7 @@ export interface Tool<Input = unknown> {
   /** Milliseconds to tidy up once aborted; absent: the runner's default. */
   readonly graceMs?: number;
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
-  /** For a tool that changes one file: what `execute` would do to it, or its refusal. Changes nothing. */
+  /** What `execute` would do to the one file that the tool changes, or its refusal. Changes nothing. */
   preview?(
     input: Input,
     context: PreviewContext,

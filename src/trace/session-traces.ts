@@ -78,7 +78,7 @@ const transition = (
 });
 
 interface Told {
-  /** Of the transition; absent: it happens once in a session. */
+  /** Name of the transition; absent: it happens once in a session. */
   readonly name?: string;
   readonly at?: Date;
   readonly error?: string;

@@ -1,7 +1,7 @@
 import { redactText } from '../trace/redact-text.ts';
 
 const MAX_CHARACTERS = 80;
-/** Enough to tell a secret that begins within what is shown; prompts may be long. */
+/** Characters that are read: enough to tell a secret that begins within what is shown; prompts may be long. */
 const READ = 4_096;
 /** Control and format characters (bidi among them) and every kind of space: lists show one line. */
 const GAPS = /[\p{Cc}\p{Cf}\p{Z}]+/gu;

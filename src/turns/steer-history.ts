@@ -6,7 +6,7 @@ import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
 /** gRPC status "NOT_FOUND". */
 const NOT_FOUND = 5;
-/** For one page: a turn that ends is seen to by somebody who is to answer within 2 s. */
+/** Time for one page: a turn that ends is seen to by somebody who is to answer within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
 type Page = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;

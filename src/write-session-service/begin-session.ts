@@ -36,7 +36,7 @@ export type BeginOutcome =
   | BeginConflict
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Who is in the way of a session that is to begin. */
+/** What is in the way of a session that is to begin. */
 export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';

@@ -26,10 +26,10 @@ export type CommitPreview =
       readonly diff: string;
       readonly before: string | null;
     }
-  /** It would fail now, and why. */
+  /** The commit would fail now, and why. */
   | { readonly ok: false; readonly error: string };
 
-/** Longer texts are compared by nobody. */
+/** Size of a text that is shown; longer ones are compared by nobody. */
 const MAX_SHOWN_BYTES = 256 * 1024;
 
 /** What the commit of a session would do to its target, by the checks of the commit. Changes nothing. */

@@ -14,11 +14,11 @@ import type { SessionDeps } from './session-deps.ts';
 
 /** An answer to the client is due within 2 s. */
 const START_DEADLINE_MS = 1_600;
-/** Longer than a begin takes from its insert to the run id. */
+/** Time that a begin takes at most from its insert to the run id. */
 const BEGIN_MS = 5_000;
 /** Somebody may send drafts for ever; a history may not grow so. */
 const MAX_SESSION_MS = 86_400_000;
-/** Its turn may wait so long for people in all (docs/inputs.md "Bounds"). */
+/** Time that its turn may wait for people in all (docs/inputs.md "Bounds"). */
 const MAX_WAIT_MS = 7 * 86_400_000;
 /** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;

@@ -33,7 +33,7 @@ export const viewSession = async (deps: SessionDeps, sessionId: string): Promise
   return { row: (await deps.repository.find(sessionId)) ?? row };
 };
 
-/** Undefined when the workflow is not open: what a terminated one still answers is not so any more. */
+/** The workflow's answer; undefined when it is not open: what a terminated one still says is not so any more. */
 const queryStatus = async (
   { client }: SessionDeps,
   sessionId: string,

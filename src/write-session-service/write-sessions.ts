@@ -59,7 +59,7 @@ export interface WriteSessions {
   begin(request: BeginRequest): Promise<BeginOutcome>;
   /** Commits. Answered from the row after the end. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
-  /** Undefined: there has never been such a session. */
+  /** The session as it stands; undefined: there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Tells of activity: the session expires later. With `draft`, that is what a finalize without content commits.
@@ -135,7 +135,7 @@ const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSes
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
 
-/** There is no workflow, or it was closed before it answered. */
+/** Whether there is no workflow, or it was closed before it answered. */
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
 

@@ -14,7 +14,7 @@ interface Ticket {
   readonly number: number;
   /** What it commits; undefined: the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
-  /** It named its content: an outcome with another one is not its answer. */
+  /** Whether it named its content: an outcome with another one is not its answer. */
   readonly named: boolean;
   readonly approval?: CommitApproval | undefined;
 }
@@ -38,7 +38,7 @@ export interface SessionState {
   readonly closing: SessionEnd | null;
   /** What the session ended with. */
   readonly committed: ContentRef | null;
-  /** By ticket number. */
+  /** Answers by ticket number. */
   readonly answers: Readonly<Record<number, FinalizeOutcome>>;
 }
 

@@ -4,7 +4,7 @@ import { stitch } from './stitching.ts';
 
 /** One action phase of a write session, as the model wrote it. */
 export interface WrittenPhase {
-  /** Without the line breaks that the turn put before it (`withoutSeparator`). */
+  /** Text without the line breaks that the turn put before it (`withoutSeparator`). */
   readonly text: string;
   /** `ended`: the model ended it. `length`: its token limit did. `cut`: a budget, a cancel or a failure did. */
   readonly end: 'ended' | 'length' | 'cut';
@@ -40,7 +40,7 @@ export const readContent = (phases: readonly WrittenPhase[]): SessionContent => 
 
 interface Joined {
   readonly text: string;
-  /** Where the last phase's own text begins. */
+  /** Offset at which the last phase's own text begins. */
   readonly from: number;
 }
 

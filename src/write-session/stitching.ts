@@ -18,7 +18,7 @@ export interface Stitched {
   readonly text: string;
   /** How it was joined. `restarted`: the model wrote the whole from its beginning; the later text counts. */
   readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';
-  /** Where the continuation's own text begins in `text`. */
+  /** Offset at which the continuation's own text begins in `text`. */
   readonly from: number;
 }
 
@@ -85,7 +85,7 @@ const textLines = (text: string): number => text.split('\n').filter((line) => li
 const standsOnlyAtEnd = (text: string, end: string): boolean =>
   linearIndexOf(text, end) === text.length - end.length;
 
-/** Where the last `count` lines begin, the earliest first. */
+/** Offsets at which the last `count` lines begin, the earliest first. */
 const lineStarts = (text: string, count: number): number[] => {
   const starts: number[] = [];
   let end = text.endsWith('\n') ? text.length - 1 : text.length;

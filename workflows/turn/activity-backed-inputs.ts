@@ -37,7 +37,7 @@ interface PendingInput {
   readonly inputId: string;
   readonly ask: InputAsk;
   readonly argsHash: string | undefined;
-  /** For Temporal's own tools. */
+  /** Beginning of what is asked about, for Temporal's own tools. */
   readonly excerpt: string | undefined;
   readonly expiresAt: number;
 }
@@ -55,7 +55,7 @@ export class ActivityBackedInputs implements InputPort {
   readonly #expiryMs: number;
   readonly #accepted: readonly OptionalInput[];
   readonly #desk = new InputDesk();
-  /** By id of the request. */
+  /** Parts that no event shows, by id of the request. */
   readonly #unshown = new Map<string, UnshownParts>();
   #n = 0;
   #waitedMs = 0;

@@ -49,7 +49,7 @@ const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput)
  * text from where the model calls have stored it.
  */
 export class ActivityBackedWriteSessions implements WriteSessionPort {
-  /** For the turn's reply: what was files in it. */
+  /** What was files in the turn's reply. */
   readonly replaced: ReplacedText[] = [];
   readonly #turn: TurnContext;
   readonly #ended = new Map<string, SessionEnded>();

@@ -60,7 +60,7 @@ export interface TurnContext {
   readonly cancellation: { readonly requested: boolean };
 }
 
-/** Which tools the turn has beside those of every turn; no field at all where it has none. */
+/** Tools that the turn has beside those of every turn; no field at all where it has none. */
 const ownToolsOf = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
   const [question, client] = [
     inputs?.accepts?.includes('question'),

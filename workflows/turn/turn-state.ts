@@ -96,7 +96,7 @@ export class TurnState {
     };
   }
 
-  /** As the core does with the same event. */
+  /** Grants what the core grants at the same event. */
   #grant(moreTime: boolean): true {
     const counters = { ...createCounters(), cycles: this.#cycle };
     this.#granted = grantMore(this.#granted, counters, this.#settings, { moreTime });

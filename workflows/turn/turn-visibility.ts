@@ -6,7 +6,7 @@ import { ORION_STATUS } from '../../src/contracts/search-attribute-keys.ts';
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** Where the turn stands, in one line. */
+/** State of the turn, in one line. */
 const whereabouts = ({ state, cancellation }: TurnContext): string => {
   const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';

@@ -12,7 +12,7 @@ import { showSession } from './session-visibility.ts';
 /** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */
 export class OpenSession {
   readonly input: WriteSessionInput;
-  /** Of the commit that is under way. */
+  /** Scope of the commit that is under way. */
   commitScope: CancellationScope | undefined;
   #state: SessionState;
   #tickets = 0;

@@ -19,7 +19,7 @@ const fileChanges = sql`
 /** An undo asks who is about to write its file. */
 const ofTarget = sql`create index file_changes_target on file_changes (target_key)`;
 
-/** And what a turn wrote. */
+/** An index that finds what a turn wrote. */
 const sessionsOfTurn = sql`create index write_sessions_turn on write_sessions (turn_id) where turn_id is not null`;
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -28,7 +28,7 @@ export type WorkflowClose = Pick<
 /** A close by somebody who has at most the durable events of the closed workflow. */
 export interface OutsideClose {
   readonly turnId: string;
-  /** From the first event on; empty when the workflow answers no query any more. */
+  /** Events from the first on; empty when the workflow answers no query any more. */
   readonly outside: {
     readonly batches: readonly EventBatch[];
     /** Messages into the turn that its model has not read. */

@@ -15,9 +15,9 @@ export type InsertOutcome =
 /** The message that asks for a turn; its text is the turn's. */
 export interface UserMessage {
   readonly sender: 'user';
-  /** As the client sent it; keys of ours win over it. */
+  /** Metadata as the client sent it; keys of ours win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Those that its client runs; absent: none. */
+  /** Tools that its client runs; absent: none. */
   readonly clientTools?: readonly ClientTool[];
   /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;

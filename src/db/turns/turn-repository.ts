@@ -37,7 +37,7 @@ export interface TurnRepository {
   runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
   /** Notes who cancels a running turn; the first one stands. */
   noteCanceller(turnId: string, name: string): Promise<void>;
-  /** Those of the given turns that have ended, and how. */
+  /** The turns among the given ones that have ended, and how. */
   endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
   /** How many turns run, over all gateways; those that wait for somebody do not count. */
   countRunning(): Promise<number>;

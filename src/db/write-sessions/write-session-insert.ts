@@ -18,7 +18,7 @@ export interface SessionLock {
 
 /** A session that is in the way of another one. */
 export interface HoldingSession extends WriteSessionRow {
-  /** Of the turn that began it; null for one that a person began. */
+  /** Conversation of the turn that began it; null for one that a person began. */
   readonly conversationId: string | null;
   /** The request about its commit that waits for a reply. */
   readonly waitsFor: string | null;

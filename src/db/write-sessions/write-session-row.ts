@@ -10,9 +10,9 @@ export interface WriteSessionRow {
   readonly sessionId: string;
   readonly projectId: string;
   readonly turnId: string | null;
-  /** Whose slot it has: the name of an API key, `local` without keys. */
+  /** Owner of the slot that it has: the name of an API key, `local` without keys. */
   readonly owner: string;
-  /** Null while somebody is asked about its commit, and since. */
+  /** Number of the slot; null while somebody is asked about its commit, and since. */
   readonly slot: number | null;
   readonly fence: number;
   readonly targetFile: string;
@@ -25,7 +25,7 @@ export interface WriteSessionRow {
   readonly stage: SessionStage;
   /** What the newest attempt of a commit was about to do; null again after it failed. */
   readonly plan: CommitPlan | null;
-  /** Of the newest commit that came to an end. */
+  /** Outcome of the newest commit that came to an end. */
   readonly outcome: CommitOutcome | null;
   readonly undoneAt: Date | null;
   readonly startedAt: Date;

@@ -2,7 +2,7 @@ import { isSameContent, type TargetState } from '../workspace/target-file.ts';
 
 /** What one write did to a file, or was about to do. */
 export interface ChainedChange {
-  /** Null: there was no file. */
+  /** State of the file before; null: there was none. */
   readonly before: TargetState | null;
   readonly after: TargetState;
   /** False: who was about to write may have died before. */

@@ -29,7 +29,7 @@ import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
 /** What one attempt is to write, and for which session. */
 export interface CommitAttempt {
-  /** As it was when the attempt began: `fence` is its own. */
+  /** The session as it was when the attempt began: `fence` is its own. */
   readonly session: CommitSession;
   readonly content: ContentRef;
   /** What somebody has let through: the target must be what they were shown. */

@@ -9,12 +9,12 @@ import { chainOf, type ChangeChain, type ChainedChange } from './change-chain.ts
 
 /** A change that a turn made to a file, by a tool or a write session. */
 export interface TurnChange extends ChainedChange {
-  /** As the turn named the file. */
+  /** Path as the turn named the file. */
   readonly path: string;
   /** One key for all names of the file; see `Workspace.targetKey`. */
   readonly targetKey: string;
   readonly at: Date;
-  /** It was taken back before. */
+  /** Whether it was taken back before. */
   readonly isUndone: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface TurnChanges {
 /** What became of one file when a turn's changes were taken back. */
 export type FileUndo = { readonly path: string } & (
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
-  /** It is as it was before the undo. */
+  /** The file is as it was before the undo. */
   | { readonly outcome: 'refused'; readonly reason: string }
 );
 

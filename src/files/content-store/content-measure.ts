@@ -79,7 +79,7 @@ export class Utf8Check {
     return isUtf8(bytes.subarray(0, end));
   }
 
-  /** After the last chunk: false when the last character is cut. */
+  /** Ends the check after the last chunk; false when the last character is cut. */
   end(): boolean {
     return this.#rest.length === 0;
   }

@@ -42,7 +42,7 @@ export interface ContentStore {
    * is not UTF-8 or only blank.
    */
   put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
-  /** As `put`, for content that may turn out to be nobody's. */
+  /** Puts content that may turn out to be nobody's: `admit` decides once its size is known. */
   putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome>;
   /** Stores the content of an empty file, which `put` refuses as blank. */
   putEmpty(sessionId: string): Promise<ContentRef>;

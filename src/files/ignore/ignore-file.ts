@@ -16,7 +16,7 @@ const MAX_KEPT_LENGTH = 1024 * 1024;
 
 /** An entry of a directory, as the rules are asked about it. */
 export interface IgnorableEntry {
-  /** Its path from the root. */
+  /** Path from the root. */
   readonly names: readonly string[];
   readonly isDirectory: boolean;
 }

@@ -30,7 +30,7 @@ export const parsePattern = (pattern: string): readonly PathSegment[] | undefine
 export const literalOf = (segment: PathSegment): string | undefined =>
   segment !== '**' && segment.every((part) => typeof part === 'string') ? segment.join('') : undefined;
 
-/** For a segment such as `*.log` the text behind its star. */
+/** The text behind the star of a segment such as `*.log`. */
 export const literalSuffixOf = (segment: PathSegment): string | undefined =>
   segment[0] === STAR && segment.length > 1 ? literalOf(segment.slice(1) as readonly Part[]) : undefined;
 

@@ -20,7 +20,7 @@ const DEFAULT_RULES = [
 
 /** Comparisons for one entry, about 2 ms. Rules that ask for more, which nobody means, hide nothing of it. */
 const MAX_EFFORT = 500_000;
-/** Of one listing. Rules of further `.gitignore` files are left out. */
+/** Files with rules of one listing; those of further `.gitignore` files are left out. */
 const MAX_FILES = 1_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 

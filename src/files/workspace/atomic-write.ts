@@ -26,13 +26,13 @@ export interface ReplaceOptions {
 /** A file that is to be written whole: its place, and the path it was asked for by. */
 export interface WriteTarget {
   readonly place: DirectoryEntry;
-  /** As it was asked for. */
+  /** Path as it was asked for. */
   readonly path: string;
   /** See `Workspace.targetKey`. */
   readonly key: string;
 }
 
-/** Of a larger file no copy is kept: its change cannot be undone. */
+/** Size of a file of which a copy is kept; the change of a larger one cannot be undone. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 /** The attempt may not write any more; what it would have written is nobody's concern. */

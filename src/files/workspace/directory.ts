@@ -17,7 +17,7 @@ export type EntryNaming = 'handle' | 'path';
 export interface ClosedDirectory {
   readonly dev: bigint;
   readonly ino: bigint;
-  /** Its real path when it was looked at. */
+  /** Real path of the directory when it was looked at. */
   readonly path: string;
 }
 

@@ -10,7 +10,7 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
-  /** Its real components from the root. */
+  /** Real names on the way to it from the root. */
   readonly trail: readonly string[];
 }
 

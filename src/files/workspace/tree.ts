@@ -10,7 +10,7 @@ import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
 import { isTempName } from './target-file.ts';
 
-/** Of one directory; which ones of more come first is up to the file system. */
+/** Entries of one directory; which ones of more come first is up to the file system. */
 const MAX_DIRECTORY_ENTRIES = 20_000;
 /** Deeper directories are named but not entered; each level holds one open handle. */
 export const MAX_DEPTH = 64;
@@ -29,7 +29,7 @@ export interface TreeOptions {
 export interface DirectoryTree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];
-  /** There is more than `limit` allowed, or than is looked at of one directory. */
+  /** Whether there is more than `limit` allowed, or than is looked at of one directory. */
   readonly truncated: boolean;
 }
 

@@ -35,7 +35,7 @@ const fold = (normalised: string, path: string): string[] => {
 export const outsideWorkspace = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
 
-/** For the name of what is about to be made: later it would be shown to people and to models. */
+/** Refuses the name of what is about to be made where it cannot be printed: people and models would be shown it. */
 export const refuseUnprintable = (name: string): void => {
   if (isUnprintable(name))
     throw new WorkspaceError(

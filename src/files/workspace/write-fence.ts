@@ -6,7 +6,7 @@ import type { TargetState } from './target-file.ts';
  * it away (docs/write-sessions.md).
  */
 export interface WriteFence {
-  /** The same for all attempts of one write; safe as a part of a file name. */
+  /** Name of the writer, the same for all attempts of one write; safe as a part of a file name. */
   readonly owner: string;
   /** 1 is the first. */
   readonly attempt: number;

@@ -10,7 +10,7 @@ export interface ClientAccess {
   allows(projectId: string): boolean;
   /** The projects that it allows; undefined: every one. */
   readonly projects: readonly string[] | undefined;
-  /** It may reply to what turns ask. */
+  /** Whether it may reply to what turns ask. */
   readonly approves: boolean;
   /** Every project is open to it: whoever has it runs the gateway. */
   readonly allowsAll: boolean;
@@ -43,23 +43,23 @@ export const accessOf = (req: Request): ClientAccess => {
 export const keyNameOf = (res: Response): string | undefined =>
   (res.locals[ACCESS] as ClientAccess | undefined)?.name;
 
-/** Before anything is started or changed in a project. Throws `forbidden`. */
+/** Asked before anything is started or changed in a project. Throws `forbidden`. */
 export const requireProject = (req: Request, projectId: string): void => {
   if (isVisible(req, projectId)) return;
   throw new ApiError('forbidden', `This key does not open the project ${projectId}.`);
 };
 
 /**
- * Before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be probed.
+ * Asked before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be probed.
  */
 export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).allows(projectId);
 
-/** Before a request of a turn is answered. Throws `forbidden`. */
+/** Asked before a request of a turn is answered. Throws `forbidden`. */
 export const requireApprover = (req: Request): void => {
   if (!accessOf(req).approves) throw new ApiError('forbidden', 'This key may not reply to what turns ask.');
 };
 
-/** Before a list of a project is shown: a foreign project is one that does not exist. Throws `not_found`. */
+/** Asked before a list of a project is shown: a foreign project is one that does not exist. Throws `not_found`. */
 export const requireVisible = (req: Request, projectId: string): void => {
   if (!isVisible(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);
 };

@@ -11,7 +11,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Tells which API key a request brings, and refuses requests without one. */
 export interface Authentication {
-  /** Undefined without a key that counts. */
+  /** Who asks; undefined without a key that counts. */
   identify(headers: IncomingHttpHeaders): ClientAccess | undefined;
   /** Lets nobody else on to the routes behind it: `unauthorized`. */
   readonly required: RequestHandler;

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 export interface ConnectionLimits {
   /** Connections in all. Above it the one that has idled longest makes room; without one the newcomer is cut. */
   readonly max: number;
-  /** Of one address whose client is not known yet: no request of it has brought a valid key. */
+  /** Connections of one address whose client is not known: no request of it has brought a valid key. */
   readonly maxUnknown: number;
-  /** From the first byte, or from the start of a connection that sends none, to the end of the headers. */
+  /** Time from the first byte, or from the start of a connection that sends none, to the end of the headers. */
   readonly headersMs: number;
-  /** From the headers to the last byte of a body, unless the route takes uploads. */
+  /** Time from the headers to the last byte of a body, unless the route takes uploads. */
   readonly bodyMs: number;
   /** Milliseconds of silence after which an upload is cut. */
   readonly uploadIdleMs: number;
@@ -29,7 +29,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   sweepMs: 1_000,
 };
 
-/** Of the files that a process may have open; the rest is for the database, logs and texts of write sessions. */
+/** Part of the files that a process may have open; the rest is for database, logs and texts of write sessions. */
 const SHARE = 3 / 4;
 
 /** How many connections fit into this process: no more than `wanted`, nor than the operating system gives it. */

@@ -18,7 +18,7 @@ interface Incoming {
 /** One connection and what its client is owed: who it is, what it has not sent yet, what it has not read yet. */
 export class Connection {
   readonly socket: Socket;
-  /** Whose connections it counts among. */
+  /** The client among whose connections it counts. */
   owner: string;
   #openAnswers = 0;
   #incoming: Incoming | undefined;

@@ -20,7 +20,7 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly #log: Pick<Log, 'warn'> | undefined;
   readonly #bySocket = new Map<Socket, Connection>();
-  /** In the order in which they came. */
+  /** Connections by owner, in the order in which they came. */
   readonly #byOwner = new Map<string, Set<Connection>>();
   #onTimeout: () => void = () => {};
   #cut: Partial<Record<Cut, number>> = {};

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.ts';
 
 /** Smaller ones cost no more than the request around them. */
 const MIN_BYTES = 4 * 1024;
-/** From here on one costs the whole pause, smaller ones their share of it. */
+/** Size from which on a body costs the whole pause, smaller ones their share of it. */
 const LARGE_BYTES = 64 * 1024;
 /** What a refused body costs its client, as time in which its next one is not read. */
 const PAUSE_MS = 25;

@@ -10,7 +10,7 @@ export interface EndedTurn {
 }
 
 export interface EndedTurnsDeps {
-  /** Those of the given turns that have ended. */
+  /** The turns among the given ones that have ended. */
   readonly endedOf: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
   readonly count: (protocol: ProtocolName, status: EndedTurn['status']) => void;
 }

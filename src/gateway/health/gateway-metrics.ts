@@ -16,11 +16,11 @@ const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'
 /** What a gateway tells Prometheus (docs/storage.md "Logs and metrics"). Projects and ids are no labels. */
 export interface GatewayMetrics {
   turnStarted(turnId: string, protocol: ProtocolName): void;
-  /** From the admission of a turn until a worker has it. */
+  /** Counts the time from the admission of a turn until a worker has it. */
   turnReached(seconds: number): void;
-  /** From the arrival of the request that started the turn to the first text on its stream. */
+  /** Counts the time from the arrival of the request that started the turn to the first text on its stream. */
   firstToken(protocol: ProtocolName, seconds: number): void;
-  /** From a worker's hands to this gateway's. */
+  /** Counts the time of a batch from a worker's hands to this gateway's. */
   laneLag(seconds: number): void;
   /** A writer of the lane whose proof was not taken. */
   laneRefused(refusal: LaneRefusal): void;
@@ -29,7 +29,7 @@ export interface GatewayMetrics {
   refused(code: ApiErrorCode): void;
   /** A message into a running turn. */
   steered(state: TurnMessageAnswer['state']): void;
-  /** In the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 

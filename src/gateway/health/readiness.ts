@@ -10,7 +10,7 @@ export interface ReadinessProbes {
   /** Directories that gateways and workers share can be written to: content store and drafts, the projects' files. */
   data(): Promise<void>;
   workspace(): Promise<void>;
-  /** Their disks have room: a turn is not refused with `storage_full`. */
+  /** Checks that the disks have room: a turn is not refused with `storage_full`. */
   storage(): Promise<void>;
 }
 

@@ -96,7 +96,7 @@ export class TurnFollower {
     this.#vainRounds = 0;
   }
 
-  /** To be called after anything changed that the plan depends on: viewers, lanes, list. */
+  /** Plans anew; called after anything changed that the plan depends on: viewers, lanes, list. */
   plan(): void {
     if (this.#over) return;
     if (this.#deps.turn.ended) this.#finish();

@@ -16,7 +16,7 @@ export interface TurnHubDeps {
   readonly clock?: Pick<Clock, 'now' | 'after'>;
   /** Told of every writer that opens a lane: the first that is heard here of a turn that was started here. */
   readonly onLaneOpened?: (turnId: string) => void;
-  /** From where turns come whose workers do not write to this gateway; none: from Temporal alone. */
+  /** Feeds of turns whose workers do not write to this gateway; none: they come from Temporal alone. */
   readonly feeds?: readonly TurnFeed[];
 }
 

@@ -19,7 +19,7 @@ const CONTENT_POLICY = [
   'trusted-types dompurify',
 ].join('; ');
 
-/** Its name has the hash of its content. */
+/** Caching of a file whose name has the hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**

@@ -25,7 +25,7 @@ export interface NewNote {
 export interface MessageStore {
   /** Newest first; `total` counts all that match. */
   list(query: MessageQuery): Promise<{ readonly messages: readonly StoredMessage[]; readonly total: number }>;
-  /** Undefined: none has been stored under this id. */
+  /** The note stored under this id; undefined: there is none. */
   findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
   /** `exists`: the message is the one stored before, which may say something else. */
   insertNote(

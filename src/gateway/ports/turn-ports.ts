@@ -14,7 +14,7 @@ import type { InputRepository } from '../../db/input-repository.ts';
 
 /** A turn as a request asks for it, with every default filled in. */
 export interface NewTurn {
-  /** Also the id of the request that asked for it. */
+  /** Id of the turn, and of the request that asked for it. */
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
@@ -79,7 +79,7 @@ export interface TurnView {
   /** Tools that its client runs; absent: none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
-  /** Both null while the turn runs. */
+  /** Phase and step that it ended in; both null while the turn runs. */
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;
@@ -167,7 +167,7 @@ export type ReplyOutcome =
       readonly kind: 'refused';
       readonly code: ReplyRefusal;
       readonly message: string;
-      /** Of `input_closed`: what it was resolved by. */
+      /** What the request of an `input_closed` was resolved by. */
       readonly closedBy?: { readonly reply: string; readonly by: string; readonly at: string };
     };
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
 
-/** Who is silent for so long, pings included, is dead or frozen. */
+/** Silence, pings included, after which the other side is dead or frozen. */
 const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 
 /** The pings of one side of a relay, until `stop`. */

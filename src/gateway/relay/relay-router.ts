@@ -25,7 +25,7 @@ export interface RelayRouterDeps {
 
 /** What a reader may say: its pings, `cancel`, and `interrupt <step>`. */
 const MAX_REQUEST_LINE_BYTES = 64;
-/** Of a reader that does not read; it has the durable log instead, and comes back for the rest. */
+/** Bytes kept for a reader that does not read; it has the durable log instead, and comes back for the rest. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** Characters of a line, which are at most three bytes each: below `MAX_LANE_LINE_BYTES`. */
 const MAX_LINE_LENGTH = 1024 * 1024;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
-/** So little that a client on a slow line shows, piece by piece, that it reads (connections/connection.ts). */
+/** Size of a piece: a client on a slow line shows, piece by piece, that it reads (connections/connection.ts). */
 const PIECE_BYTES = 64 * 1024;
 
 /** Answers with a long JSON text. Resolves when it has been read, or its client has left. */
@@ -18,7 +18,7 @@ const piecesOf = function* (body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 };
 
-/** Where the list goes on after a page of `count`, which may hold less than was asked for; null at its end. */
+/** Offset at which a list goes on after a page of `count`, which may hold less than was asked for; null at its end. */
 export const nextOffsetOf = (
   { offset }: { readonly offset: number },
   count: number,

@@ -26,7 +26,7 @@ export interface FreeSpaceOptions {
   readonly now?: () => number;
 }
 
-/** Of each folder; undefined: it did not answer. */
+/** Space of each folder's disk; undefined: it did not answer. */
 type Volumes = readonly (VolumeSpace | undefined)[];
 
 /** Free place on the disks, less what requests that are under way may still fill. */

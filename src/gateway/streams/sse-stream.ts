@@ -33,7 +33,7 @@ export interface SseStream {
   whenDrained(run: () => void): void;
   /** Calls `run` once when the stream is over, whoever ended it. */
   onClose(run: () => void): void;
-  /** After what waits. Of a gateway that stops: the client resumes elsewhere, after a pause that is told. */
+  /** Ends the stream after what waits, when the gateway stops: the client resumes elsewhere, after a pause. */
   end(): void;
 }
 

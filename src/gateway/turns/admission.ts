@@ -17,9 +17,9 @@ export type OverloadCause = 'running' | 'starting';
 
 /** A turn that was let in; one of the two is called once it is certain. Both may be called again without effect. */
 export interface AdmittedTurn {
-  /** Its row is stored: the next count has it. */
+  /** Tells that the turn's row is stored: the next count has it. */
   stored(): void;
-  /** It starts nothing: a repeat, or refused elsewhere. */
+  /** Gives the place back of a request that starts nothing: a repeat, or refused elsewhere. */
   withdraw(): void;
 }
 
@@ -31,7 +31,7 @@ export class Admission {
   readonly #deps: AdmissionDeps;
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** With two questions in flight both answers would take away the same places. */
+  /** Whether a count is under way: with two, both answers would take away the same places. */
   #isCounting = false;
   readonly #places = new Set<{ isStored: boolean }>();
 

@@ -64,7 +64,7 @@ export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
 
 const TOOK_ALL = new Error('others took all the time');
 
-/** For each turn one thing after the other; each is told what the one before has failed with, if it waited for it. */
+/** A line for each turn: one thing after the other, each told what the one before failed with if it waited for it. */
 const createLines = () => {
   const lines = new Map<string, Promise<unknown>>();
   return async <T>(turnId: string, work: (failureBefore: unknown) => Promise<T>): Promise<T> => {

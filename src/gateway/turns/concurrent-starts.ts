@@ -1,11 +1,11 @@
 /** Milliseconds until a worker has a turn that are no sign of too many, however quick starts have been. */
 const TARGET_MS = 120;
-/** The same, as a multiple of the quickest start: where Temporal is far away every start takes its time. */
+/** Slow, as a multiple of the quickest start: where Temporal is far away every start takes its time. */
 const TARGET_FLOORS = 2.5;
 const FLOOR_SPAN_MS = 30_000;
 /** A burst that is over by then is no overload. */
 const BURST_MS = 400;
-/** So long after the last slow start nothing is limited any more. */
+/** Time after the last slow start from which on nothing is limited any more. */
 const CALM_MS = 10_000;
 /** A turn that nothing was heard of for so long is no longer waited for: its lane may be off, or it was cancelled. */
 const FORGOTTEN_MS = 10_000;

@@ -3,9 +3,9 @@ import type { ShownStatus } from '../../contracts/turn-facts.ts';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
 
-/** Where the Temporal Web UI shows workflows. */
+/** The place where the Temporal Web UI shows workflows. */
 export interface TemporalUi {
-  /** Without a slash at its end. */
+  /** Base URL, without a slash at its end. */
   readonly url: string;
   readonly namespace: string;
 }

@@ -6,7 +6,7 @@ import { toolLabel } from '../../protocol/calls/tool-name.ts';
 
 /** Takes back what turns changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {
-  /** For a turn that has ended. Rejects when the database cannot be reached; the same call goes on then. */
+  /** Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call goes on then. */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
 }
 

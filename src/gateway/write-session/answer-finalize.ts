@@ -99,7 +99,7 @@ export const answerFinalizeRaw = async (
 
 interface Commit {
   readonly session: WriteSessionRow;
-  /** Undefined: the session's draft. */
+  /** The content to commit; undefined: the session's draft. */
   readonly content: ContentRef | undefined;
 }
 

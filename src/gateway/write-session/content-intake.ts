@@ -50,7 +50,7 @@ export const requireJsonStream: RequestHandler = (req, res, next) => {
   else next(wrongType('the content type application/json'));
 };
 
-/** For text as the body itself. Without a type, as `curl -T` sends it, it is bytes. Throws ApiError. */
+/** Wants text as the body itself. Without a type, as `curl -T` sends it, it is bytes. Throws ApiError. */
 export const requireRaw = (req: Request): void => {
   const known = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
   if (!known || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);

@@ -1,6 +1,6 @@
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 
-/** Beyond it times are forgotten, which costs each session at most one touch too many. */
+/** Sessions whose times are remembered; to forget one costs it at most one touch too many. */
 const MAX_REMEMBERED = 1_000;
 
 interface SessionActivityDeps {

@@ -43,7 +43,7 @@ export const readBegin = (req: Request): BeginBody =>
 export const readReference = (input: unknown): string =>
   parseRequest(sessionReferenceSchema, input, 'session_id', { refuse: writeInvalid }).session_id;
 
-/** Where in the draft the chunk belongs. Throws `validation_failed`. */
+/** Offset in the draft at which the chunk belongs, in bytes. Throws `validation_failed`. */
 export const readUploadOffset = (req: Request): number => {
   const value = req.get('Upload-Offset');
   if (value !== undefined && /^\d{1,15}$/.test(value)) return Number(value);
@@ -59,7 +59,7 @@ export const readRequestId = (req: Request, res: Response): string => {
   return requestIdOf(req);
 };
 
-/** With an `Idempotency-Key` the same begin gets the same session, however often it is sent. */
+/** Id of a session to begin: with an `Idempotency-Key` the same however often the begin is sent. */
 export const readNewSessionId = (req: Request, projectId: string): string => {
   const key = readKey(req);
   return key === undefined ? randomUUID() : namedUuid(`${projectId}\0${key}`);

@@ -43,7 +43,7 @@ export const bodyTooLarge = (bytes: number): ApiError =>
 export const contentTooLarge = (): ApiError =>
   new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
 
-/** Who holds the target or the slots, as far as the caller may see it. */
+/** The error that says who holds the target or the slots, as far as the caller may see it. */
 export const sessionConflict = ({ reason, lock, session }: ConflictDescription): ApiError =>
   new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive, {
     details: {
@@ -60,7 +60,7 @@ export const sessionConflict = ({ reason, lock, session }: ConflictDescription):
     },
   });
 
-/** Only the turn that began the session commits it, once somebody has allowed that. */
+/** The error of a finalize over HTTP of a session that only its turn commits, once somebody has allowed that. */
 export const approvalRequired = (inputId: string | undefined): ApiError =>
   new ApiError(
     'approval_required',

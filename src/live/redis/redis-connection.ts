@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 export interface RedisLimits {
   /** The server is asked so often whether it is there. */
   readonly checkMs: number;
-  /** Without an answer for so long the connection is made anew. */
+  /** Time without an answer after which the connection is made anew. */
   readonly stalledMs: number;
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;
@@ -24,16 +24,16 @@ export interface RedisConnectionDeps {
   readonly limits: RedisLimits;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log: Pick<Log, 'warn' | 'info'> | undefined;
-  /** There is a server, which knows nothing of an earlier connection. */
+  /** Told that there is a server, which knows nothing of an earlier connection. */
   connected(): void;
   /** Everything under way has failed. */
   lost(): void;
 }
 
-/** Who hears a channel of Redis. Its methods must not throw. */
+/** What hears a channel of Redis. Its methods must not throw. */
 export interface ChannelListener {
   message(text: string): void;
-  /** From here on nothing is missed; called for every connection. */
+  /** Told that nothing is missed from here on; called for every connection. */
   joined(): void;
 }
 
@@ -98,7 +98,7 @@ export class RedisConnection {
     }
   }
 
-  /** Undefined while there is no server. */
+  /** Commands of the connection; undefined while there is no server. */
   get commands(): RedisCommands | undefined {
     return this.#connectedAt === undefined ? undefined : this.#client;
   }

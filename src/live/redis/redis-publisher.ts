@@ -15,7 +15,7 @@ const STREAM_ENTRIES = 1_000;
 /** A stream that nobody adds to is forgotten after so long, which is said again so often. */
 const KEEP_S = 60;
 const KEEP_AGAIN_MS = 20_000;
-/** Of one message, or one longer line. */
+/** Size of one message; one longer line goes alone. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Messages of one writer under way; meanwhile what it says collects. */
 const MAX_UNDER_WAY = 4;

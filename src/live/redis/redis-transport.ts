@@ -12,7 +12,7 @@ export interface RedisTransportOptions {
   readonly url: string;
   /** Shared by the workers and gateways of an installation; never sent. */
   readonly token: string;
-  /** For turns of gateways that do not read there. */
+  /** Transport for turns of gateways that do not read there. */
   readonly otherwise: LaneTransport;
   readonly log?: Pick<Log, 'warn' | 'info'>;
   readonly limits?: Partial<LaneLimits & RedisLimits>;

@@ -9,7 +9,7 @@ type Outcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
 export interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
-  /** The same call again is never wanted after it has worked (`idempotentHint: false`). */
+  /** Whether the same call is never wanted again after it has worked (`idempotentHint: false`). */
   readonly onlyOnce: boolean;
   /** Number of the turn's execution that ran it last, and that last succeeded (0: none). */
   lastRun: number;
@@ -31,7 +31,7 @@ export type RepeatPermission = 'new' | 'reopened' | 'poll' | 'after-success' | '
 
 /** Whether an execution told the turn anything new, for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
-  /** The same signature gave this very answer before. */
+  /** Whether the same signature gave this very answer before. */
   readonly sameCallSameAnswer: boolean;
   /** Some call of the turn gave this answer before. */
   readonly seenBefore: boolean;

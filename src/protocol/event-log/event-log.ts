@@ -10,7 +10,7 @@ import { compareEventIds, parseEventId, type EventId } from './event-id.ts';
 /** An event under its id, the form in which lists hold it. */
 export interface StoredEvent {
   readonly id: EventId;
-  /** Only on the first event of an epoch: id of the stored event it follows, null for none. */
+  /** Id of the stored event that it follows, null for none; only on the first event of an epoch. */
   readonly after?: string | null;
   readonly event: TurnEvent;
 }

@@ -13,7 +13,7 @@ const PRELUDE_BYTES = 256 * 1024;
  */
 const OWN_BYTES = 640 * 1024;
 
-/** Where a model call's events begin; every attempt of the step starts from here. */
+/** The place where a model call's events begin; every attempt of the step starts from here. */
 export interface StepStart {
   readonly step: number;
   readonly fromSeq: number;

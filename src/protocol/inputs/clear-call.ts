@@ -25,7 +25,7 @@ export type CallClearance =
       /** The model's call, where this is another one. */
       readonly asked?: CheckedCall;
     }
-  /** It does not pass the checks of the worker: as if it had run with this result. */
+  /** The call does not pass the checks of the worker: as if it had run with this result. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
   | { readonly kind: 'denied'; readonly execution: ExecutedCall }
   | { readonly kind: 'cancelled' };
@@ -36,7 +36,7 @@ const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
 const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
 const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
-/** Without `allow_turn` where every call is asked about. */
+/** Replies that are offered, without `allow_turn` where every call is asked about. */
 const optionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
@@ -208,7 +208,7 @@ const failed = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedC
   result: completeResult(turn, checked, result),
 });
 
-/** Not run, no cycle; it counts as a refusal, and again it would be a repeat. */
+/** Clearance of a call that is not run: no cycle, but a refusal, and again it would be a repeat. */
 const denied = (turn: Turn, checked: CheckedCall, error: string): CallClearance => {
   turn.counters.refusals += 1;
   return withheld(turn, checked, { error, summary: 'was not allowed' });

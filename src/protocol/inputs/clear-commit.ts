@@ -45,7 +45,7 @@ export const clearCommit: ClearCommit = async function* (turn, { sessionId, targ
 
 const denied = (reason: string): CommitClearance => ({ kind: 'denied', reason });
 
-/** As for a call that is not allowed: it counts as a refusal. */
+/** Clearance of a commit that is not allowed: it counts as a refusal, as such a call does. */
 const refused = (counters: { refusals: number }, reason: string): CommitClearance => {
   counters.refusals += 1;
   return denied(reason);

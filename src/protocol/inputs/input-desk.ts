@@ -9,7 +9,7 @@ export interface OpenInput {
   readonly options: readonly ReplyName[];
   /** What counts when nobody replies. */
   readonly default: ReplyName;
-  /** Of what it shows; absent: there is nothing to approve. */
+  /** Hash of what it shows; absent: there is nothing to approve. */
   readonly argsHash?: string;
   /** Why a call with other arguments may not run; undefined when it may. */
   refuses?(argumentsText: string): string | undefined;

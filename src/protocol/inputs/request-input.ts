@@ -15,7 +15,7 @@ export interface NewRequest {
   readonly options: readonly ReplyName[];
   /** What counts when nobody replies. */
   readonly default: ReplyName;
-  /** In a line, for whoever replies. */
+  /** The request in a line, for whoever replies. */
   message(shown: ShownCall): string;
   readonly refuses?: InputAsk['refuses'];
 }
@@ -25,7 +25,7 @@ export type RequestEnd =
   | { readonly kind: 'cancelled' }
   /** The call does not pass the checks of the worker: as if it had run with this result. */
   | { readonly kind: 'failed'; readonly result: ToolResult }
-  /** It could not be made within the turn's time. */
+  /** The request could not be made within the turn's time. */
   | { readonly kind: 'lost' }
   /** The user wants the model to read something first: nobody was asked. */
   | { readonly kind: 'interrupted' }

@@ -35,7 +35,7 @@ export interface CancelRequest {
 /** Budgets and the other settings of a run; absent fields have the defaults of docs/protocol.md. */
 export type ProtocolConfig = Partial<Budgets> & {
   readonly toolResultRole?: 'tool' | 'system';
-  /** Of every model call of the run, 0 to 2; absent: that of the mode. */
+  /** Temperature of every model call of the run, 0 to 2; absent: that of the mode. */
   readonly temperature?: number | undefined;
   /** Tools that the run may execute in all, whatever it is granted; absent: 50. */
   readonly maxPhaseCyclesLimit?: number | undefined;

@@ -13,7 +13,7 @@ export interface InputAsk {
   readonly kind: InputKind;
   /** What it is about; absent: the turn itself. */
   readonly call?: ToolCall;
-  /** Of a `commit`: what would be written. */
+  /** What a `commit` would write. */
   readonly session?: CommitSubject;
   readonly options: readonly ReplyName[];
   /** When the turn's time is over, by its clock: it is not prepared for longer. */
@@ -40,9 +40,9 @@ export interface InputOutcome {
   readonly waitedMs: number;
   /** All of the arguments of an `edit`, which the event may cut. */
   readonly arguments?: string;
-  /** Of the replies `answer` and `result`. */
+  /** Content of the replies `answer` and `result`. */
   readonly answer?: GivenAnswer;
-  /** Of a `commit`: SHA-256 of the target as it was shown, null: there was none. */
+  /** SHA-256 of the target of a `commit` as it was shown; null: there was none. */
   readonly before?: string | null;
 }
 

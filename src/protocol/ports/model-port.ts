@@ -10,9 +10,9 @@ export interface ModelAnswer {
   readonly text: string;
   /** All calls, merged. */
   readonly calls: readonly ToolCall[];
-  /** More calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
+  /** Whether it has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
   readonly hasTooManyCalls: boolean;
-  /** Undefined when the stream ended without naming a reason. */
+  /** Reason of the end; undefined when the stream named none. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
   /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */

@@ -1,7 +1,7 @@
 import type { GivenAnswer, ToolApproval } from '../../contracts/inputs.ts';
 import type { TurnMode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
 
-/** Where a call stands in its turn, for the executor. */
+/** The place of a call in its turn, for the executor. */
 export interface ToolExecutionContext {
   readonly projectId: string;
   readonly requestId: string;
@@ -13,9 +13,9 @@ export interface ToolExecutionContext {
   readonly deadline?: number;
   /** Place of the first of these calls in its phase; absent: 0. */
   readonly position?: number;
-  /** Of the one call that is executed, where somebody was asked about it. */
+  /** Approval of the one call that is executed, where somebody was asked about it. */
   readonly approval?: ToolApproval;
-  /** Of the one call that is executed, where somebody has answered it. */
+  /** Answer to the one call that is executed, where somebody has given it. */
   readonly answer?: GivenAnswer;
   /** The write session that the call begins is asked about before its commit. */
   readonly asksAtCommit?: true;

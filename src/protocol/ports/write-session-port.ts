@@ -10,7 +10,7 @@ import type { WrittenPhase } from '../../write-session/session-text.ts';
 /** A write session that a call of this turn has begun. */
 export interface BegunSession {
   readonly sessionId: string;
-  /** As it was asked for. */
+  /** Path as it was asked for. */
   readonly target: string;
   /** The call that has begun it, where somebody is asked before its commit. */
   readonly askedAs?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };

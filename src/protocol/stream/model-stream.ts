@@ -11,7 +11,7 @@ export type RawDelta =
   /** `beforeCalls`: it stood before the calls, though it arrives after them. */
   | { readonly type: 'text'; readonly text: string; readonly beforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
-  /** From an adapter that merges by itself: all calls so far, in place of those before. */
+  /** All calls so far, in place of those before: from an adapter that merges by itself. */
   | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'finish'; readonly reason: string }
   /** The terminal marker (`[DONE]`). */

@@ -10,7 +10,7 @@ export interface CallDelta {
   readonly arguments?: string;
 }
 
-/** Longer names and ids are nobody's: a name is cut, an id left out. */
+/** Characters of a name or id; a longer name is cut, a longer id left out. */
 const MAX_LABEL_CHARACTERS = 256;
 
 interface OpenCall {

@@ -35,7 +35,7 @@ export interface ExecutionContextInput {
   readonly traceService: TraceService;
   /** Values over the defaults. */
   readonly config?: ProtocolConfig | undefined;
-  /** Without one the turn has no time budget: the core reads no clock of its own. */
+  /** Clock of the turn; without one it has no time budget: the core reads no clock of its own. */
   readonly clock?: WallClock | undefined;
   readonly cancellation?: CancelRequest | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;

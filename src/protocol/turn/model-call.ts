@@ -3,7 +3,7 @@ import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
 import type { StreamOptions } from '../../contracts/stream-options.ts';
 
-/** Of runs whose project names none. */
+/** Temperatures of runs whose project names none, by mode. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 const MAX_TOKENS = 8_192;
 

@@ -20,10 +20,10 @@ export const DUPLICATE = announcement(
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
-/** For an answer whose call is not complete (docs/protocol.md "Malformed call"). */
+/** Said of an answer whose call is not complete (docs/protocol.md "Malformed call"). */
 export const MALFORMED = announcement('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
 
-/** For an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
+/** Said of an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
 export const TOO_MANY_CALLS = announcement(
   'malformed',
   `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,

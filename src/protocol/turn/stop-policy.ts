@@ -38,7 +38,7 @@ export const createCounters = (): TurnCounters => ({
 /** What the rules look at: what was counted, the bounds, and how long the turn has run. */
 export interface StopView {
   readonly counters: Readonly<TurnCounters>;
-  /** As they were when somebody last had the turn go on: what was in vain counts from there. */
+  /** Counters as they were when somebody last had the turn go on: what was in vain counts from there. */
   readonly since: Readonly<TurnCounters>;
   /** The turn's budgets, with what was granted beyond them. */
   readonly budgets: Budgets;

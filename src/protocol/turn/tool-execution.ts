@@ -21,7 +21,7 @@ export interface ExecutedCall {
   readonly result: ToolResult;
   /** The model's own call, where somebody had this one run instead. */
   readonly asked?: ToolCall;
-  /** It did not run, because somebody or the policy did not allow it, or the user interrupted. */
+  /** Present when it did not run: somebody or the policy did not allow it, or the user interrupted. */
   readonly isDenied?: true;
   /** The write session that it has begun is asked about before its commit. */
   readonly asksAtCommit?: true;

@@ -10,7 +10,7 @@ const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
   'tool_call',
   'tool_result',
 ]);
-/** Their words stand in the turn's row and events already: the activity that stores them puts them back in. */
+/** Types whose words stand in the turn's row and events already: the activity that stores them puts them back. */
 const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
 /** Named by its type, so that it is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
@@ -60,12 +60,12 @@ export class TraceCarrier implements TraceService {
     });
   }
 
-  /** In place of what an activity could not record because it was lost; gives way to whatever it did record. */
+  /** Records in place of an activity that was lost; gives way to whatever it did record. */
   recordLost(...traces: readonly LostTrace[]): void {
     for (const trace of traces) this.#keep(trace);
   }
 
-  /** For the input of an activity. They wait on until `stored`: an activity may never run. */
+  /** Traces for the input of an activity. They wait on until `stored`: an activity may never run. */
   carried(): CarriedTraces {
     return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
   }

@@ -42,7 +42,7 @@ export class Turn {
   interrupted = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
-  /** By the turn's clock, which stands still while the turn waits for somebody. */
+  /** Start by the turn's clock, which stands still while the turn waits for somebody. */
   #startedAt: number;
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
@@ -72,7 +72,7 @@ export class Turn {
     return this.#history;
   }
 
-  /** From here on no call is a repeat of one before. */
+  /** Forgets all calls: from here on none is a repeat of one before. */
   forgetCalls(): void {
     this.#history = new CallHistory();
   }

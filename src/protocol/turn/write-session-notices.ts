@@ -59,10 +59,10 @@ export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
 export const committedNotice = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 
-/** For a model whose next text is the file although another call came between. */
+/** Notice to a model whose next text is the file although another call came between. */
 export const contentDueNotice = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
 
-/** For a model that was cut by its token limit. */
+/** Notice to a model that was cut by its token limit. */
 export const continueNotice = (written: string): string =>
   `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

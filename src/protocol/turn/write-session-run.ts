@@ -51,7 +51,7 @@ class WriteSessionRun {
   readonly #session: BegunSession;
   readonly #clear: ClearCommit;
   readonly #messagesBefore: number;
-  /** Where the content begins in the turn's text. */
+  /** Offset at which the content begins in the turn's text. */
   #from: number | undefined;
   #phases: SessionPhase[] = [];
   #idlePrompts = 0;

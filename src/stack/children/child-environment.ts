@@ -14,7 +14,7 @@ import { localUrlOf } from '../servers/wanted-ports.ts';
 /** What any program of a machine may need. */
 const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 const NODE = ['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
-/** For the way to the model provider and to MCP servers; the addresses may hold passwords. */
+/** Variables of the way to the model provider and MCP servers; the addresses may hold passwords. */
 const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 /** What the MCP library hands on to a server on stdio. */
 const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
@@ -64,7 +64,7 @@ const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv =
 const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
   url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
 
-/** Its workers are on this machine, whose own name it may not know; port 0 is known too late. */
+/** Address of the gateway's lane: its workers are on this machine, whose own name it may not know; port 0 is known late. */
 const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
   live.address === undefined && http.port !== 0
     ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }

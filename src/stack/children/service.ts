@@ -13,7 +13,7 @@ import { StartError } from '../../base/start-error.ts';
 /** First restart at once, for a killed worker must not cost a turn a second; then doubling up to the maximum. */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
-/** After this long alive a child has recovered, and its next end is a new story. */
+/** Time alive after which a child has recovered, and its next end is a new story. */
 const HEALTHY_MS = 10_000;
 
 export interface ServiceOptions {
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly ready: (child: ChildHandle) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
-  /** Of a child that does not serve yet; `graceMs` where it is absent. */
+  /** Grace of a child that does not serve yet; absent: `graceMs`. */
   readonly startingGraceMs?: number;
   /** Called while the child runs, with a signal that its end aborts. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
@@ -108,7 +108,7 @@ export class SupervisedService {
     this.#options.onLost?.(spec, exit);
   }
 
-  /** Undefined when it did not become ready; what is left of it is gone then. */
+  /** The child, started anew; undefined when it did not become ready: what is left of it is gone then. */
   async #relaunch(): Promise<Running | undefined> {
     try {
       return await this.#launch();

@@ -14,7 +14,7 @@ export interface WorkerServicesOptions extends Shared {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly temporalAddress: string | undefined;
-  /** Where each worker serves its metrics; none: nowhere. */
+  /** Addresses at which the workers serve their metrics, one each; none: nowhere. */
   readonly metrics: readonly LoopbackAddress[];
 }
 

@@ -11,20 +11,20 @@ import { foreignRequestProblem } from '../../base/foreign-request.ts';
 import type { LoopbackAddress } from './ports.ts';
 
 export interface GuardProxyOptions {
-  /** Where it listens. */
+  /** Host that it listens on. */
   readonly host: string;
   readonly port: number;
   /** The server behind it; nobody else should find it. */
   readonly target: LoopbackAddress;
   /** Further names in `Host` that are answered, as in ORION_ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
-  /** For people, when nobody answers behind it. */
+  /** Name of the server behind it, told to people when nobody answers. */
   readonly what: string;
 }
 
 /** RFC 9110, section 7.6.1: of this connection alone, whether `Connection` names them or not. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
-/** Whose absence would have the server behind read another message; nobody may name them in `Connection`. */
+/** Headers whose absence would have the server behind read another message; `Connection` may not name them. */
 const END_TO_END = ['host', 'content-length'];
 
 /** Names and values in turn, as Node has them raw: what comes several times stays so. */

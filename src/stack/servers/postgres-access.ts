@@ -19,7 +19,7 @@ export type RunSingleUser = (database: string, statements: readonly string[]) =>
 const when = (condition: string, statement: string): string =>
   `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;
 
-/** Of the first superuser, whatever it is called: initdb's is the one with this number for ever. */
+/** Number of the first superuser, whatever it is called: initdb's is the one with it for ever. */
 const BOOTSTRAP_OID = 10;
 const HELPER = 'orion_handover';
 

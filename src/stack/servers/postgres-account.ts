@@ -7,7 +7,7 @@ export interface RunAs {
   readonly gid: number;
 }
 
-/** Of nobody else, so that no other service of the machine reads the database or the memory of its server. */
+/** Account of nobody else, so that no other service of the machine reads the database or its server's memory. */
 const OWN_ACCOUNT = 'orion-postgres';
 const NOBODY = { uid: 65_534, gid: 65_534 };
 

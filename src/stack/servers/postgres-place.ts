@@ -17,7 +17,7 @@ import { StartError } from '../../base/start-error.ts';
 import { machineFolder } from '../machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
-/** Where the database of a data directory lies. */
+/** The place where the database of a data directory lies. */
 export interface PostgresPlace {
   /** Postgres's own data directory; of its account alone. */
   readonly cluster: string;

@@ -9,7 +9,7 @@ import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
 import { postgresPlace, type PostgresPlace } from './postgres-place.ts';
 
 export interface PostgresServerOptions {
-  /** Of this account alone (`requirePrivateDirectory`). */
+  /** Data directory, of this account alone (`requirePrivateDirectory`). */
   readonly dataDir: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;

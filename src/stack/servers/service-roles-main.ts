@@ -7,7 +7,7 @@ import { ensureServiceRoles, type ServiceRole } from '../../db/service-roles.ts'
  * role is `<name>:<file of its password>:<database>,…`.
  */
 
-/** Of compose files of before, where Orion and Temporal logged in as it. */
+/** The superuser of compose files of before, where Orion and Temporal logged in as it. */
 const FORMER_SUPERUSER = 'orion';
 
 const secretIn = (path: string): string => readFileSync(path, 'utf8').trim();

@@ -34,7 +34,7 @@ export interface TemporalServerOptions {
   readonly root: string;
   readonly dataDir: string;
   readonly port: number;
-  /** Where its Web UI listens, which answers anybody; undefined: no Web UI. */
+  /** Address of its Web UI, which answers anybody; undefined: no Web UI. */
   readonly ui: LoopbackAddress | undefined;
   readonly namespace: string;
   readonly env: NodeJS.ProcessEnv;

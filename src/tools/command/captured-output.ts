@@ -28,12 +28,12 @@ export class CapturedOutput {
     if (bytes.length > first.length) this.#addToTail(bytes.subarray(room));
   }
 
-  /** For the trace: what is kept. */
+  /** What is kept, for the trace. */
   get kept(): string {
     return joined(this.#headText, this.#tailText, this.#leftOut);
   }
 
-  /** For the model: small enough to be shown whole. */
+  /** What the model is shown: small enough to be shown whole. */
   get shown(): string {
     const whole = this.kept;
     const head = truncateToJsonBytes(whole, SHOWN_HEAD_BYTES + SHOWN_TAIL_BYTES);

@@ -8,7 +8,7 @@ export interface EnvironmentOptions {
   readonly handedOn: readonly string[];
   /** HOME: a folder of the command's own. */
   readonly home: string;
-  /** Where programs are looked for. */
+  /** Folders in which programs are looked for, as in PATH. */
   readonly path: string;
 }
 

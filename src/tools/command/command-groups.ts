@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PREFIX = 'orion-command-';
-/** Where Linux shows control groups, as every distribution mounts them. */
+/** Folder in which Linux shows control groups, as every distribution mounts them. */
 const MOUNTED_AT = '/sys/fs/cgroup';
 /** What was killed in a group leaves it a moment later. */
 const REMOVE_TRIES = 20;
@@ -20,7 +20,7 @@ export interface CommandGroup {
   remove(): Promise<void>;
 }
 
-/** Where this process may make control groups that bound processes (cgroups(7), controller `pids`). */
+/** The place in which this process may make control groups that bound processes (cgroups(7), controller `pids`). */
 export interface CommandGroups {
   /** `processes`: threads count as well. */
   create(processes: number): Promise<CommandGroup>;
@@ -63,7 +63,7 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   return { joinedBy: join(folder, 'cgroup.procs'), remove };
 };
 
-/** Of workers that were killed: a group in which something runs stays, and one that another worker just makes. */
+/** Removes groups of workers that were killed: one in which something runs stays, and one that is just made. */
 const removeLeft = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeIfOld(join(place, name)).catch(() => undefined)));

@@ -50,7 +50,7 @@ export interface CommandHostOptions {
 }
 
 const GIBIBYTE = 1024 ** 3;
-/** Of the machine; what streams answers needs the rest. */
+/** Part of the machine's memory; what streams answers needs the rest. */
 const MEMORY_SHARE = 0.5;
 const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
 const MAX_FILE_BYTES = 1 * GIBIBYTE;

@@ -29,7 +29,7 @@ export interface RunLimits extends TreeLimits {
   readonly outputBytes: number;
 }
 
-/** Who hears of a command while it runs, lets it begin, and ends it. */
+/** What hears of a command while it runs, lets it begin, and ends it. */
 export interface CommandWatch {
   readonly signal: AbortSignal;
   /** Told what a command says, as it comes. */

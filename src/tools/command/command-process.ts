@@ -12,7 +12,7 @@ export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' 
 
 /** How a command ended: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
-  /** Null: it was ended by a signal, or before it had one. */
+  /** Exit code; null: it was ended by a signal, or before it had one. */
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly stopped?: CommandStopCause;
@@ -190,7 +190,7 @@ class CommandProcess {
     if (!this.#ended.signal.aborted) this.#kill();
   }
 
-  /** With the first process of a namespace the kernel ends all others. */
+  /** Ends the command: with the first process of a namespace the kernel ends all others. */
   #kill(): void {
     send(this.#started.first, 'SIGKILL');
     send(this.#child.pid, 'SIGKILL');

@@ -2,9 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import type { LiveOutput } from '../tool.ts';
 import { plainText } from './captured-output.ts';
 
-/** Of one call; what comes after it is in the result. */
+/** Output of one call; what comes after it is in the result. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Both streams at most once: 10 pieces a second. */
+/** Pause in which both streams come at most once: 10 pieces a second. */
 const EVERY_MS = 200;
 const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';

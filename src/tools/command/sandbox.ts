@@ -6,7 +6,7 @@ import type { ClosedFiles } from './closed-files.ts';
 
 /** Folders of the system that a command may read; what is none here is not there. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
-/** Of `/etc` what programs need and everybody may know. */
+/** Files of `/etc` that programs need and everybody may know. */
 const SYSTEM_FILES = [
   'alternatives',
   'ca-certificates',
@@ -38,7 +38,7 @@ const SYSTEM_FILES = [
   'timezone',
 ].map((name) => `/etc/${name}`);
 
-/** Where the Node that runs Orion is found, after the programs of the system. */
+/** Folder of the Node that runs Orion, found after the programs of the system. */
 const NODE_FOLDER = '/opt/node';
 /** HOME of a command: a directory of its own, gone with it. */
 export const SANDBOX_HOME = '/tmp/home';
@@ -84,7 +84,7 @@ const systemMounts = (): string[] =>
 const systemFiles = (): string[] =>
   SYSTEM_FILES.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]);
 
-/** Its installation, with npm beside it; a program that lies alone comes alone. */
+/** Mounts of Node's installation, with npm beside it; a program that lies alone comes alone. */
 const nodeMounts = (node: string): string[] => {
   const prefix = dirname(dirname(node));
   const isInstallation =

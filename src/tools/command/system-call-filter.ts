@@ -9,11 +9,11 @@ interface Machine {
   readonly denied: readonly number[];
   readonly clone: number;
   readonly ioctl: number;
-  /** From here on the same calls have other numbers. */
+  /** Number from which on the same calls have other numbers. */
   readonly otherNumbers?: number;
 }
 
-/** The same on all machines: io_uring, the newer calls for mounts, quotas. */
+/** Calls with one number on all machines: io_uring, the newer calls for mounts, quotas. */
 const SHARED = [425, 426, 427, 428, 429, 430, 431, 432, 433, 442, 443];
 
 const MACHINES: Partial<Record<NodeJS.Architecture, Machine>> = {
@@ -106,13 +106,13 @@ const MACHINES: Partial<Record<NodeJS.Architecture, Machine>> = {
 };
 
 const CLONE3 = 435;
-/** Of `clone`: every kind of namespace. */
+/** Flags of `clone` for every kind of namespace. */
 const NEW_NAMESPACES = 0x7e020080;
-/** Of `ioctl`: typing into a terminal. */
+/** Requests of `ioctl` that type into a terminal. */
 const TERMINAL_INPUT = [0x5412, 0x541c];
 
 const EPERM = 1;
-/** For calls that programs do without where they are not known. */
+/** Error of calls that programs do without where they are not known. */
 const ENOSYS = 38;
 
 /** Where the kernel keeps what the filter looks at; the lower half of an argument, little-endian. */

@@ -1,10 +1,10 @@
 /** A named thing that a source file defines. */
 export interface Definition {
-  /** From 1. */
+  /** Number of its line, from 1. */
   readonly line: number;
   /** `class`, `function`, `method` …, in the words of its language. */
   readonly kind: string;
-  /** Of a member with the names around it: `Outer.Inner.method`. */
+  /** Name; that of a member with the names around it: `Outer.Inner.method`. */
   readonly name: string;
 }
 

@@ -11,9 +11,9 @@ const BINARY_PROBE_BYTES = 8 * 1024;
 
 /** Files of a folder whose language is known. */
 export interface SourceFiles {
-  /** From the root, the shallow ones first. */
+  /** Paths from the root, the shallow ones first. */
   readonly paths: readonly string[];
-  /** There are more than were looked at. */
+  /** Whether there are more than were looked at. */
   readonly truncated: boolean;
 }
 

@@ -36,11 +36,11 @@ export type FileSurvey =
 
 /** What the files of a folder define, as far as the survey has come. */
 export interface DefinitionSurvey {
-  /** Those that define something, as far as they can be shown. */
+  /** Files that define something, as far as they can be shown. */
   readonly files: readonly SurveyedFile[];
   /** Files that were looked at. */
   readonly looked: number;
-  /** Of these: too large, binary, gone, not parsed in time. */
+  /** Files of these that were passed: too large, binary, gone, not parsed in time. */
   readonly passed: number;
 }
 
@@ -98,7 +98,7 @@ const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSu
   }
 };
 
-/** Undefined when time is up. */
+/** Definitions of a file; undefined when time is up. */
 const findInTime = async (
   { thread, signal }: SurveyDeps,
   request: DefinitionRequest,

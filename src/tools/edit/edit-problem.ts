@@ -11,7 +11,7 @@ export type EditProblem =
       readonly edit: number;
       readonly expect: number;
       readonly found: number;
-      /** Where the first ones begin. */
+      /** Numbers of the lines where the first ones begin. */
       readonly lines: readonly number[];
     }
   | { readonly kind: 'overlap'; readonly edit: number; readonly other: number; readonly line: number }

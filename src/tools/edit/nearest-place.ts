@@ -13,7 +13,7 @@ const MAX_LINES = 20;
 /** Lines that are shown around the nearest place of a short text. */
 const CONTEXT_LINES = 3;
 const MAX_LINE_CHARACTERS = 500;
-/** Of equal lines of the text (`}`), so many vote. */
+/** Equal lines of the text (`}`) that vote. */
 const VOTES_PER_LINE = 8;
 /** Part of the pairs of bytes that two lines must share to be alike. */
 const LIKENESS = 0.5;

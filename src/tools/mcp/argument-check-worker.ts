@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
-/** More of them help no model. */
+/** Issues that are told; more of them help no model. */
 const MAX_ISSUES = 20;
 const MAX_MESSAGE = 500;
 

@@ -2,10 +2,10 @@ import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { errorMessage } from '../../contracts/error-message.ts';
 
-/** More stand in no prompt, however short they are. */
+/** Tools of a server; more stand in no prompt, however short they are. */
 const MAX_LISTED_TOOLS = 1_000;
 const MAX_PAGES = 20;
-/** Of an answer; the model is shown 32 KiB. */
+/** Blocks of an answer; the model is shown 32 KiB. */
 const MAX_BLOCKS = 1_000;
 
 const listedToolSchema = z.looseObject({

@@ -12,11 +12,11 @@ import { offeredTools } from './offered-tools.ts';
 
 /** How long a server may take; milliseconds. */
 export interface McpLimits {
-  /** For a connection and its tool list together. */
+  /** Time for a connection and its tool list together. */
   readonly connectMs: number;
   /** A worker starts without a server that takes longer; its tools are there once it answers. */
   readonly startPatienceMs: number;
-  /** For the answer to a ping, after a call that ran into its time limit. */
+  /** Time for the answer to a ping, after a call that ran into its time limit. */
   readonly pingMs: number;
 }
 

@@ -18,7 +18,7 @@ export interface McpCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly effect: ToolEffect;
-  /** It changes nothing, or the same effect twice is one. */
+  /** Whether it changes nothing, or the same effect twice is one. */
   readonly isRepeatable: boolean;
 }
 

@@ -26,7 +26,7 @@ const withRulesFile = async <T>(
   }
 };
 
-/** Beyond it nobody reads on; which ones are found first is then up to the file system. */
+/** Files that are found; which ones of more come first is up to the file system. */
 const MAX_CANDIDATES = 50_000;
 const NUL = 0;
 
@@ -40,7 +40,7 @@ export interface FileSearch {
 
 /** Files that ripgrep found a match in. */
 export interface SearchCandidates {
-  /** From the root, sorted. */
+  /** Paths from the root, sorted. */
   readonly paths: readonly string[];
   readonly end: RipgrepEnd;
 }

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
 
 /** One line of a file that matches a search. */
 export interface MatchingLine {
-  /** From the root. */
+  /** Path from the root. */
   readonly path: string;
   readonly line: number;
   readonly text: string;

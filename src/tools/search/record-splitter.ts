@@ -13,7 +13,7 @@ export class RecordSplitter {
     this.#take = take;
   }
 
-  /** Its taker has said that it wants no more. */
+  /** Whether its taker has said that it wants no more. */
   get stopped(): boolean {
     return this.#stopped;
   }

@@ -21,7 +21,7 @@ const common = (regex: string): string[] => [
 /** What a command line of ripgrep asks for. */
 export interface CandidateSearch {
   readonly regex: string;
-  /** From the working directory, '' for itself. */
+  /** Path from the working directory, '' for itself. */
   readonly directory: string;
   readonly globs: readonly string[];
   /** A directory that is not entered, from the working directory. */

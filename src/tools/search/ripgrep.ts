@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
-/** Enough for any message about a pattern; the rest is read and dropped. */
+/** Bytes kept of a message about a pattern; the rest is read and dropped. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
 
 /** One run of ripgrep: program, arguments, and what bounds it. */

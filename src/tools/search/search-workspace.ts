@@ -10,7 +10,7 @@ import { type MatchingLine, readMatchingLines } from './matching-lines.ts';
 import { MAX_FILE_BYTES, patternMessage } from './ripgrep-arguments.ts';
 import type { RipgrepEnd } from './ripgrep.ts';
 
-/** Of the time, for finding the files; the rest is for reading their lines. */
+/** Part of the time for finding the files; the rest is for reading their lines. */
 const FINDING_SHARE = 0.75;
 /** Handles that one child inherits. */
 const FILES_PER_RUN = 64;
@@ -21,7 +21,7 @@ export interface WorkspaceSearch extends FileSearch {
   /** A directory or a file. */
   readonly path: string;
   readonly noIgnore: boolean;
-  /** For all of it, in milliseconds; what was found until then is handed over. */
+  /** Time for all of it, in milliseconds; what was found until then is handed over. */
   readonly timeLimitMs: number;
 }
 
