@@ -61,12 +61,14 @@ const MIGRATIONS: Migrations = {
 const LOCK = sql.lit(0x4f72_696f); // "Orio"
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 50;
-/** Below Postgres' `deadlock_timeout` (1 s): who waits for a table that was taken gets it before it would be refused. */
+/**
+ * Below Postgres' `deadlock_timeout` (1 s): who waits for a table that was taken gets it before it would be refused.
+ */
 const TABLE_WAIT = '100ms';
 
 /**
- * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a
- * time. Throws when a migration fails, or another process keeps the lock or a table for a minute. A migration that may take
+ * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a time.
+ * Throws when a migration fails, or another process keeps the lock or a table for a minute. A migration that may take
  * longer than the pool's query limit needs a database opened with a longer one.
  */
 export const migrateDatabase = async (db: Database, migrations: Migrations = MIGRATIONS): Promise<void> => {
@@ -92,7 +94,10 @@ const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
   throw new Error(`Migrations: another process has held their lock for ${LOCK_WAIT_MS / 1_000} s.`);
 };
 
-/** Tables that are in use are tried again: a migration waits for statements, and no statement for a migration that waits. */
+/**
+ * Tables that are in use are tried again: a migration waits for statements, and no statement for a migration that
+ * waits.
+ */
 const runMigrations = async (db: Kysely<DatabaseSchema>, migrations: Migrations): Promise<void> => {
   const deadline = performance.now() + LOCK_WAIT_MS;
   for (;;) {
@@ -115,7 +120,9 @@ const tryMigrations = async (
   return new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
 };
 
-/** The first migration that runs takes all tables: taken one by one, they and a turn's statements wait for each other. */
+/**
+ * The first migration that runs takes all tables: taken one by one, they and a turn's statements wait for each other.
+ */
 const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
   let taken: Promise<void> | undefined;
   const onTables = ({ up }: Migration): Migration => ({
@@ -129,7 +136,9 @@ const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
   );
 };
 
-/** Throws when one of them is in use for longer than `TABLE_WAIT`; its caller's transaction gives back the others then. */
+/**
+ * Throws when one of them is in use for longer than `TABLE_WAIT`; its caller's transaction gives back the others then.
+ */
 const takeTables = async (db: Kysely<unknown>): Promise<void> => {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables

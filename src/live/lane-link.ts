@@ -75,7 +75,7 @@ export class LaneLink {
     this.#connect();
   }
 
-  /** Whether there is a gateway, as far as this side knows: after a try in vain, one that answers. */
+  /** Whether there is a gateway, as far as this side knows; one whose last try failed counts once it has answered. */
   get connected(): boolean {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
   }

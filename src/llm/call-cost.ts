@@ -3,7 +3,9 @@ import type { TokenUsage } from '../contracts/model-message.ts';
 
 const PER_MILLIONTH = 1_000_000n;
 
-/** What a call costs, in whole millionths of the currency. Rounded up: a call that costs anything costs at least one. */
+/**
+ * What a call costs, in whole millionths of the currency. Rounded up: a call that costs anything costs at least one.
+ */
 export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const parts: readonly (readonly [tokens: number, price: number])[] = [

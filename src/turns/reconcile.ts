@@ -97,8 +97,8 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
 };
 
 /**
- * A reset in the Web UI has ended the turn's own run, and the one that it has begun may not act: waiting for somebody, it
- * would find that out only when its timer ends.
+ * A reset in the Web UI has ended the turn's own run, and the one that it has begun may not act: waiting for somebody,
+ * it would find that out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<void> => {
   await closeOutside(deps, row);

@@ -71,8 +71,8 @@ export const runReply = async (
 };
 
 /**
- * `orion steer`: a message into a running turn, under one id however often it has to be sent; where nobody says what came
- * of it that id is told, so that the same message can be typed again.
+ * `orion steer`: a message into a running turn, under one id however often it has to be sent; where nobody says what
+ * came of it that id is told, so that the same message can be typed again.
  */
 export const runSteer = async (
   context: CliContext,

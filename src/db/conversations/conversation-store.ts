@@ -49,8 +49,8 @@ export interface ConversationStore {
   /** False for an unknown one. */
   rename(key: ConversationKey, title: string): Promise<boolean>;
   /**
-   * Removes what was said and done in it, in one transaction. Of its turns id, times, usage and cost stay, so that no id is
-   * used twice and no budget comes back.
+   * Removes what was said and done in it, in one transaction. Of its turns id, times, usage and cost stay, so that no
+   * id is used twice and no budget comes back.
    */
   remove(key: ConversationKey): Promise<RemoveOutcome>;
 }

@@ -1,6 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
-/** An attempt whose `cost` is null goes on, or is lost: until it is settled `most` counts. `wasted`: it was repeated. */
+/**
+ * An attempt whose `cost` is null goes on, or is lost: until it is settled `most` counts. `wasted`: it was repeated.
+ */
 const calls = sql`
   create table call_spend (
     turn_id text not null references turns,

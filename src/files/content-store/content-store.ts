@@ -42,7 +42,7 @@ export interface ContentStore {
    * is not UTF-8 or only blank.
    */
   put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
-  /** Puts content that may turn out to be nobody's: `admit` decides once its size is known. */
+  /** Puts content that may turn out to be nobody's: `admit` decides once it is measured. */
   putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome>;
   /** Stores the content of an empty file, which `put` refuses as blank. */
   putEmpty(sessionId: string): Promise<ContentRef>;

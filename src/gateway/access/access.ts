@@ -50,7 +50,8 @@ export const requireProject = (req: Request, projectId: string): void => {
 };
 
 /**
- * Asked before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be probed.
+ * Asked before anything of a project is shown. A route answers no as it answers an unknown id, so that ids cannot be
+ * probed.
  */
 export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).allows(projectId);
 

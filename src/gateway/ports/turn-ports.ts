@@ -79,7 +79,7 @@ export interface TurnView {
   /** Tools that its client runs; absent: none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
-  /** Phase and step that it ended in; both null while the turn runs. */
+  /** Phase and cycle that it ended in; both null while the turn runs. */
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;

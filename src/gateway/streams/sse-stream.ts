@@ -33,7 +33,9 @@ export interface SseStream {
   whenDrained(run: () => void): void;
   /** Calls `run` once when the stream is over, whoever ended it. */
   onClose(run: () => void): void;
-  /** Ends the stream after what waits, when the gateway stops: the client resumes elsewhere, after a pause. */
+  /**
+   * Ends the stream after what waits; where the gateway stops the client resumes elsewhere, after a pause that is told.
+   */
   end(): void;
 }
 

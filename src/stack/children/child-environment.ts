@@ -64,7 +64,9 @@ const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv =
 const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
   url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
 
-/** Address of the gateway's lane: its workers are on this machine, whose own name it may not know; port 0 is known late. */
+/**
+ * Address of the gateway's lane: its workers are on this machine, whose own name it may not know; port 0 is known late.
+ */
 const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
   live.address === undefined && http.port !== 0
     ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }

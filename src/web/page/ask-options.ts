@@ -10,7 +10,9 @@ export interface AskOptions {
   readonly model: string | undefined;
 }
 
-/** Asks in the conversation. `parentTurnId`: what it goes on from, null: from none; without it the last that is shown. */
+/**
+ * Asks in the conversation. `parentTurnId`: what it goes on from, null: from none; without it the last that is shown.
+ */
 export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 
 /** What a page that was just opened asks for. */
