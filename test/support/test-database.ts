@@ -11,6 +11,9 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** What is under test is not how soon a silent Postgres is given up: on a busy machine it may be silent for 2 s. */
+const PATIENT = { connectTimeoutMs: 30_000, queryTimeoutMs: 30_000 } satisfies DatabaseOptions;
+
 const serverUrl = (): string => {
   const url = process.env['ORION_TEST_DATABASE_URL'];
   if (!url) throw new Error('ORION_TEST_DATABASE_URL is not set; the global set-up of the tests sets it.');
@@ -39,14 +42,14 @@ export const createEmptyDatabase = async (): Promise<{ url: string; drop(): Prom
 /** A migrated database of its own. */
 export const createTestDatabase = async (options?: DatabaseOptions): Promise<TestDatabase> => {
   const { url, drop } = await createEmptyDatabase();
-  const first = openDatabase(url, options);
+  const first = openDatabase(url, { ...PATIENT, ...options });
   await migrateDatabase(first.db);
   const opened = [first];
   return {
     db: first.db,
     url,
     openAnother: (more) => {
-      const another = openDatabase(url, more);
+      const another = openDatabase(url, { ...PATIENT, ...more });
       opened.push(another);
       return another.db;
     },
