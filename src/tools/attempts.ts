@@ -63,7 +63,7 @@ export interface AttemptLimits {
   readonly graceMs: number;
 }
 
-/** The limits of production: 30 s for a try, waits of 0.2 and 0.4 s between, 1 s to tidy up. */
+/** The limits of production: 30 s for all tries of a call, waits of 0.2 and 0.4 s between, 1 s to tidy up. */
 export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = { timeoutMs: 30_000, retryDelayMs: 200, graceMs: 1_000 };
 
 const MAX_ATTEMPTS = 3;
