@@ -14,11 +14,11 @@ import { runReply, runSteer, runWaiting } from './commands/input-commands.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { offerStack, type StackOffer } from './commands/offer-stack.ts';
 import { runCost } from './commands/cost-command.ts';
-import { runSessions } from './commands/sessions-command.ts';
+import { runSessions, runSessionsDelete } from './commands/sessions-command.ts';
 import { runStatus } from './commands/status-command.ts';
 import { runTemporal } from './commands/temporal-command.ts';
 import { runTrace } from './commands/trace-command.ts';
-import { runAttach, runCancel, runPrompt } from './commands/turn-commands.ts';
+import { runAttach, runCancel, runPrompt, runRetry } from './commands/turn-commands.ts';
 import { runUndo } from './commands/undo-command.ts';
 import { runUp } from './commands/up-command.ts';
 import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
@@ -88,6 +88,8 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
       return runPrompt(context, { ...command, text: command.first });
     case 'prompt':
       return runPrompt(context, command);
+    case 'retry':
+      return runRetry(context, command);
     case 'attach':
       return runAttach(context, command);
     case 'cancel':
@@ -104,6 +106,8 @@ const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCo
       return runCost(context, command);
     case 'sessions':
       return runSessions(context);
+    case 'sessions delete':
+      return runSessionsDelete(context, command);
     case 'down':
       return runDown(context, command.folder);
     case 'status':

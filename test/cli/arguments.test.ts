@@ -57,6 +57,17 @@ describe('commands', () => {
     ['attach -- t1', { name: 'attach', turnId: 't1', format: 'text', ownership: 'watch' }],
     ['attach t1 --json', { name: 'attach', turnId: 't1', format: 'json', ownership: 'watch' }],
     ['attach --own', { name: 'attach', turnId: undefined, format: 'text', ownership: 'own' }],
+    [
+      '-p x --instead-of t1',
+      { name: 'prompt', text: 'x', turn: { ...turn, insteadOf: 't1' }, format: 'text' },
+    ],
+    ['retry', { name: 'retry', turnId: undefined, turn, format: 'text' }],
+    [
+      'retry t1 --mode plan',
+      { name: 'retry', turnId: 't1', turn: { ...turn, mode: 'plan' }, format: 'text' },
+    ],
+    ['sessions delete c1', { name: 'sessions delete', conversationId: 'c1', isSure: false }],
+    ['sessions delete c1 --yes', { name: 'sessions delete', conversationId: 'c1', isSure: true }],
     ['cancel', { name: 'cancel', turnId: undefined }],
     ['trace', { name: 'trace', turnId: undefined }],
     ['cancel t1', { name: 'cancel', turnId: 't1' }],

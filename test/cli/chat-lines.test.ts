@@ -19,6 +19,8 @@ describe('a line of a conversation', () => {
     ['/model large', { kind: 'model', model: 'large' }],
     ['/model', { kind: 'unknown', problem: '/model: expected a name, received nothing' }],
     ['/resume 3f8b', { kind: 'resume', id: '3f8b' }],
+    ['/retry', { kind: 'retry', turnId: undefined }],
+    ['/edit 3f8b', { kind: 'edit', turnId: '3f8b' }],
     ['/nope', { kind: 'unknown', problem: 'Unknown command /nope. /help shows what there is.' }],
     [
       '/resum 3f8b',

@@ -91,7 +91,7 @@ ${routes()}
   attaches to that turn, also after its end; with another body it is 409 \`idempotency_conflict\`.
 - **Project and conversation**: yours: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of conversations
   (\`main\` unless named), a conversation one running turn (409 \`turn_in_progress\` names it).
-- **Branches**: a turn goes on from the newest of its conversation, or from \`parentTurnId\` of its body (null: from none). An edited message is a turn with the edited one's parent; an answer is made anew by a turn with the same parent and text. What the model knows of is the chain of parents. A parent of another conversation is 404 \`turn_not_found\`. Files have no branches.
+- **Branches**: a turn goes on from the newest of its conversation, or from \`parentTurnId\` of its body (null: from none). An edited message is a turn with the edited one's parent; an answer is made anew by a turn with the same parent and text. What the model knows of is the chain of parents; \`GET /api/chat/messages\` shows the one that ends with the turn \`leaf\`. A parent of another conversation is 404 \`turn_not_found\`. Files have no branches.
 - **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame but \`tool_output\` ([events.md](events.md)). Opaque, but for \`reset\`.
 
 ## Streams, in two forms

@@ -67,6 +67,17 @@ describe('a conversation', () => {
     expect(world.conversation.removed).toEqual(['c']);
   });
 
+  it('shows the messages of one branch, by the turn that ends it', async () => {
+    await turn('t1');
+    await world.post('/api/turns', { projectId: 'b', content: 'x', requestId: 'foreign' });
+    const messages = (query: string) => world.get(`/api/chat/messages?projectId=a&${query}`);
+    expect((await messages('leaf=t1')).status).toBe(200);
+    expect(world.messages.asked).toMatchObject({ projectId: 'a', conversationId: 'c', leaf: 't1' });
+    for (const query of ['leaf=none', 'leaf=foreign', 'leaf=t1&conversationId=d'])
+      expect((await messages(query)).body['code']).toBe('turn_not_found');
+    expect((await messages('leaf=a/b')).status).toBe(400);
+  });
+
   it('that is unknown, or of another project, is 404; an id that is none 400', async () => {
     await turn('t1');
     for (const path of ['/api/conversations/c?projectId=b', '/api/conversations/d?projectId=a']) {

@@ -22,6 +22,8 @@ export interface TurnFlags {
   readonly continue: boolean;
   /** Go on with the one whose id this is or begins; true: the person chooses it from a list. */
   readonly resume: string | boolean;
+  /** The first message goes in the place of the one that began this turn (its id or the beginning). */
+  readonly insteadOf: string | undefined;
 }
 
 /** Where the content of `orion write finalize` comes from: the session's stored draft, stdin, or a file by its path. */
@@ -44,6 +46,13 @@ export type Command =
       readonly name: 'prompt';
       /** The prompt; undefined: stdin alone is it. */
       readonly text: string | undefined;
+      readonly turn: TurnFlags;
+      readonly format: OutputFormat;
+    }
+  /** The message of a turn is answered anew. */
+  | {
+      readonly name: 'retry';
+      readonly turnId: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
@@ -82,6 +91,8 @@ export type Command =
     }
   | { readonly name: 'sessions' }
   | { readonly name: 'cost'; readonly days: number }
+  /** `isSure`: nobody is asked first. */
+  | { readonly name: 'sessions delete'; readonly conversationId: string; readonly isSure: boolean }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
       readonly name: 'write begin';

@@ -23,6 +23,7 @@ export interface ProgramOptions {
   readonly conversation?: string;
   readonly continue?: true;
   readonly resume?: string | true;
+  readonly insteadOf?: string;
   readonly url?: string;
   readonly json?: true;
   readonly verbose?: true;
@@ -52,6 +53,11 @@ export const addTurnOptions = (program: Program): void => {
       '--resume [id]',
       'go on with this one (its id or the beginning), or choose it from a list',
       parseId,
+    )
+    .option(
+      '--instead-of <turnId>',
+      'send the message in the place of the one that began this turn',
+      parseId,
     );
 };
 
@@ -66,6 +72,7 @@ export const turnFlags = (options: ProgramOptions): TurnFlags => ({
   conversation: options.conversation,
   continue: options.continue === true,
   resume: options.resume ?? false,
+  insteadOf: options.insteadOf,
 });
 
 /** Form of an answer; `--json` means that of `--output-format json`. */

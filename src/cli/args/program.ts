@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { addCapacityCommand, addKeyCommands, addStackCommands } from './machine-program.ts';
 import { hintForPrompt } from './mistyped-command.ts';
 import { addTurnOptions, formatOf, turnFlags, type ProgramOptions } from './program-options.ts';
-import { addInputCommands, addTurnCommands } from './turn-program.ts';
+import { addInputCommands, addProjectCommands, addTurnCommands } from './turn-program.ts';
 import { parseGatewayUrl, parseId } from './values.ts';
 import { addWriteCommands } from './write-program.ts';
 
@@ -45,6 +45,7 @@ export const createProgram = (
 const addCommands = (program: Program, choose: (command: Command) => void): void => {
   addStackCommands(program, choose);
   addTurnCommands(program, choose);
+  addProjectCommands(program, choose);
   addInputCommands(program, choose);
   addWriteCommands(program, choose);
   program

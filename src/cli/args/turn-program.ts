@@ -1,7 +1,7 @@
 import type { Command as Program } from 'commander';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Command } from './command.ts';
-import { formatOf } from './program-options.ts';
+import { formatOf, turnFlags, type ProgramOptions } from './program-options.ts';
 import { parseDays, parseId, parseInputId, REPLIES, parseReplyName } from './values.ts';
 
 const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';
@@ -34,19 +34,38 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
     .description('give the files that a turn changed back what they held before')
     .action((turnId: string) => choose({ name: 'undo', turnId }));
   program
-    .command('sessions')
-    .description('conversations and write sessions of the project')
-    .action(() => choose({ name: 'sessions' }));
-  program
-    .command('cost')
-    .description('what API keys have spent, by day (UTC)')
-    .option('--days <n>', 'how many days, today among them', parseDays, DEFAULT_DAYS)
-    .action(({ days }: { readonly days: number }) => choose({ name: 'cost', days }));
+    .command('retry')
+    .argument('[turnId]', TURN_ID, parseId)
+    .description('have the message of a turn answered anew, from where it was sent')
+    .action((turnId?: string) => {
+      const options = program.opts<ProgramOptions>();
+      choose({ name: 'retry', turnId, turn: turnFlags(options), format: formatOf(options) });
+    });
   program
     .command('trace')
     .argument('[turnId]', TURN_ID, parseId)
     .description('what happened in a turn, step by step')
     .action((turnId?: string) => choose({ name: 'trace', turnId }));
+};
+
+/** Adds the commands about what a project has: `sessions`, `cost`. */
+export const addProjectCommands = (program: Program, choose: (command: Command) => void): void => {
+  program
+    .command('sessions')
+    .description('conversations and write sessions of the project')
+    .action(() => choose({ name: 'sessions' }))
+    .command('delete')
+    .argument('<conversationId>', 'as `orion sessions` shows it, in full', parseId)
+    .option('--yes', 'without being asked first')
+    .description('remove a conversation with all that was said and done in it; files stay')
+    .action((conversationId: string, { yes }: { readonly yes?: true }) =>
+      choose({ name: 'sessions delete', conversationId, isSure: yes === true }),
+    );
+  program
+    .command('cost')
+    .description('what API keys have spent, by day (UTC)')
+    .option('--days <n>', 'how many days, today among them', parseDays, DEFAULT_DAYS)
+    .action(({ days }: { readonly days: number }) => choose({ name: 'cost', days }));
 };
 
 interface SteerOptions {

@@ -13,7 +13,7 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,
-  { conversation, continue: goOn, resume: _resume, answer: _answer, ...how }: TurnFlags,
+  { conversation, continue: goOn, resume: _, insteadOf: _of, answer: _answer, ...how }: TurnFlags,
   accepts: Conversation['accepts'],
 ): Promise<Conversation> => {
   const newest = async (): Promise<string | undefined> =>

@@ -5,10 +5,11 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';
+import { findAsked, type AskedMessage, type FoundMessage } from '../turn/asked-message.ts';
 
-/** Flags with the conversation that was chosen, or the exit code without one. */
+/** Flags with the conversation that was chosen, and the message to be replaced there; or the exit code without one. */
 export type ResumedConversation =
-  | { readonly kind: 'chosen'; readonly turn: TurnFlags }
+  | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly asked?: AskedMessage }
   /** No conversation was found; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
@@ -21,12 +22,14 @@ const PREFIX_CONVERSATIONS = 100;
 
 /**
  * Flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest ids, or as
- * a person chooses it from a list. Other flags stay as they are. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * a person chooses it from a list; or that of the turn whose message `--instead-of` replaces. Other flags stay as they
+ * are. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const resumeConversation = async (
   context: CliContext,
   turn: TurnFlags,
 ): Promise<ResumedConversation> => {
+  if (turn.insteadOf !== undefined) return ofAsked(turn, await findAsked(context, turn.insteadOf));
   if (turn.resume === false) return { kind: 'chosen', turn };
   return typeof turn.resume === 'string' ? byId(context, turn, turn.resume) : fromList(context, turn);
 };
@@ -35,6 +38,12 @@ const chosen = (turn: TurnFlags, conversation: string): ResumedConversation => (
   kind: 'chosen',
   turn: { ...turn, conversation, resume: false },
 });
+
+const ofAsked = (turn: TurnFlags, found: FoundMessage): ResumedConversation => {
+  if (found.kind === 'none') return found;
+  const { asked } = found;
+  return { kind: 'chosen', turn: { ...turn, conversation: asked.conversationId, resume: false }, asked };
+};
 
 const byId = async (context: CliContext, turn: TurnFlags, given: string): Promise<ResumedConversation> => {
   const { turns, retry, screen, config } = context;

@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { askQuestion } from '../turn/ask.ts';
+import { findAsked, findLastAsked, type FoundMessage } from '../turn/asked-message.ts';
 import { type SendSteer, SentSteers } from '../turn/sent-steers.ts';
 import { untilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
@@ -28,11 +29,14 @@ export const runChat = async (
   const resumed = await resumeConversation(context, flags);
   if (resumed.kind === 'none') return resumed.code;
   const { turn } = resumed;
-  const conversation = await chooseConversation(context, turn, TERMINAL_INPUTS);
+  const { asked } = resumed;
+  const chosen = await chooseConversation(context, turn, TERMINAL_INPUTS);
+  const conversation = { ...chosen, parentTurnId: asked?.parentTurnId };
   for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
   if (turn.conversation !== undefined || turn.continue)
     for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
   const lines = openChat(context, await localWorkspace(config.url, info), given);
+  if (asked && given.length === 0) lines.putBack(asked.content);
   try {
     return await converse(context, conversation, { lines, answer: flags.answer });
   } finally {
@@ -80,7 +84,10 @@ const converse = async (
       continue;
     }
     wasInterrupted = false;
-    if (typed === 'cleared') continue;
+    if (typed === 'cleared') {
+      conversation = { ...conversation, parentTurnId: undefined };
+      continue;
+    }
     const next = await takeLine(context, { conversation, ...sources }, typed.line);
     if (typeof next === 'number') return next;
     if (next === 'failed') {
@@ -139,33 +146,28 @@ const takeLine = async (
       screen.say(line.problem);
       return conversation;
     case 'new':
-      return { ...conversation, conversationId: newConversationId() };
+      return { ...conversation, conversationId: newConversationId(), parentTurnId: undefined };
     case 'mode':
       return { ...conversation, mode: line.mode };
     case 'model':
       return { ...conversation, model: line.model };
     case 'resume':
-      return resumeSafely(context, conversation, line.id);
+      return safely(context, () => resume(context, conversation, line.id));
+    case 'retry':
+      return safely(context, () => askAnew(context, chat, line.turnId));
+    case 'edit':
+      return safely(context, () => editAsked(context, chat, line.turnId));
     case 'ask':
-      return askSafely(context, chat, line.content);
+      return safely(context, () => ask(context, chat, line.content));
     default:
       return line satisfies never;
   }
 };
 
-/** The conversation of that id, or this one where it is not found, which is said. */
-const resumeSafely = async (
-  context: CliContext,
-  conversation: Conversation,
-  resume: string,
-): Promise<Conversation | 'failed'> => {
-  const turn = { ...conversation, answer: undefined, conversation: undefined, continue: false, resume };
+/** What fails because of the gateway is said, and ends no conversation. */
+const safely = async <T>(context: CliContext, run: () => Promise<T>): Promise<T | 'failed'> => {
   try {
-    const resumed = await resumeConversation(context, turn);
-    if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
-    const conversationId = resumed.turn.conversation;
-    for (const line of await readLastExchange(context, conversationId)) context.screen.mention(line);
-    return { ...conversation, conversationId };
+    return await run();
   } catch (error) {
     if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
     context.screen.say(error.message);
@@ -173,12 +175,55 @@ const resumeSafely = async (
   }
 };
 
-/** A turn that fails ends no conversation. */
-const askSafely = async (
+/** The conversation of that id, or this one where it is not found, which is said. */
+const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
+  const how = { answer: undefined, conversation: undefined, continue: false, insteadOf: undefined };
+  const resumed = await resumeConversation(context, { ...conversation, ...how, resume: id });
+  if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
+  const conversationId = resumed.turn.conversation;
+  for (const line of await readLastExchange(context, conversationId)) context.screen.mention(line);
+  return { ...conversation, conversationId, parentTurnId: undefined };
+};
+
+/** The message that a command of the chat is about: of that turn, or the last one here. */
+const askedOf = (
+  context: CliContext,
+  { conversation }: Chat,
+  turnId: string | undefined,
+): Promise<FoundMessage> =>
+  turnId === undefined ? findLastAsked(context, conversation.conversationId) : findAsked(context, turnId);
+
+/** `/retry`: the same message, sent from where it was sent before. */
+const askAnew = async (
+  context: CliContext,
+  chat: Chat,
+  turnId: string | undefined,
+): Promise<Conversation | ExitCode> => {
+  const found = await askedOf(context, chat, turnId);
+  if (found.kind === 'none') return chat.conversation;
+  const { content, ...place } = found.asked;
+  return ask(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
+};
+
+/** `/edit`: the message stands in the line again; what is sent next goes in its place. */
+const editAsked = async (
+  context: CliContext,
+  { conversation, ...chat }: Chat,
+  turnId: string | undefined,
+): Promise<Conversation> => {
+  const found = await askedOf(context, { conversation, ...chat }, turnId);
+  if (found.kind === 'none') return conversation;
+  const { content, ...place } = found.asked;
+  chat.lines.putBack(content);
+  context.screen.say('What you send next takes the place of this message; Ctrl-C leaves it as it is.');
+  return { ...conversation, ...place };
+};
+
+const ask = async (
   context: CliContext,
   { conversation, lines, answer }: Chat,
   content: string,
-): Promise<Conversation | ExitCode | 'failed'> => {
+): Promise<Conversation | ExitCode> => {
   const onTurn = (turnId: string): SentSteers => {
     const steers = new SentSteers(senderOf(context, turnId), {
       ask: (text) => lines.ask(text),
@@ -192,17 +237,7 @@ const askSafely = async (
     reply: (line) => lines.reply(line),
     close: () => undefined,
   }));
-  try {
-    const { left } = await askQuestion(context, conversation, {
-      content,
-      format: 'text',
-      onTurn,
-      createAnswerer,
-    });
-    return left ? EXIT.interrupted : conversation;
-  } catch (error) {
-    if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
-    context.screen.say(error.message);
-    return 'failed';
-  }
+  const question = { content, format: 'text', onTurn, createAnswerer } as const;
+  const { left } = await askQuestion(context, conversation, question);
+  return left ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
 };

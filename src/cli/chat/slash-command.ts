@@ -10,6 +10,8 @@ export type ChatLine =
   | { readonly kind: 'model'; readonly model: string }
   /** `id`: of a conversation, or its beginning. */
   | { readonly kind: 'resume'; readonly id: string }
+  /** The message of a turn again, as it was or changed; undefined: the newest turn of the conversation. */
+  | { readonly kind: 'retry' | 'edit'; readonly turnId: string | undefined }
   | { readonly kind: 'unknown'; readonly problem: string };
 
 const COMMANDS = [
@@ -17,6 +19,11 @@ const COMMANDS = [
   { name: '/mode plan', about: 'look only, change nothing' },
   { name: '/mode act', about: 'change files as well' },
   { name: '/model', about: 'and a name: answer by this one from now on' },
+  { name: '/retry', about: 'have your last message answered anew; and an id: that of this turn' },
+  {
+    name: '/edit',
+    about: 'change your last message, and go on from before it; and an id: that of this turn',
+  },
   { name: '/new', about: 'begin a new conversation (also /clear)' },
   { name: '/resume', about: 'and an id, or its beginning: go on with this conversation' },
   { name: '/quit', about: 'leave (also Ctrl-D)' },
@@ -28,7 +35,7 @@ export const chatHelp = [
   'Esc or Ctrl-C stops an answer.',
 ].join('\n');
 
-const NAMES = ['help', 'mode', 'model', 'new', 'clear', 'resume', 'quit', 'exit'];
+const NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear', 'resume', 'quit', 'exit'];
 
 /** A path such as `/etc/hosts is what?` begins with a slash too: only single words count as commands. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
@@ -57,6 +64,9 @@ export const readChatLine = (line: string): ChatLine => {
       return argument === undefined
         ? missing('/resume', 'an id (`orion sessions` lists them)')
         : { kind: 'resume', id: argument };
+    case 'retry':
+    case 'edit':
+      return { kind: name, turnId: argument };
     case 'exit':
       return { kind: 'quit' };
     case 'mode':

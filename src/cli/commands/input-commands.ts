@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { isUntold, untilWorkerAnswers, withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/request-answerer.ts';
 import { howToAnswer, requestLines } from '../turn/request-lines.ts';
-import { resolveTurn } from './resolve-turn.ts';
+import { resolveTurn } from '../turn/resolve-turn.ts';
 import { shortTime } from '../render/short-time.ts';
 
 /** What one page may have. */

@@ -1,5 +1,7 @@
+import { createInterface } from 'node:readline/promises';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { WriteSessionList } from '../../contracts/http/write-session-api.ts';
+import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
@@ -18,6 +20,41 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   if (json) screen.answer(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
   else for (const line of tableOf(conversations, sessions)) screen.print(safeForTerminal(line));
   return EXIT.done;
+};
+
+/** `orion sessions delete`: removes a conversation, once the person has said that it is meant. */
+export const runSessionsDelete = async (
+  context: CliContext,
+  { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,
+): Promise<ExitCode> => {
+  const { turns, retry, screen, json, config, process } = context;
+  const { projectId } = config;
+  if (!isSure && !process.stdin.isTTY) {
+    screen.say('error: nobody can be asked here whether it is meant: --yes removes it without');
+    return EXIT.usage;
+  }
+  if (!isSure && !(await isMeant(context, conversationId))) return EXIT.done;
+  await withRetries(retry, () => turns.removeConversation(projectId, conversationId));
+  if (json) screen.answer(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
+  else screen.say(`The conversation ${conversationId} is removed.`);
+  return EXIT.done;
+};
+
+const isMeant = async ({ process }: CliContext, conversationId: string): Promise<boolean> => {
+  const { stdin: input, stderr } = process;
+  const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
+  const stopped = new AbortController();
+  lines.once('SIGINT', () => stopped.abort());
+  lines.once('close', () => stopped.abort());
+  const question = `Remove ${conversationId} with all that was said and done in it? [y/N] `;
+  try {
+    return /^y(es)?$/i.test((await lines.question(question, stopped)).trim());
+  } catch (error) {
+    if (stopped.signal.aborted) return false;
+    throw error;
+  } finally {
+    lines.close();
+  }
 };
 
 const tableOf = (

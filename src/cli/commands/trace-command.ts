@@ -5,7 +5,7 @@ import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/turn-calls.ts';
 import type { Colors } from '../render/colors.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
-import { resolveTurn } from './resolve-turn.ts';
+import { resolveTurn } from '../turn/resolve-turn.ts';
 
 const PAGE = 200;
 

@@ -12,7 +12,8 @@ import { createStandingAnswerer, type CreateAnswerer } from '../turn/request-ans
 import { chooseConversation } from '../chat/choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
 import { resumeConversation } from '../chat/resume-conversation.ts';
-import { resolveTurn } from './resolve-turn.ts';
+import { findAsked } from '../turn/asked-message.ts';
+import { resolveTurn } from '../turn/resolve-turn.ts';
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
 
@@ -29,13 +30,43 @@ export const runPrompt = async (
     screen.say('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
   }
-  const isWatched = hideTyping(process);
+  return answerOne(context, {
+    turn: resumed.turn,
+    format,
+    content,
+    parentTurnId: resumed.asked?.parentTurnId,
+  });
+};
+
+/** `orion retry`: has the message of a turn answered anew, from where it was sent. */
+export const runRetry = async (
+  context: CliContext,
+  { turnId, turn, format }: Chosen<'retry'>,
+): Promise<ExitCode> => {
+  const found = await findAsked(context, turnId);
+  if (found.kind === 'none') return found.code;
+  const { conversationId: conversation, content, parentTurnId } = found.asked;
+  return answerOne(context, { turn: { ...turn, conversation }, format, content, parentTurnId });
+};
+
+interface OneQuestion extends Pick<Chosen<'prompt'>, 'turn' | 'format'> {
+  readonly content: string;
+  /** Undefined: the newest of the conversation. */
+  readonly parentTurnId: string | null | undefined;
+}
+
+const answerOne = async (
+  context: CliContext,
+  { turn, format, content, parentTurnId }: OneQuestion,
+): Promise<ExitCode> => {
+  const isWatched = hideTyping(context.process);
   const { answer } = turn;
   const accepts = isWatched && answer === undefined ? TERMINAL_INPUTS : [];
-  const conversation = await chooseConversation(context, resumed.turn, accepts);
+  const conversation = await chooseConversation(context, turn, accepts);
   const unasked = answer === undefined ? undefined : () => createStandingAnswerer(context, answer);
   const createAnswerer = unasked ?? (isWatched ? personAt(context) : undefined);
-  return (await askQuestion(context, conversation, { content, format, createAnswerer })).code;
+  const question = { content, format, createAnswerer };
+  return (await askQuestion(context, { ...conversation, parentTurnId }, question)).code;
 };
 
 /** `orion attach`: shows a turn from its beginning to its end. */

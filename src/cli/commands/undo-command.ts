@@ -4,7 +4,7 @@ import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { resolveTurn } from './resolve-turn.ts';
+import { resolveTurn } from '../turn/resolve-turn.ts';
 
 /** `orion undo`: gives the files of a turn back what they held, and says of each what became of it. */
 export const runUndo = async (

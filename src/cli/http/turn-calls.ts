@@ -36,6 +36,8 @@ export interface TurnRequest {
   readonly content: string;
   readonly mode: TurnMode;
   readonly requestId: string;
+  /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
+  readonly parentTurnId?: string | null;
   readonly metadata: {
     readonly maxPhaseCycles: number;
     /** The command finalizes write sessions itself (docs/write-sessions.md "In a turn"). */
@@ -47,6 +49,9 @@ export interface TurnRequest {
     readonly inputs?: readonly AcceptedInput[];
   };
 }
+
+/** Enough for a turn and the one before it, unless much was said into it. */
+const BRANCH_PAGE = 20;
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
 
@@ -73,14 +78,25 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
       messageListSchema,
       `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
     ),
+  /** Newest first: those of the branch that ends with the turn `leaf`. */
+  branch: (projectId: string, leaf: string, offset: number): Promise<MessageList> =>
+    gateway.json(
+      messageListSchema,
+      `/api/chat/messages${queryStringOf({ projectId, leaf, limit: BRANCH_PAGE, offset })}`,
+    ),
   /** Newest first. */
-  list: (projectId: string, limit: number): Promise<TurnList> =>
-    gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, limit })}`),
+  list: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
+    gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
   /** By day, newest first. */
   costs: (days: number): Promise<CostList> =>
     gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
   conversations: (projectId: string, limit: number): Promise<ConversationList> =>
     gateway.json(conversationListSchema, `/api/conversations${queryStringOf({ projectId, limit })}`),
+  /** Removes a conversation with all that was said and done in it. */
+  removeConversation: async (projectId: string, conversationId: string): Promise<void> => {
+    const path = `/api/conversations/${encodeURIComponent(conversationId)}${queryStringOf({ projectId })}`;
+    await gateway.request(path, { method: 'DELETE' });
+  },
 });
 /** Calls of the gateway about turns: start, follow, cancel, list. */
 export type TurnCalls = ReturnType<typeof createTurnCalls>;

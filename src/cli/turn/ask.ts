@@ -33,6 +33,7 @@ export interface QuestionEnd {
 const MENDINGS = 2;
 
 interface Asked extends Question {
+  readonly conversation: Conversation;
   readonly mending?: KeptSession;
 }
 
@@ -49,10 +50,8 @@ export const askQuestion = async (
   const { conversationId } = conversation;
   const askOnce = async (asked: Asked): Promise<{ turnId: string; report: TurnReport }> => {
     const turnId = randomUUID();
-    await startTurn(
-      context,
-      requestOf(conversation, { projectId, content: asked.content, requestId: turnId }),
-    );
+    const { content } = asked;
+    await startTurn(context, requestOf(asked.conversation, { projectId, content, requestId: turnId }));
     const shown = {
       turnId,
       projectId,
@@ -64,12 +63,14 @@ export const askQuestion = async (
     } as const;
     return { turnId, report: await showTurn(context, shown) };
   };
-  let { turnId, report } = await askOnce(question);
+  let { turnId, report } = await askOnce({ ...question, conversation });
+  const after = { ...conversation, parentTurnId: undefined };
   for (let mended = 0; mended < MENDINGS; mended += 1) {
     const refused = refusedText(report);
     if (refused === undefined) break;
     const content = `${refused.line}\n${WRITE_SESSION_TEXTS.instruction}`;
-    ({ turnId, report } = await askOnce({ ...question, content, mending: refused.session }));
+    const again = { ...question, conversation: after, content, mending: refused.session };
+    ({ turnId, report } = await askOnce(again));
   }
   const ids = { turnId, projectId, conversationId, ownership: 'own' } as const;
   const code = await reportTurn(context, { ...question, ...ids, report });

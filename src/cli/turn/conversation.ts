@@ -18,11 +18,13 @@ export interface Conversation {
   readonly accepts: readonly AcceptedInput[];
   /** Tool executions that a turn may make. */
   readonly maxCycles: number;
+  /** The turn that the next one goes on from; null: none; absent: the newest of the conversation. */
+  readonly parentTurnId?: string | null | undefined;
 }
 
 /** The request that asks `content` in a conversation. */
 export const requestOf = (
-  { conversationId, mode, protocol, model, approve, accepts, maxCycles }: Conversation,
+  { conversationId, parentTurnId, mode, protocol, model, approve, accepts, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,
 ): TurnRequest => ({
   projectId,
@@ -30,6 +32,7 @@ export const requestOf = (
   content,
   mode,
   requestId,
+  ...(parentTurnId !== undefined && { parentTurnId }),
   metadata: {
     maxPhaseCycles: maxCycles,
     writeSession: 'client',

@@ -15,6 +15,9 @@ export const messageQuerySchema = z.object({
   projectId: idSchema,
   /** Absent: the whole project. */
   conversationId: idSchema.optional(),
+  leaf: idSchema
+    .optional()
+    .describe('A turn: only the branch that ends with it, beside what belongs to no turn.'),
   limit: integerText(1, 100, 50),
   offset: integerText(0, 999_999_999, 0),
 });

@@ -24,6 +24,8 @@ export interface MessageWindow {
   readonly projectId: string;
   /** Absent: all conversations of the project. */
   readonly conversationId?: string | undefined;
+  /** A turn of the conversation: of its turns only those of the branch that ends with it; absent: all. */
+  readonly leaf?: string | undefined;
   readonly limit: number;
   readonly offset: number;
 }
@@ -62,11 +64,12 @@ export const createMessageRepository = (db: Database): MessageRepository => ({
 
 const listMessages = async (
   db: Database,
-  { projectId, conversationId, limit, offset }: MessageWindow,
+  { projectId, conversationId, leaf, limit, offset }: MessageWindow,
 ): Promise<{ messages: ChatMessageRow[]; total: number }> => {
   const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
-  const wanted =
+  const inConversation =
     conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
+  const wanted = leaf === undefined ? inConversation : inConversation.where(isInBranch(leaf));
   const page = idsOfPage({
     table: 'chat_messages',
     candidates: wanted.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
@@ -86,6 +89,15 @@ const listMessages = async (
   ]);
   return { messages: rows.map(toChatMessageRow), total: Number(counted.total) };
 };
+
+/** What belongs to no turn stands in every branch. */
+const isInBranch = (leaf: string) => sql<boolean>`(turn_id is null or turn_id in (
+  with recursive chain as (
+    select turn_id, parent_turn_id from turns where turn_id = ${leaf}
+    union all
+    select turns.turn_id, turns.parent_turn_id from chain join turns on turns.turn_id = chain.parent_turn_id
+  )
+  select turn_id from chain))`;
 
 const insertNote = async (
   db: Database,

@@ -1,7 +1,8 @@
 import { Router, type Request, type Response } from 'express';
-import { messageQuerySchema, type MessageList } from '../../contracts/http/message-api.ts';
+import { messageQuerySchema, type MessageList, type MessageQuery } from '../../contracts/http/message-api.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
+import { turnNotFound } from '../errors/api-error.ts';
 import { toChatMessage } from '../ports/message-store.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
@@ -59,14 +60,28 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   return router;
 };
 
-const addMessageList = (router: Router, { messages, enterListQueue }: ChatRouteDeps): void => {
+const addMessageList = (router: Router, { turns, messages, enterListQueue }: ChatRouteDeps): void => {
   router.get('/messages', async (req, res) => {
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { messages: found, total } = await fromDatabase(messages.list(query));
+    const window = query.leaf === undefined ? query : await inBranch(query, query.leaf, turns);
+    const { messages: found, total } = await fromDatabase(messages.list(window));
     const nextOffset = nextOffsetOf(query, found.length, total);
     const list: MessageList = { messages: found.map(toChatMessage), total, nextOffset };
     await sendLongJson(res, JSON.stringify(list));
   });
+};
+
+/** The messages of the conversation that a turn belongs to, which must be the one asked for. */
+const inBranch = async (
+  query: MessageQuery,
+  leaf: string,
+  turns: ChatRouteDeps['turns'],
+): Promise<MessageQuery> => {
+  const turn = await fromDatabase(turns.find(leaf));
+  if (!turn || turn.projectId !== query.projectId) throw turnNotFound(leaf);
+  const { conversationId } = turn;
+  if (query.conversationId !== undefined && query.conversationId !== conversationId) throw turnNotFound(leaf);
+  return { ...query, conversationId };
 };

@@ -37,6 +37,8 @@ export class FakeTurn {
   isListening = false;
   /** What was asked for beside the content. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The turn that it goes on from; undefined: the request did not say. */
+  readonly parentTurnId: string | null | undefined;
   /** What was replied to its requests. */
   readonly replies: ReplyBody[] = [];
   /** The next replies are refused so. */
@@ -49,8 +51,14 @@ export class FakeTurn {
   #isOver = false;
   readonly cancelled: Promise<void>;
 
-  constructor(turnId: string, content: string, metadata: Readonly<Record<string, unknown>>) {
+  constructor(
+    turnId: string,
+    content: string,
+    metadata: Readonly<Record<string, unknown>>,
+    parentTurnId?: string | null,
+  ) {
     this.metadata = metadata;
+    this.parentTurnId = parentTurnId;
     this.turnId = turnId;
     this.content = content;
     this.#encoder = createNativeEncoder(turnId);
@@ -282,10 +290,11 @@ export class FakeGateway {
   }
 
   async #start(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { requestId, content, metadata } = (await json(request)) as {
+    const { requestId, content, metadata, parentTurnId } = (await json(request)) as {
       requestId: string;
       content: string;
       metadata: Readonly<Record<string, unknown>>;
+      parentTurnId?: string | null;
     };
     if (this.isRefusing)
       return this.#answer(request, response, 429, {
@@ -293,7 +302,7 @@ export class FakeGateway {
         code: 'rate_limited',
         requestId: 'r1',
       });
-    const turn = new FakeTurn(requestId, content, metadata);
+    const turn = new FakeTurn(requestId, content, metadata, parentTurnId);
     this.turns.set(requestId, turn);
     this.#answer(request, response, 202, { turnId: requestId, eventsUrl: '/', statusUrl: '/' });
     const waiting = this.#waiting.shift();

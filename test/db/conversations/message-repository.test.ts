@@ -24,7 +24,10 @@ const runTurn = async (turnId: string, conversationId: string, content: string, 
   await turns.close(answered(turnId, reply ? '101-2' : '0-1', { ownEvents: [opening, ...said] }));
 };
 
-const note = (requestId: string, fields: { projectId?: string; content?: string } = {}) => ({
+const note = (
+  requestId: string,
+  fields: { projectId?: string; conversationId?: string; content?: string } = {},
+) => ({
   requestId,
   projectId: 'notes',
   conversationId: 'main',
@@ -57,6 +60,25 @@ describe('list', () => {
       offset: 3,
     });
     expect(rest).toMatchObject({ messages: [{ content: 'one', turnId: 'l1', sender: 'user' }], total: 4 });
+  });
+
+  it('of a branch has its turns and what belongs to none, and counts those', async () => {
+    const conversationId = 'tree';
+    await runTurn('b1', conversationId, 'one', 'uno');
+    await runTurn('b2', conversationId, 'two', 'due');
+    const turns = createTurnRepository(database.db);
+    await turns.insert(turnInput('b3', { conversationId, content: 'three' }), 'hash', {
+      ...userMessage,
+      parentTurnId: 'b1',
+    });
+    await messages().insertNote(note('tree note', { projectId: 'project', conversationId }));
+    const branch = async (leaf: string) => {
+      const page = await messages().list({ projectId: 'project', conversationId, leaf, limit: 9, offset: 0 });
+      expect(page.total).toBe(page.messages.length);
+      return page.messages.map(({ content }) => content);
+    };
+    expect(await branch('b3')).toEqual(['remember', 'three', 'uno', 'one']);
+    expect(await branch('b2')).toEqual(['remember', 'due', 'two', 'uno', 'one']);
   });
 
   it('is cut where its text grows too long for one page, and goes on from there to the last', async () => {
