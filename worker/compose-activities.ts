@@ -19,6 +19,7 @@ import { createOutboxRepository } from '../src/db/outbox-repository.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
+import { createRecallRepository } from '../src/db/conversations/recall-repository.ts';
 import { createReplyContents } from '../src/db/reply-contents.ts';
 import { createRetention } from '../src/db/retention.ts';
 import { createSpendRepository } from '../src/db/spend-repository.ts';
@@ -31,6 +32,8 @@ import { createLaneTransport } from '../src/live/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
 import { createModelClient, type ModelClientOptions } from '../src/llm/openai-client.ts';
 import { createBuiltInTools } from '../src/tools/built-in-set.ts';
+import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
+import type { Tool } from '../src/tools/tool.ts';
 import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry, type ToolRegistry } from '../src/tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../src/tools/runner.ts';
@@ -78,7 +81,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
   const commands = await composeCommands({ ...parts, workspace });
   const registry = createToolRegistry(
-    [...createBuiltInTools(workspace), ...commands, writing.beginTool],
+    [...createBuiltInTools(workspace), searchOf(db), ...commands, writing.beginTool],
     mcp,
   );
   const lane = composeLane(config.live, log);
@@ -108,6 +111,8 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   const sinks: TurnSinks = { context: contexts };
   return { activities, sinks, sessions: { ...writing, client, taskQueue: config.temporal.taskQueue }, close };
 };
+
+const searchOf = (db: Database): Tool => createSearchConversationTool(createRecallRepository(db).recall);
 
 const composeLane = (live: ServiceConfig['live'], log: Logger): LaneTransport | undefined => {
   if (!live.enabled) return undefined;

@@ -76,7 +76,8 @@ const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.to
 const textOf = (turn: TurnText): readonly ModelMessage[] =>
   turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
-const LEFT_OUT = '[Earlier messages of this conversation are left out.]\n\n';
+const LEFT_OUT =
+  '[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\n';
 
 /** The prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages. */
 export const wholePrompt = (

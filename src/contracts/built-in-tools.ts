@@ -30,6 +30,7 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
     longestMs: MAX_COMMAND_SECONDS * 1_000 + COMMAND_SLACK_MS,
     runsCommand: true,
   }),
+  declare('ConversationTool_search', { effect: 'read', pathArguments: [], defaults: { limit: 5 } }),
   declare(BEGIN_WRITE_SESSION, {
     effect: 'write',
     pathArguments: ['target_file'],

@@ -80,14 +80,16 @@ describe('the beginning of a turn', () => {
     expect(begun.preface).toContain('    a.ts\n    b.ts\n');
     expect(begun.earlier.isWhole).toBe(false);
     const [, first] = wholePrompt(begun.earlier, [user('q9')]);
-    expect(first).toEqual(user('[Earlier messages of this conversation are left out.]\n\nq1'));
+    expect(first).toEqual(
+      user('[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\nq1'),
+    );
   });
 
   it('that leaves no room for any other has none, and says so', async () => {
     const service = serviceOver({ turns: [turn('t1', 100)], ownTokens: 5_000, anchorTurnId: 't1' });
     expect((await service.begin(own)).anchorTurnId).toBe('t9');
     expect(wholePrompt({ messages: [], isWhole: false }, [user('q9')])).toEqual([
-      user('[Earlier messages of this conversation are left out.]\n\nq9'),
+      user('[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\nq9'),
     ]);
   });
 

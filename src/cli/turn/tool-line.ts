@@ -87,6 +87,8 @@ const effectOf = ({ name, args, result }: ToolView): string => {
       return Array.isArray(found['entries']) ? counted(found['entries'].length, 'entry') : '';
     case 'search_files':
       return Array.isArray(found['matches']) ? counted(found['matches'].length, 'match') : '';
+    case 'search':
+      return Array.isArray(found['matches']) ? counted(found['matches'].length, 'place') : '';
     case 'list_code_definition_names':
       return Array.isArray(found['files']) ? counted(found['files'].length, 'file') : '';
     default:
@@ -100,7 +102,13 @@ const linesRead = (given: Fields, found: Fields): string => {
   return typeof first === 'number' && typeof last === 'number' ? `${first}–${last}` : '';
 };
 
-const PLURALS = { line: 'lines', entry: 'entries', match: 'matches', file: 'files' } as const;
+const PLURALS = {
+  line: 'lines',
+  entry: 'entries',
+  match: 'matches',
+  file: 'files',
+  place: 'places',
+} as const;
 const counted = (count: number, what: keyof typeof PLURALS): string =>
   `${count} ${count === 1 ? what : PLURALS[what]}`;
 

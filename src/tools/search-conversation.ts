@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { truncateToJsonBytes } from '../base/json-text.ts';
+import type { Recalled, RecallRepository } from '../db/conversations/recall-repository.ts';
+import { isDatabaseUnavailable } from '../db/database-unavailable.ts';
+import { builtInTool } from './built-in-tool.ts';
+import type { Tool } from './tool.ts';
+
+const MAX_WORDS = 12;
+const MAX_WORD_CHARACTERS = 100;
+const DEFAULT_MATCHES = 5;
+const MAX_MATCHES = 10;
+/** Of all matches, in bytes of JSON; what is beyond is left out. */
+const MAX_SHOWN_BYTES = 7_900;
+/** Of the text of one. */
+const EXCERPT_BYTES = 560;
+const ARGUMENT_BYTES = 80;
+/** Characters of an excerpt that stand before its word. */
+const LEAD_CHARACTERS = 120;
+
+const inputSchema = z.strictObject({
+  query: z
+    .string()
+    .max(1_000)
+    .refine((text) => wordsOf(text).length > 0, 'expected a word or more')
+    .describe('A few words that stand in what is looked for, names and numbers above all'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_MATCHES)
+    .default(DEFAULT_MATCHES)
+    .describe('How many places are shown at most'),
+});
+
+/** `ConversationTool_search`: what was said and read earlier in this conversation, also what its prompt leaves out. */
+export const createSearchConversationTool = (
+  recall: RecallRepository['recall'],
+): Tool<z.infer<typeof inputSchema>> => ({
+  ...builtInTool('ConversationTool_search'),
+  description:
+    'Search earlier turns of this conversation for words: what was said in them and what tools returned, also where it is left out of the prompt. Answers with the places that hold the most of them.',
+  input: inputSchema,
+  async execute({ query, limit }, { turnId, projectId }) {
+    const words = wordsOf(query);
+    try {
+      const { found, searchedTurns, isWhole } = await recall({ turnId, projectId, words, limit });
+      const note = isWhole ? {} : { note: `Only the newest ${searchedTurns} turns were searched.` };
+      return {
+        ok: true,
+        result: { matches: fitting(found.map((match) => shownMatch(match, words))), ...note },
+      };
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      return { ok: false, error: 'the earlier turns could not be read in time', transient: true };
+    }
+  },
+});
+
+/** Lower-case words of a text, each once; a text without blanks is one, as in Chinese. */
+const wordsOf = (text: string): readonly string[] => {
+  const words = text
+    .toLowerCase()
+    .split(/[\s"'`,;:!?()[\]{}<>|\0]+/u)
+    .map((word) =>
+      word
+        .replaceAll(/^[.*-]+|[.*-]+$/g, '')
+        .slice(0, MAX_WORD_CHARACTERS)
+        .toWellFormed(),
+    )
+    .filter((word) => word !== '');
+  return [...new Set(words)].slice(0, MAX_WORDS);
+};
+
+const shownMatch = (match: Recalled, words: readonly string[]) => ({
+  turn: match.turnId,
+  at: `${match.startedAt.toISOString().slice(0, 16)}Z`,
+  place: placeOf(match),
+  text: excerptOf(match.content, words),
+});
+
+/** The first ones that are short enough together. */
+const fitting = (matches: readonly ReturnType<typeof shownMatch>[]) => {
+  let room = MAX_SHOWN_BYTES;
+  return matches.filter((match) => (room -= Buffer.byteLength(JSON.stringify(match)) + 1) >= 0);
+};
+
+const placeOf = ({ kind, call }: Recalled): string => {
+  switch (kind) {
+    case 'user':
+      return 'message of the user';
+    case 'orion':
+      return 'answer';
+    case 'system':
+      return 'note';
+    case 'result':
+      return call === null ? 'result of a tool' : `result of ${call.name} ${shortened(call.arguments)}`;
+    default:
+      return kind satisfies never;
+  }
+};
+
+const shortened = (text: string): string => {
+  const shown = truncateToJsonBytes(text, ARGUMENT_BYTES);
+  return shown === text ? text : `${shown}…`;
+};
+
+/** The text around the word of the query that stands in it least often: where the others are, too, most likely. */
+const excerptOf = (content: string, words: readonly string[]): string => {
+  const text = content.toLowerCase();
+  const counted = words.map((word) => ({ at: text.indexOf(word), count: text.split(word).length - 1 }));
+  const [rarest] = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count);
+  const from = Math.max(0, (rarest?.at ?? 0) - LEAD_CHARACTERS);
+  const rest = content.slice(from, from + EXCERPT_BYTES).toWellFormed();
+  const shown = truncateToJsonBytes(rest, EXCERPT_BYTES);
+  const isEnd = from + shown.length >= content.length;
+  return `${from > 0 ? '…' : ''}${shown}${isEnd ? '' : '…'}`;
+};
