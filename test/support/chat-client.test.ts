@@ -1,0 +1,47 @@
+/** What tests of whole systems trust their client with: no refusal is taken for a turn. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { ChatClient } from './chat-client.ts';
+
+let server: Server;
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** A gateway that answers with these, one after the other, and what it was sent. */
+const answering = async (...statuses: readonly number[]) => {
+  const bodies: string[] = [];
+  server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (part: Buffer) => (body += part.toString()));
+    req.on('end', () => {
+      const status = statuses[bodies.push(body) - 1] ?? 500;
+      res.writeHead(status).end(`{"code":"${status}"}`);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { chat: new ChatClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), bodies };
+};
+
+it('a turn that a busy gateway has no place for is asked for again, the same', async () => {
+  const { chat, bodies } = await answering(503, 503, 202);
+  await chat.start({ content: 'hi', requestId: 'one' });
+  expect(bodies).toHaveLength(3);
+  expect(new Set(bodies).size).toBe(1);
+});
+
+it('a turn that is refused fails the test', async () => {
+  const { chat } = await answering(409);
+  await expect(chat.start({ content: 'hi', requestId: 'one' })).rejects.toThrow(
+    'received 409 {"code":"409"}',
+  );
+});
+
+it('a stream of no turn is not waited for', async () => {
+  const { chat } = await answering(404);
+  await expect(chat.follow('one')).rejects.toThrow('expected the stream of one, received 404');
+});
