@@ -27,11 +27,12 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const { running, onStanding } = useRunning();
   // Not the composer's own: that one is another after a message was handed back.
   const [options, setOptions] = useState(FIRST_OPTIONS);
-  const list = useConversations(place.projectId, running);
+  const [asking, onAsking] = useState('');
+  const stand = `${running} ${asking}`;
+  const list = useConversations(place.projectId, stand);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
-  const [asking, onAsking] = useState('');
-  const waiting = useWaiting(`${running} ${asking}`, isBusyElsewhere(list, place));
+  const waiting = useWaiting(stand, isBusyElsewhere(list, place));
   const { onAsk, onShow } = useTalk(place, conversation, onGo);
   const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
   const told = { onStanding, onAsk, onShow, onAsking, onHandedBack };

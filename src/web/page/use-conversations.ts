@@ -19,8 +19,8 @@ export interface ListedConversations {
 const PAGE = 50;
 const NONE: ConversationList = { conversations: [], more: false };
 
-/** Asked for anew whenever `running` changes, and when somebody comes back to the page. */
-export const useConversations = (projectId: string, running: string | undefined): ListedConversations => {
+/** Asked for anew whenever `cause` changes, and when somebody comes back to the page. */
+export const useConversations = (projectId: string, cause: string): ListedConversations => {
   const [{ conversations, more }, setList] = useState(NONE);
   const [pages, setPages] = useState(1);
   const [changes, setChanges] = useState(0);
@@ -37,7 +37,7 @@ export const useConversations = (projectId: string, running: string | undefined)
       isLeft = true;
       removeEventListener('focus', read);
     };
-  }, [projectId, running, pages, changes]);
+  }, [projectId, cause, pages, changes]);
   const readAgain = useCallback(() => setChanges((before) => before + 1), []);
   return { conversations, readMore: more ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };

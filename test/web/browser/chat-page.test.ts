@@ -199,7 +199,6 @@ describe('a conversation that goes several ways', () => {
     fake.script(answer('First.'), answer('Second.'), answer('Third.'), answer('Fourth.'));
     await page.goto(stack.baseUrl);
     await ask('One');
-    await shows('First.');
     await whole();
     await ask('Two');
     await shows('Second.');
@@ -219,7 +218,6 @@ describe('a conversation that goes several ways', () => {
     expect(await exchanges()).toEqual(['One', 'Two']);
     await page.getByRole('button', { name: 'Answer again' }).last().click();
     await shows('Fourth.');
-    await whole();
     expect(await exchanges()).toEqual(['One', 'Two']);
     expect(await page.getByRole('group', { name: 'Versions' }).allInnerTexts()).toEqual([
       expect.stringContaining('1 of 2'),
@@ -396,8 +394,7 @@ describe('who looks elsewhere', () => {
   it('is notified once of what waits, if that was allowed', async () => {
     const away = await openPage();
     await away.addInitScript(`
-      globalThis.notified = [];
-      globalThis.Notification = class extends EventTarget {
+      globalThis.notified = []; globalThis.Notification = class extends EventTarget {
         static permission = 'default';
         static async requestPermission() { return (Notification.permission = 'granted'); }
         constructor(title, { body }) { super(); globalThis.notified.push(title + ': ' + body); }
@@ -563,6 +560,9 @@ describe.each([
     await ask('List the files, then read README.md', shown);
     await whole(shown);
     await look('answer');
+    await shown.emulateMedia({ media: 'print' });
+    expect(await shown.locator('.sidebar, .composer, button').filter({ visible: true }).count()).toBe(0);
+    await shown.emulateMedia({ media: 'screen' });
     await shown.getByText('What it did').click();
     const steps = shown.getByRole('list', { name: 'Steps of the turn' }).getByRole('listitem');
     await steps.first().waitFor();
