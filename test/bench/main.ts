@@ -14,6 +14,7 @@ import { fanOut } from './figures/fan-out.ts';
 import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
 import { otherGateway } from './figures/other-gateway.ts';
+import { page } from './figures/page.ts';
 import { prompt } from './figures/prompt.ts';
 import { promptCache } from './figures/prompt-cache.ts';
 import { reply } from './figures/reply.ts';
@@ -38,6 +39,7 @@ const FIGURES: readonly Figure[] = [
   coreTests,
   search,
   stalls,
+  page,
   prompt,
   promptCache,
   firstToken,

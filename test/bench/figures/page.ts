@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { ChatClient } from '../../support/chat-client.ts';
+import { startChromium } from '../../support/chromium.ts';
+import { answer, longAnswer } from '../../support/fake-model/responses.ts';
+import type { Bench, Figure } from '../figure.ts';
+import type { Ground } from '../ground.ts';
+import { atMost, rounded, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
+import { summarize } from '../statistics.ts';
+
+const CHUNKS = { full: 10_000, quick: 200 };
+const CHUNKS_PER_SECOND = 200;
+const TURNS = { full: 1_000, quick: 5 };
+/** Each opened by a browser that was just started. */
+const OPENED = { full: 5, quick: 1 };
+const PROJECT = 'bench-page';
+const ENDS_WITHIN_MS = 120_000;
+/** docs/performance.md: milliseconds, kB, MB. */
+const BARS = { paintMs: 1_000, kilobytes: 180, frameMs: 32, growthMb: 80, openMs: 500 };
+
+/** Runs work on a page of a browser that was started for it alone. */
+const onPage = async <T>(work: (page: Page) => Promise<T>): Promise<T> => {
+  const browser: Browser = await startChromium();
+  try {
+    return await work(await browser.newPage());
+  } finally {
+    await browser.close();
+  }
+};
+
+/** When the page first shows something, in milliseconds, and what its files take on the wire. */
+const firstPaint = (url: string) =>
+  onPage(async (page) => {
+    let bytes = 0;
+    page.on('response', (response) => {
+      if (!new URL(response.url()).pathname.startsWith('/api/'))
+        bytes += Number(response.headers()['content-length'] ?? 0);
+    });
+    await page.goto(url);
+    await page.getByLabel('Message').waitFor();
+    const paint = await page.evaluate(
+      `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity`,
+    );
+    return { paintMs: Number(paint), kilobytes: bytes / 1_000 };
+  });
+
+/** Megabytes that scripts hold once what nobody holds is gone. */
+const heapOf = async (page: Page): Promise<number> => {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1_000_000;
+};
+
+const WATCH_FRAMES = `
+  globalThis.frames = [];
+  let last = performance.now();
+  const look = (now) => { globalThis.frames.push(now - last); last = now; requestAnimationFrame(look); };
+  requestAnimationFrame(look);
+`;
+
+/** Milliseconds between the frames of an answer while it streams, and how much more memory the page has after it. */
+const streamed = ({ model, orion }: Ground, chunks: number) =>
+  onPage(async (page) => {
+    await model.answerAll(longAnswer(chunks, CHUNKS_PER_SECOND));
+    await page.goto(orion.baseUrl);
+    await page.getByLabel('Message').waitFor();
+    const before = await heapOf(page);
+    await page.getByLabel('Message').fill('Talk');
+    await page.evaluate(WATCH_FRAMES);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copy answer' }).waitFor({ timeout: ENDS_WITHIN_MS });
+    const frames = (await page.evaluate('globalThis.frames')) as number[];
+    return { frames: summarize(frames), growthMb: (await heapOf(page)) - before };
+  });
+
+const fill = async ({ model, orion }: Ground, turns: number): Promise<void> => {
+  await model.answerAll(answer('A short answer, as it is said a thousand times.'));
+  const chat = new ChatClient(orion.baseUrl);
+  for (let n = 0; n < turns; n += 1) {
+    const body = {
+      projectId: PROJECT,
+      conversationId: 'long',
+      requestId: `page-${n}`,
+      content: `Question ${n}`,
+    };
+    await (await chat.post('/api/chat/messages', body)).text();
+  }
+};
+
+/** Milliseconds from the request for the page to the newest answer of a long conversation. */
+const opened = (url: string, turns: number): Promise<number> =>
+  onPage(async (page) => {
+    await page.goto(url);
+    await page.getByLabel('Message').waitFor();
+    const began = performance.now();
+    await page.goto(`${url}/?project=${PROJECT}&conversation=long`);
+    await page
+      .getByText(`Question ${turns - 1}`, { exact: true })
+      .first()
+      .waitFor();
+    return performance.now() - began;
+  });
+
+const repeat = async <T>(times: number, work: () => Promise<T>): Promise<T[]> => {
+  const results: T[] = [];
+  for (let n = 0; n < times; n += 1) results.push(await work());
+  return results;
+};
+
+const measurePage = async ({ quick, ground }: Bench) => {
+  const size = quick ? 'quick' : 'full';
+  const parts = await ground();
+  const { baseUrl } = parts.orion;
+  const paints = await repeat(OPENED[size], () => firstPaint(baseUrl));
+  const { frames, growthMb } = await streamed(parts, CHUNKS[size]);
+  await fill(parts, TURNS[size]);
+  const opens = await repeat(OPENED[size], () => opened(baseUrl, TURNS[size]));
+  const paint = summarize(paints.map(({ paintMs }) => paintMs));
+  const open = summarize(opens);
+  const kilobytes = Math.max(...paints.map((one) => one.kilobytes));
+  return {
+    columns: ['milliseconds', ...SUMMARY_COLUMNS],
+    rows: [
+      summaryRow('first paint, browser just started', paint),
+      summaryRow(`between frames of ${CHUNKS[size]} chunks`, frames),
+      summaryRow(`to the end of ${TURNS[size]} turns`, open),
+    ],
+    checks: [
+      atMost('page', kilobytes, BARS.kilobytes, ' kB'),
+      atMost('first paint p95', paint.p95, BARS.paintMs, ' ms'),
+      atMost('frames p95', frames.p95, BARS.frameMs, ' ms'),
+      atMost('memory', growthMb, BARS.growthMb, ' MB'),
+      atMost('long conversation p95', open.p95, BARS.openMs, ' ms'),
+    ],
+    notes: [`the page holds ${rounded(growthMb)} MB more after the answer`],
+  };
+};
+
+export const page: Figure = {
+  name: 'page',
+  title: 'The chat page: first paint, a long answer, a long conversation',
+  measure: measurePage,
+};
