@@ -54,7 +54,12 @@ const config: Config = {
     {
       ...shared,
       displayName: 'pure',
-      testPathIgnorePatterns: [...SERVER_TESTS, '<rootDir>/test/slow/', '<rootDir>/test/containers/'],
+      testPathIgnorePatterns: [
+        ...SERVER_TESTS,
+        '<rootDir>/test/slow/',
+        '<rootDir>/test/containers/',
+        '<rootDir>/test/schedules/',
+      ],
     },
     servers,
   ],

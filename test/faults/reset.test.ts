@@ -9,7 +9,7 @@ import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { toolCall } from '../support/fake-model/responses.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
-import { insist } from './schedule/insist.ts';
+import { insist } from '../support/insist.ts';
 
 let chat: ChatClient;
 let fake: FakeModel;

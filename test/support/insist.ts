@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChatClient } from '../../support/chat-client.ts';
+import type { ChatClient } from './chat-client.ts';
 
 /** What somebody was told in the end. */
 export interface Told {

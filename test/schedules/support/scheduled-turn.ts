@@ -1,0 +1,68 @@
+import { inputRequestedSchema } from '../../../src/contracts/wire/input-events.ts';
+import { Random } from '../../event-log/schedule/random.ts';
+import type { ChatClient } from '../../support/chat-client.ts';
+import type { RecordedFrame } from '../../support/sse-recorder.ts';
+import { insist } from '../../support/insist.ts';
+import { planOf, startOf, type TurnPlan } from './turn-plan.ts';
+import { type ShownRequest, TurnPeople } from './turn-people.ts';
+
+/** What is left of a schedule when it is over. */
+export interface PlayedTurn {
+  readonly plan: TurnPlan;
+  readonly people: TurnPeople;
+  /** As its reader got them, cuts and resets included. */
+  readonly frames: readonly RecordedFrame[];
+  /** As somebody gets them who comes after the end. */
+  readonly fresh: readonly RecordedFrame[];
+  /** Turns that messages have begun, by their ids. */
+  readonly next: ReadonlyMap<string, readonly RecordedFrame[]>;
+  readonly tookMs: number;
+}
+
+export interface ScheduledTurnOptions {
+  readonly chat: ChatClient;
+  /** With a key of another project. */
+  readonly outsider: ChatClient;
+  readonly onFrame: () => void;
+}
+
+/** Plays the schedule of one seed on a stack to its end. */
+export const playTurn = async (seed: number, options: ScheduledTurnOptions): Promise<PlayedTurn> => {
+  const { chat, outsider } = options;
+  const startedAt = performance.now();
+  const plan = planOf(seed);
+  const people = new TurnPeople(chat, outsider, plan);
+  const random = new Random(seed + 0xfa11);
+  // Before there is a turn, perhaps.
+  if (random.chance(0.15)) people.say(false);
+  await insist(chat, '/api/turns', startOf(plan));
+  const deeds = drawDeeds(random);
+  let shown = 0;
+  const seen = new Set<string>();
+  const frames = await chat.follow(plan.turnId, ({ data }) => {
+    options.onFrame();
+    shown += 1;
+    for (const deed of deeds.filter(({ at }) => at === shown)) people[deed.kind]();
+    const request = requestOf(data);
+    if (!request || seen.has(request.inputId)) return;
+    seen.add(request.inputId);
+    people.see(request);
+  });
+  const tookMs = performance.now() - startedAt;
+  people.comeLate();
+  await people.settled();
+  const next = new Map<string, readonly RecordedFrame[]>();
+  for (const { messageId, body } of people.steers)
+    if (body['state'] === 'queued') next.set(messageId, await chat.follow(messageId));
+  return { plan, people, frames, fresh: await chat.follow(plan.turnId), next, tookMs };
+};
+
+/** When, in frames, somebody speaks or stops the turn. */
+const drawDeeds = (random: Random): readonly { at: number; kind: 'say' | 'cancel' }[] => {
+  const within = () => 1 + random.below(25);
+  const steers = Array.from({ length: random.below(3) }, () => ({ at: within(), kind: 'say' as const }));
+  return random.chance(0.12) ? [...steers, { at: within(), kind: 'cancel' }] : steers;
+};
+
+const requestOf = (data: RecordedFrame['data']): ShownRequest | undefined =>
+  inputRequestedSchema.safeParse(data).data;

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'safe-stable-stringify';
+import type { ChatClient } from '../../support/chat-client.ts';
+import { surviving, violations } from '../../support/recording-check.ts';
+import type { RecordedFrame } from '../../support/sse-recorder.ts';
+import { insist } from '../../support/insist.ts';
+import type { PlayedTurn } from './scheduled-turn.ts';
+import { callOf } from './turn-plan.ts';
+
+const LETS_RUN = new Set(['allow', 'allow_turn', 'edit']);
+
+type EventData = RecordedFrame['data'];
+
+/** Where a schedule was played. */
+export interface SchedulePlace {
+  readonly chat: ChatClient;
+  readonly workspace: string;
+}
+
+/** Everything that must not be seen after the schedule of a turn; empty: all held. */
+export const wrongWith = async (place: SchedulePlace, played: PlayedTurn): Promise<string[]> => {
+  const events = eventsOf(played.fresh);
+  const wrong = [
+    ...played.people.differences,
+    ...wrongReading(played),
+    ...wrongRequests(played, events),
+    ...wrongReplies(played, events),
+    ...wrongSteers(played, events),
+    ...(await wrongEffects(place, played, events)),
+    ...(await wrongRows(place, played, events)),
+  ];
+  return wrong.map((what) => `seed ${played.plan.seed}: ${what}`);
+};
+
+const eventsOf = (frames: readonly RecordedFrame[]): EventData[] =>
+  surviving(frames).map(({ frame }) => frame.data);
+const ofType = (events: readonly EventData[], type: string): EventData[] =>
+  events.filter((event) => event['type'] === type);
+
+/** One end; what the reader holds is what somebody gets who comes later. */
+const wrongReading = ({ frames, fresh, next }: PlayedTurn): string[] => {
+  const held = (list: readonly RecordedFrame[]) =>
+    surviving(list).map(({ frame }) => stringify([frame.id, frame.data]));
+  const [mine, stored] = [held(frames), held(fresh)];
+  const at = mine.findIndex((text, index) => text !== stored[index]);
+  const differs = at >= 0 || mine.length !== stored.length;
+  return [
+    ...violations(frames),
+    ...violations(fresh),
+    ...[...next.values()].flatMap(violations),
+    ...(differs ? [`reader and fresh load differ: ${mine[at] ?? 'end'} and ${stored[at] ?? 'more'}`] : []),
+  ];
+};
+
+/** One is open at a time, each is resolved once, unless the turn was ended meanwhile. */
+const wrongRequests = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
+  const wrong: string[] = [];
+  let open: unknown;
+  for (const { type, inputId } of events) {
+    if (type === 'input_requested') {
+      if (open !== undefined) wrong.push(`${String(inputId)}: asked while ${String(open)} was open`);
+      open = inputId;
+    }
+    if (type !== 'input_resolved') continue;
+    if (open !== inputId) wrong.push(`${String(inputId)}: resolved, and not open`);
+    open = undefined;
+  }
+  if (open !== undefined && people.cancels === 0) wrong.push(`${String(open)}: never resolved`);
+  return wrong;
+};
+
+/** The first reply wins, whoever was told of it; nothing counts that is forged or foreign. */
+const wrongReplies = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
+  const resolved = new Map(ofType(events, 'input_resolved').map((event) => [event['inputId'], event]));
+  return people.replies.flatMap(({ inputId, reply, isForged, isForeign, status, body }) => {
+    const told = `${inputId}: ${reply} was told ${status} ${JSON.stringify(body)}`;
+    if (status !== 200) return status === 400 || status === 404 || status === 409 ? [] : [told];
+    if (isForged || isForeign) return [`${told}, and should not count`];
+    const event = resolved.get(inputId);
+    // Whatever was decided in the task of a cancel no event tells.
+    if (!event) return people.cancels > 0 ? [] : [`${told}, and is lost`];
+    return event['reply'] === reply ? [] : [`${told}, and the turn went on with ${String(event['reply'])}`];
+  });
+};
+
+/** What was accepted is applied or handed back, once; what was refused is neither. */
+const wrongSteers = ({ people, next }: PlayedTurn, events: readonly EventData[]): string[] => {
+  const applied = ofType(events, 'steer').map((event) => event['messageId']);
+  const unapplied = (events.at(-1)?.['unapplied'] as unknown[] | undefined) ?? [];
+  const ends = [...applied, ...unapplied];
+  return people.steers.flatMap(({ messageId, status, body }) => {
+    const places = ends.filter((id) => id === messageId).length;
+    const isAccepted = body['state'] === 'accepted';
+    const isRefused = ['turn_ended', 'turn_in_progress', 'turn_not_found'].includes(String(body['code']));
+    const isQueued = body['state'] === 'queued' && next.has(messageId);
+    if (places === (isAccepted ? 1 : 0) && (isAccepted || isRefused || isQueued)) return [];
+    return [`${messageId}: told ${status} ${JSON.stringify(body)}, and stands in ${places} places`];
+  });
+};
+
+/** Nothing runs that nobody let run, and nothing twice. */
+const wrongEffects = async (
+  { workspace }: SchedulePlace,
+  { plan }: PlayedTurn,
+  events: readonly EventData[],
+): Promise<string[]> => {
+  const wrong: string[] = [];
+  const allowed = new Set<string>();
+  for (const [at, step] of plan.steps.entries()) {
+    const { callId, tool, file } = callOf(plan, at);
+    const asked = ofType(events, 'input_requested').find((event) => event['callId'] === callId);
+    const resolved = ofType(events, 'input_resolved').find(
+      (event) => event['inputId'] === asked?.['inputId'],
+    );
+    const reply = String(resolved?.['reply']);
+    const results = ofType(events, 'tool_result').filter((event) => event['callId'] === callId);
+    if (results.length > 1) wrong.push(`${callId}: ${results.length} results`);
+    if (step !== 'write' && step !== 'command') continue;
+    if (reply === 'allow_turn') allowed.add(tool);
+    const may = LETS_RUN.has(reply) || (!asked && allowed.has(tool));
+    const most = may ? 1 : 0;
+    const least = may && results[0]?.['ok'] === true ? 1 : 0;
+    const effects = (await readFile(join(workspace, file), 'utf8').catch(() => '')).length;
+    if (effects < least || effects > most)
+      wrong.push(`${callId}: ${effects} effects after ${reply}, expected ${least} to ${most}`);
+  }
+  return wrong;
+};
+
+interface StoredMessage {
+  readonly turnId: string | null;
+  readonly sender: string;
+  readonly content: string;
+  readonly metadata: { readonly steer?: { readonly messageId: string; readonly applied: boolean } };
+}
+
+const STATUS: Readonly<Record<string, string>> = { completed: 'completed', cancelled: 'cancelled' };
+
+/** Rows say what the events say. */
+const wrongRows = async (
+  { chat }: SchedulePlace,
+  { plan: { turnId }, people }: PlayedTurn,
+  events: readonly EventData[],
+): Promise<string[]> => {
+  const end = events.at(-1) ?? {};
+  const wrong: string[] = [];
+  const { body: turn } = await insist(chat, `/api/turns/${turnId}`);
+  const status = STATUS[String(end['status'])] ?? 'failed';
+  if (turn['status'] !== status) wrong.push(`row ${String(turn['status'])}, event ${status}`);
+  const { body: page } = await insist(
+    chat,
+    `/api/chat/messages?project_id=test&conversation_id=${turnId}&limit=100`,
+  );
+  const messages = (page['messages'] as StoredMessage[]).filter((message) => message.turnId === turnId);
+  const said = messages.filter(({ sender, metadata }) => sender === 'user' && !metadata.steer);
+  if (said.length !== 1) wrong.push(`${said.length} first messages`);
+  const answers = messages.filter(({ sender }) => sender !== 'user');
+  if (answers.length > 1) wrong.push(`${answers.length} answers`);
+  if (end['type'] === 'done' && (answers[0]?.content ?? '') !== end['fullContent'])
+    wrong.push(`the stored answer is ${JSON.stringify(answers[0])}`);
+  for (const { messageId, body } of people.steers) {
+    const stored = messages.filter(({ metadata }) => metadata.steer?.messageId === messageId);
+    if (stored.length !== (body['state'] === 'accepted' ? 1 : 0))
+      wrong.push(`${messageId}: ${stored.length} stored messages`);
+  }
+  for (const { inputId } of ofType(events, 'input_requested')) {
+    const path = `/api/turns/${String(inputId).replace('/', '/inputs/')}`;
+    const { body } = await insist(chat, path);
+    const input = body['input'] as { status?: string; resolution?: { reply?: string } | null } | undefined;
+    const event = ofType(events, 'input_resolved').find((one) => one['inputId'] === inputId);
+    // Whatever was decided in the task of a cancel no event tells.
+    const isSame = input?.resolution?.reply === event?.['reply'] || (!event && people.cancels > 0);
+    if (input?.status !== 'closed' || !isSame)
+      wrong.push(`${String(inputId)}: row ${JSON.stringify(input)}, event ${JSON.stringify(event)}`);
+  }
+  return wrong;
+};

@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
+import { Random } from '../../event-log/schedule/random.ts';
+import type { ChatClient } from '../../support/chat-client.ts';
+import { insist, type Told } from '../../support/insist.ts';
+import { QUEUED, type TurnPlan } from './turn-plan.ts';
+
+/** A request as the event shows it. */
+export type ShownRequest = Pick<InputRequested, 'inputId' | 'options' | 'argsHash' | 'arguments'>;
+
+export interface ToldReply extends Told {
+  readonly inputId: string;
+  readonly reply: string;
+  /** The hash that was sent is not that of the request. */
+  readonly isForged: boolean;
+  /** Sent about another turn, or with a key of another project. */
+  readonly isForeign: boolean;
+}
+
+export interface ToldSteer extends Told {
+  readonly messageId: string;
+  readonly content: string;
+}
+
+/** Somebody whose first valid reply ends what nobody else has ended. */
+const PATIENCE_MS = 1_500;
+/** Replies that say what they approve. */
+const NAMES_HASH = new Set(['allow', 'allow_turn', 'edit']);
+/** Of a request nobody takes up: it expires. */
+const FORGOTTEN = 0.08;
+
+/** Those around one turn: they reply, contradict themselves, speak into it, and repeat what was lost. */
+export class TurnPeople {
+  readonly replies: ToldReply[] = [];
+  readonly steers: ToldSteer[] = [];
+  /** What somebody was told otherwise than somebody who asked the same at once. */
+  readonly differences: string[] = [];
+  cancels = 0;
+  readonly #chat: ChatClient;
+  readonly #outsider: ChatClient;
+  readonly #plan: TurnPlan;
+  readonly #random: Random;
+  readonly #shown: ShownRequest[] = [];
+  readonly #work: Promise<unknown>[] = [];
+  #said = 0;
+
+  /** `outsider` has a key of another project. */
+  constructor(chat: ChatClient, outsider: ChatClient, plan: TurnPlan) {
+    this.#chat = chat;
+    this.#outsider = outsider;
+    this.#plan = plan;
+    this.#random = new Random(plan.seed + 0x5eed);
+  }
+
+  /** Resolves when all who began to speak were told what came of it. */
+  async settled(): Promise<void> {
+    for (let seen = -1; seen !== this.#work.length;) {
+      seen = this.#work.length;
+      await Promise.all(this.#work);
+    }
+  }
+
+  /** A request came: several see it. */
+  see(request: ShownRequest): void {
+    this.#shown.push(request);
+    const random = this.#random;
+    if (random.chance(FORGOTTEN)) return;
+    for (let people = random.below(3); people > 0; people -= 1) this.#do(() => this.#replyTo(request));
+    if (random.chance(0.15)) this.#do(() => this.#replyAsForeigner(request));
+    this.#do(async () => {
+      await delay(PATIENCE_MS);
+      await this.#send(request, { reply: request.options[0] ?? 'deny', ...hashOf(request) });
+    });
+  }
+
+  /** A message of its own, or one that was said before once more. */
+  say(queue = this.#random.chance(0.3)): void {
+    const random = this.#random;
+    this.#said += 1;
+    const messageId = `${this.#plan.turnId}-m${this.#said}`;
+    const when = random.chance(0.4) ? 'now' : 'boundary';
+    const content = `${queue ? QUEUED : 'say'} ${messageId}`;
+    const isDoubled = random.chance(0.3);
+    const path = `/api/turns/${this.#plan.turnId}/messages`;
+    const send = () => insist(this.#chat, path, { messageId, content, when, queue });
+    this.#do(async () => {
+      const [told, again] = await Promise.all([send(), isDoubled ? send() : undefined]);
+      this.steers.push({ messageId, content, ...told });
+      // Which of two turns was in the way depends on when one asks.
+      const isComparable = !queue || told.body['state'] === 'accepted';
+      if (again && isComparable && wordsOf(again) !== wordsOf(told))
+        this.differences.push(`${messageId}: told ${wordsOf(told)}, and again ${wordsOf(again)}`);
+    });
+  }
+
+  cancel(): void {
+    this.cancels += 1;
+    this.#do(async () => void (await insist(this.#chat, `/api/turns/${this.#plan.turnId}/cancel`, {})));
+  }
+
+  /** The turn has ended: what was replied is replied again, contradicted, and somebody speaks to nobody. */
+  comeLate(): void {
+    const [request] = this.#shown;
+    if (request && this.#random.chance(0.3)) this.#do(() => this.#replyTo(request));
+    const [told] = this.replies.filter(({ status }) => status === 200);
+    if (request && told && told.inputId === request.inputId && this.#random.chance(0.3))
+      this.#do(() => this.#send(request, { reply: request.options.at(-1) ?? 'deny', ...hashOf(request) }));
+    if (this.#random.chance(0.2)) this.say();
+  }
+
+  #do(work: () => Promise<unknown>): void {
+    this.#work.push(work());
+  }
+
+  async #replyTo(request: ShownRequest): Promise<void> {
+    const random = this.#random;
+    const reply = random.chance(0.95) ? (random.pick(request.options) ?? 'deny') : 'keep_going';
+    const isForged = request.argsHash !== undefined && NAMES_HASH.has(reply) && random.chance(0.1);
+    const isDoubled = random.chance(0.3);
+    const body = { reply, ...bodyOf(request, reply), ...(isForged ? { argsHash: 'f'.repeat(64) } : {}) };
+    await delay(random.below(400));
+    const [first, again] = await Promise.all([
+      this.#send(request, body, isForged),
+      isDoubled ? this.#send(request, body, isForged) : undefined,
+    ]);
+    if (again && again.status !== first.status)
+      this.differences.push(`${request.inputId}: ${reply} was ${first.status}, and again ${again.status}`);
+  }
+
+  /** From another project; or about another turn, with the hash of this one. */
+  async #replyAsForeigner(request: ShownRequest): Promise<void> {
+    const [reply = 'deny'] = request.options;
+    const body = { reply, ...bodyOf(request, reply) };
+    const outsider = await insist(this.#outsider, pathOf(request.inputId), body);
+    this.#note(request, { reply, isForged: false, isForeign: true }, outsider);
+    if (request.argsHash === undefined) return;
+    const other = `schedule-${this.#plan.seed - 1}/1`;
+    const told = await insist(this.#chat, pathOf(other), body);
+    this.#note({ inputId: other }, { reply, isForged: false, isForeign: true }, told);
+  }
+
+  async #send(
+    request: ShownRequest,
+    body: { readonly reply: string; readonly [field: string]: unknown },
+    isForged = false,
+  ): Promise<Told> {
+    const told = await insist(this.#chat, pathOf(request.inputId), {
+      ...bodyOf(request, body.reply),
+      ...body,
+    });
+    this.#note(request, { reply: body.reply, isForged, isForeign: false }, told);
+    return told;
+  }
+
+  #note(
+    { inputId }: Pick<ShownRequest, 'inputId'>,
+    sent: Pick<ToldReply, 'reply' | 'isForged' | 'isForeign'>,
+    told: Told,
+  ): void {
+    this.replies.push({ inputId, ...sent, ...told });
+  }
+}
+
+const wordsOf = ({ status, body }: Told): string =>
+  [status, body['state'], body['code']].map(String).join(' ');
+
+const pathOf = (inputId: string): string => `/api/turns/${inputId.replace('/', '/inputs/')}`;
+
+const hashOf = ({ argsHash }: ShownRequest): object => (argsHash === undefined ? {} : { argsHash });
+
+/** What belongs to a reply beside its name. */
+const bodyOf = (request: ShownRequest, reply: string): object => {
+  switch (reply) {
+    case 'allow':
+    case 'allow_turn':
+      return hashOf(request);
+    case 'edit':
+      return { ...hashOf(request), arguments: editedOf(request) };
+    case 'answer':
+      return { content: 'Blue.' };
+    case 'result':
+      return { ok: true, content: 'Clicked.' };
+    default:
+      return {};
+  }
+};
+
+/** The same file, so that its effects can be counted. */
+const editedOf = ({ arguments: text = '{}' }: ShownRequest): object => {
+  const shown = JSON.parse(text) as Record<string, unknown>;
+  return 'command' in shown
+    ? { ...shown, command: `true; ${String(shown['command'])}` }
+    : { ...shown, content: 'y' };
+};
