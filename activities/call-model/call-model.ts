@@ -80,7 +80,7 @@ const runAttempt = async (
   const { epoch, messages } = await claimEpoch(deps, input, stop);
   await storeResolutions(deps, input);
   const offering = await withToolsOfTurn(deps, input);
-  await spend.reserve({ epoch, messages, tools: offering.registry.definitions(input.mode) });
+  const refusal = await spend.reserve({ epoch, messages, tools: offering.registry.definitions(input.mode) });
   const lane = openStepLane(deps, input, epoch, stop);
   const durable = createDurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
@@ -94,7 +94,7 @@ const runAttempt = async (
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     const attempt = { input, messages, output, stop, errors, trace, pulse, spend };
-    const outcome = await readAnswer(offering, attempt);
+    const outcome = refusal ?? (await readAnswer(offering, attempt));
     trace.ended(outcome, spend.costOf(outcome));
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();

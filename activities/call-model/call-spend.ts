@@ -57,10 +57,10 @@ export class CallSpend {
     return this.#epoch === undefined ? {} : { seen: { [this.#epoch]: this.#streamedTokens } };
   }
 
-  /** Throws when the attempt may not go on. */
-  async reserve({ epoch, messages, tools }: SentPrompt): Promise<void> {
+  /** What the call comes to without being made, where no budget pays for it. Throws when the attempt is not wanted. */
+  async reserve({ epoch, messages, tools }: SentPrompt): Promise<CallModelResult['outcome'] | undefined> {
     const price = this.#price;
-    if (price === undefined) return;
+    if (price === undefined) return this.#input.isBudgeted ? withoutPrice(this.#input.model) : undefined;
     const { turnId, step, model, options } = this.#input;
     this.#promptTokens = promptTokens(messages, options.tools ? tools : []);
     const promptCost = uncachedCost(price, this.#promptTokens);
@@ -72,7 +72,9 @@ export class CallSpend {
     );
     if (outcome === 'superseded') throw attemptSuperseded();
     if (outcome === 'ended') throw turnSuperseded('the turn is closed');
+    if (outcome === 'over') return OVER_BUDGET;
     this.#epoch = epoch;
+    return undefined;
   }
 
   /** `characters`: of all output so far. */
@@ -113,6 +115,7 @@ export class CallSpend {
   /** A provider that refuses asks nothing; one that was cut off has read the prompt. */
   #costNow(isRefused: boolean): number | undefined {
     if (this.#price === undefined) return undefined;
+    if (this.#epoch === undefined) return 0;
     if (this.#usage !== undefined) return costOf(this.#price, this.#usage);
     if (isRefused && this.#characters === 0) return 0;
     return costOf(this.#price, {
@@ -125,6 +128,20 @@ export class CallSpend {
     return Math.ceil(this.#characters / CHARACTERS_PER_TOKEN);
   }
 }
+
+const OVER_BUDGET: CallModelResult['outcome'] = {
+  kind: 'ended',
+  end: 'cost',
+  calls: [],
+  declarations: {},
+  usage: { promptTokens: 0, completionTokens: 0 },
+};
+
+const withoutPrice = (model: string): CallModelResult['outcome'] => ({
+  kind: 'failed',
+  code: 'internal_error',
+  message: `The turn has a budget, and its worker knows no price of the model ${model} (ORION_PRICES_FILE).`,
+});
 
 const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): number => {
   const definitions = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { expectationOf, valueAt } from '../base/describe-issue.ts';
+import { AMOUNT, millionthsOf } from '../base/money.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { idSchema } from '../contracts/ids.ts';
 
@@ -18,6 +19,11 @@ const apiKeySchema = z.strictObject({
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
   /** False: it may start and steer turns, not reply to what they ask. */
   approves: z.boolean().default(true),
+  /** What its turns may cost on a UTC day, in the currency of the prices; absent: as much as they come to. */
+  costPerDay: z
+    .number()
+    .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT}`)
+    .optional(),
 });
 /** An entry of the file of keys, as it is written. */
 export type ApiKeyEntry = z.input<typeof apiKeySchema>;
@@ -47,6 +53,8 @@ export interface ApiKey {
   /** Projects that the key opens; undefined: every one. */
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
+  /** What its turns may cost on a UTC day, in whole millionths; absent: as much as they come to. */
+  readonly costPerDay?: number;
   opens(projectId: string): boolean;
 }
 
@@ -79,7 +87,7 @@ export const findKey = (keys: readonly ApiKey[], presented: string): ApiKey | un
   );
 };
 
-const toApiKey = ({ name, sha256, projects, approves }: z.infer<typeof apiKeySchema>): ApiKey => {
+const toApiKey = ({ name, sha256, projects, approves, costPerDay }: z.infer<typeof apiKeySchema>): ApiKey => {
   const ids = new Set(projects);
   const opensAll = ids.has(ALL_PROJECTS);
   const digest = Buffer.from(sha256, 'hex');
@@ -89,8 +97,14 @@ const toApiKey = ({ name, sha256, projects, approves }: z.infer<typeof apiKeySch
     opensAll,
     projects: opensAll ? undefined : [...ids],
     approves,
+    ...budgetOf(costPerDay),
     opens: (projectId) => opensAll || ids.has(projectId),
   };
+};
+
+const budgetOf = (amount: number | undefined): Pick<ApiKey, 'costPerDay'> => {
+  const costPerDay = amount === undefined ? undefined : millionthsOf(amount);
+  return costPerDay === undefined ? {} : { costPerDay };
 };
 
 const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
@@ -102,7 +116,7 @@ const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
 const expectedIn = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return 'name, sha256, projects and approves only';
+      return 'name, sha256, projects, approves and costPerDay only';
     case 'too_small':
       return 'at least one project';
     default:

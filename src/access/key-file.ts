@@ -49,6 +49,8 @@ export interface KeyringOptions {
   readonly log: KeyringLog;
   /** False: keys that are bound to projects would open each other's files, and are not taken. */
   readonly mayBeBound: boolean;
+  /** Models without a price: with any, a key that has a budget is not taken. Absent: there are none. */
+  readonly unpriced?: readonly string[];
   readonly watchMs?: number;
 }
 
@@ -57,10 +59,20 @@ export interface KeyringOptions {
  * a slip of an editor must not lock everybody out, nor let anybody in. Throws ConfigError when there is nothing
  * usable to begin with.
  */
-export const openKeyring = ({ path, log, mayBeBound, watchMs = WATCH_MS }: KeyringOptions): Keyring => {
+export const openKeyring = ({
+  path,
+  log,
+  mayBeBound,
+  unpriced = [],
+  watchMs = WATCH_MS,
+}: KeyringOptions): Keyring => {
   let version = versionOf(path);
   const read = (): readonly ApiKey[] => {
     const found = readApiKeys(path);
+    if (unpriced.length > 0 && found.some(({ costPerDay }) => costPerDay !== undefined))
+      throw new ConfigError([
+        `ORION_PRICES_FILE: expected a price of every model, since a key has a budget, received none of ${unpriced.join(', ')}`,
+      ]);
     if (mayBeBound || !hasBoundKeys(found)) return found;
     throw new ConfigError([
       'ORION_PROJECT_FOLDERS: expected on (or off) with API keys that are bound to projects, received nothing: start Orion again',

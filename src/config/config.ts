@@ -43,6 +43,7 @@ const turnsOf = (settings: Settings) => ({
   window: { tokens: settings.CONTEXT_TOKENS, messages: settings.CHAT_HISTORY_LIMIT },
   maxPhaseCyclesLimit: settings.MAX_PHASE_CYCLES_LIMIT,
   budgets: budgetsOf(settings),
+  maxTurnCost: settings.MAX_TURN_COST,
 });
 
 const modelOf = (settings: Settings, mayHoldKey: boolean) => {

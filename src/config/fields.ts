@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AMOUNT, millionthsOf } from '../base/money.ts';
 
 /*
  * Field schemas for environment variables. Every one takes text and fails with "expected …" alone: who reports
@@ -89,6 +90,11 @@ export const httpUrlField = urlField('http', 'https')
 
 /** One minute in milliseconds, for bounds and defaults of settings. */
 export const MINUTE = 60_000;
+
+/** An amount of money, read as whole millionths. */
+export const amountField = converted(AMOUNT, (value) =>
+  /^\d{1,10}(\.\d{1,6})?$/.test(value) ? millionthsOf(Number(value)) : undefined,
+);
 
 /** A time in milliseconds, at least one and at most `max`. */
 export const millisecondsField = (max: number) => integerField(1, max);

@@ -102,6 +102,20 @@ const requireWebhook = (settings: Settings, problems: string[]): void => {
     problems.push('ORION_WEBHOOK_URL: expected an address, since ORION_WEBHOOK_SECRET is set');
 };
 
+/** A budget that counts some models and not the others is none. Throws ConfigError. */
+const requirePrices = ({ turns, model, prices }: Config, keys: readonly ApiKey[]): void => {
+  const budgets = [
+    ...(turns.maxTurnCost === undefined ? [] : ['MAX_TURN_COST']),
+    ...keys.flatMap(({ name, costPerDay }) => (costPerDay === undefined ? [] : [`costPerDay of ${name}`])),
+  ];
+  const unpriced = model.offered.filter((name) => !prices.has(name));
+  const [budget] = budgets;
+  if (budget === undefined || unpriced.length === 0) return;
+  throw new ConfigError([
+    `ORION_PRICES_FILE: expected a price of every model, since there is a budget (${budget}), received none of ${unpriced.join(', ')}`,
+  ]);
+};
+
 const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
   const problems: string[] = [];
   const required = needs.servers ? PROVIDED_BY_STACK : [];
@@ -125,7 +139,9 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   if (settings === undefined || temporal === undefined || problems.length > 0)
     throw new ConfigError(problems);
   const read = { temporal, mcpServers, projects, approvalRules, prices, keys, mayHoldKey: needs.worker };
-  return { settings, config: toConfig(settings, read) };
+  const config = toConfig(settings, read);
+  requirePrices(config, keys);
+  return { settings, config };
 };
 
 /** Configuration of `npm start`, out of its environment. Throws ConfigError with every problem at once. */

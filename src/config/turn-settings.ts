@@ -1,6 +1,7 @@
 import { approvalSettingSchema } from '../contracts/approvals.ts';
 import { budgetsSchema } from '../contracts/budgets.ts';
 import {
+  amountField,
   booleanField,
   booleanOrEmptyField,
   httpUrlField,
@@ -115,6 +116,11 @@ export const turnSettings = {
     'Points of tools without anything new that end tool use: 2 where a call is answered as it was before, 1 where it fails or another was answered so.',
   ),
   MAX_TURN_MS: integerFieldLike(budgets.maxTurnMs).describe('Longest time of a turn.'),
+  MAX_TURN_COST: amountField
+    .optional()
+    .describe(
+      'What the model calls of a turn may cost, in the currency of `ORION_PRICES_FILE`, which has to name every model. Unset: as much as they come to.',
+    ),
   MAX_TURN_TOKENS: integerFieldLike(budgets.maxTurnTokens).describe('Tokens that a turn may stream.'),
   DEBUG_SHOW_TOOL_RESULTS: booleanField.default(false).describe('Shows tool results in the text stream.'),
   ORION_MCP_CONFIG: textField.optional().describe('File with MCP servers in the common `mcpServers` JSON.'),

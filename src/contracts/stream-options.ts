@@ -23,6 +23,8 @@ export type ModelEnd =
   | 'content_filter'
   | 'time'
   | 'tokens'
+  /** It was not made: no budget would have paid for it. */
+  | 'cost'
   | 'repetition'
   | 'cancelled'
   /** Somebody has interrupted it to say something: the turn goes on with that. */

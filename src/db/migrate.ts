@@ -26,6 +26,7 @@ import * as transcripts from './migrations/0030-transcripts.ts';
 import * as branches from './migrations/0031-branches.ts';
 import * as outboxSweptAt from './migrations/0032-outbox-swept-at.ts';
 import * as spend from './migrations/0033-spend.ts';
+import * as budgets from './migrations/0034-budgets.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -56,6 +57,7 @@ const MIGRATIONS: Migrations = {
   '0031-branches': branches,
   '0032-outbox-swept-at': outboxSweptAt,
   '0033-spend': spend,
+  '0034-budgets': budgets,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -62,6 +62,9 @@ export interface TurnsTable {
   /** Whole millionths, as text; both null while the turn runs, and where a call had no price. */
   cost: Generated<string | null>;
   wasted_cost: Generated<string | null>;
+  /** What the turn, and its key on a day, may spend; null: as much as it comes to. */
+  cost_limit: ColumnType<string | null, number | undefined, never>;
+  day_cost_limit: ColumnType<string | null, number | undefined, never>;
   content: string | null;
   started_at: Timestamp;
   ended_at: TimestampOrNull;

@@ -21,8 +21,8 @@ export interface CallReservation {
   readonly seen: SeenTokens;
 }
 
-/** `superseded`: a later attempt has claimed the step. `ended`: the turn has. */
-export type ReserveOutcome = 'reserved' | 'superseded' | 'ended';
+/** `over`: a budget would not pay for it. `superseded`: a later attempt has claimed the step. `ended`: the turn has. */
+export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
 
 /** What a key has spent on a day: `wasted` is the part of `spent` for attempts that were repeated. */
 export interface DaySpend {
@@ -49,6 +49,8 @@ export interface SpendRepository {
   reserve(call: CallReservation): Promise<ReserveOutcome>;
   /** Puts what an attempt has cost in the place of what was reserved; not twice, and not where it counts as lost. */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
+  /** What an owner has spent today (UTC), and reserved; zeros for none. */
+  today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
   /** Newest day first, each by owner; `more`: there are further ones. */
   days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly more: boolean }>;
 }
@@ -71,6 +73,10 @@ export const createSpendRepository = (db: Database): SpendRepository => ({
       )
       update spend set reserved = spend.reserved - settled.most, spent = spend.spent + ${cost}
       from settled where spend.owner = settled.owner and spend.day = settled.day`.execute(db);
+  },
+  async today(owner) {
+    const { rows } = await listDays(db, { owner, days: 1, limit: 1, offset: 0 });
+    return rows[0] ?? { spent: 0, reserved: 0 };
   },
   days: (window) => listDays(db, window),
 });

@@ -235,6 +235,7 @@ const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySet
 const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
   budgets: parts.config.turns.budgets,
   model: parts.config.model.model,
+  maxTurnCost: parts.config.turns.maxTurnCost,
   toolResultRole: parts.config.turns.toolResultRole,
   projects: parts.config.projects,
   heartbeatTimeoutMs: parts.config.worker.heartbeatTimeoutMs,

@@ -71,7 +71,7 @@ export interface GatewayDeps {
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;
-  readonly spend: Pick<SpendRepository, 'days'>;
+  readonly spend: Pick<SpendRepository, 'days' | 'today'>;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;

@@ -74,10 +74,11 @@ const requireFolders = ({ umask, dataDir, workspace }: GatewayConfig): void => {
 
 /** Workers were told at their start whether projects have folders of their own; keys of later follow that. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
-  const { apiKeysFile: path, projectFolders, projectFoldersSaid } = config;
+  const { apiKeysFile: path, projectFolders, projectFoldersSaid, model, prices } = config;
+  const unpriced = model.offered.filter((name) => !prices.has(name));
   return path === undefined
     ? undefined
-    : openKeyring({ path, log, mayBeBound: projectFolders || projectFoldersSaid });
+    : openKeyring({ path, log, mayBeBound: projectFolders || projectFoldersSaid, unpriced });
 };
 
 /** Ends the process with 1 when closing hangs; keeps it alive no longer than it lives anyway. */

@@ -58,7 +58,10 @@ describe('a file that cannot be used', () => {
     ['[{}]', '[0].name: expected string, received nothing'],
     ['[{"name":"a/b"}]', '[0].name: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"'],
     ['[{"projects":["*","/"]}]', '[0].projects[1]: expected "*" or the id of a project, received "/"'],
-    ['[{"key":"orion_secret"}]', '[0]: expected name, sha256, projects and approves only, received key'],
+    [
+      '[{"key":"orion_secret"}]',
+      '[0]: expected name, sha256, projects, approves and costPerDay only, received key',
+    ],
   ])('%s: %s', (text, problem) => {
     expect(problemsOf(text)).toContain(problem);
     expect(problemsOf(text).join()).not.toContain('secret');

@@ -61,6 +61,32 @@ describe('the prices file', () => {
     expect(problemsOf([])).toEqual(['expected an object of models, received []']);
   });
 
+  it('has to name every model where there is a budget', () => {
+    const env = {
+      ORION_MODEL_PROVIDER: 'openai',
+      OPENAI_API_KEY: 'k',
+      ORION_MODEL: 'a',
+      ORION_MODELS: 'b,c',
+    };
+    const priced = { input: 1, output: 1 };
+    const none = 'ORION_PRICES_FILE: expected a price of every model, since there is a budget';
+    withFile({ a: priced, c: priced }, (path) => {
+      const load = () => loadConfig({ ...env, ORION_PRICES_FILE: path, MAX_TURN_COST: '0.5' });
+      expect(load).toThrow(`${none} (MAX_TURN_COST), received none of b`);
+      expect(loadConfig({ ...env, ORION_PRICES_FILE: path }).prices.size).toBe(2);
+    });
+    const all = { a: priced, b: priced, c: priced };
+    const { turns } = withFile(all, (path) =>
+      loadConfig({ ...env, ORION_PRICES_FILE: path, MAX_TURN_COST: '0.5' }),
+    );
+    expect(turns.maxTurnCost).toBe(500_000);
+    const keys = [{ name: 'ann', sha256: 'a'.repeat(64), projects: ['*'], costPerDay: 1.5 }];
+    withFile(keys, (path) => {
+      const load = () => loadConfig({ ...env, ORION_API_KEYS_FILE: path });
+      expect(load).toThrow(`${none} (costPerDay of ann), received none of a, b, c`);
+    });
+  });
+
   it('that cannot be read stops the start, named with everything else', () => {
     expect(() => loadConfig({ ORION_PRICES_FILE: '/nowhere/prices.json', ORION_PORT: 'x' })).toThrow(
       ConfigError,

@@ -3,6 +3,7 @@ import { createConversationStores } from '../../src/db/conversations/conversatio
 import { createSpendRepository, type CallReservation, type DaySpend } from '../../src/db/spend-repository.ts';
 import { createContextRepository } from '../../src/db/turns/context-repository.ts';
 import { createSegmentRepository } from '../../src/db/turns/segment-repository.ts';
+import type { CostLimits } from '../../src/db/turns/turn-insert.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../support/turn-fixtures.ts';
@@ -16,8 +17,14 @@ afterAll(() => database.close());
 const spend = () => createSpendRepository(database.db);
 const turns = () => createTurnRepository(database.db);
 
-const startTurn = (turnId: string, startedBy: string, more: { conversationId?: string } = {}) =>
-  turns().insert(turnInput(turnId, more), 'hash', userMessage, startedBy);
+const startTurn = (
+  turnId: string,
+  startedBy: string,
+  { costLimits, ...more }: { conversationId?: string; costLimits?: CostLimits } = {},
+) => {
+  const message = { ...userMessage, ...(costLimits && { costLimits }) };
+  return turns().insert(turnInput(turnId, more), 'hash', message, startedBy);
+};
 
 /** Claims the step for another attempt; its epoch. */
 const claim = async (turnId: string, step = 1): Promise<number> => {
@@ -168,6 +175,39 @@ describe('the end of a turn', () => {
     await turns().close(answered('unpriced', '0-1'));
     expect(await costOf('unpriced')).toBeNull();
     expect(await sumsOf('ida')).toEqual({ spent: 130, wasted: 0, reserved: 0 });
+  });
+});
+
+describe('a budget', () => {
+  it('of a turn pays for no attempt that could pass it, and what was saved pays for the next', async () => {
+    await startTurn('poor', 'jan', { costLimits: { turn: 400 } });
+    const first = await begin('poor');
+    await spend().settle('poor', first, 150);
+    const second = await claim('poor', 2);
+    expect(await spend().reserve(call('poor', second))).toBe('over');
+    expect(await spend().reserve(call('poor', second))).toBe('over');
+    const third = await claim('poor', 3);
+    expect(await spend().reserve(call('poor', third, { most: 250 }))).toBe('reserved');
+    await turns().close(answered('poor', '0-1'));
+    expect(await sumsOf('jan')).toEqual({ spent: 250, wasted: 0, reserved: 0 });
+    expect(await costOf('poor')).toEqual({ total: 250, wasted: 0 });
+  });
+
+  it('of a key and day counts all of its turns, and no others', async () => {
+    const costLimits = { day: 599 };
+    for (const turnId of ['day-1', 'day-2']) await startTurn(turnId, 'kim', { costLimits });
+    await startTurn('day-other', 'kai', { costLimits });
+    await begin('day-1');
+    expect(await spend().reserve(call('day-2', await claim('day-2')))).toBe('over');
+    await begin('day-other');
+    expect(await spend().today('kim')).toMatchObject({ spent: 0, reserved: 300 });
+    expect(await spend().today('nobody')).toEqual({ spent: 0, reserved: 0 });
+  });
+
+  it('that a single attempt could pass reserves nothing', async () => {
+    await startTurn('tiny', 'lea', { costLimits: { day: 299 } });
+    expect(await spend().reserve(call('tiny', await claim('tiny')))).toBe('over');
+    expect(await sumsOf('lea')).toBeUndefined();
   });
 });
 

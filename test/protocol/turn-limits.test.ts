@@ -22,7 +22,7 @@ const run = async (settings: FakeTurn) => {
   return { ...turn, events, end: terminalOf(events) };
 };
 
-const cut = (finishReason: 'time' | 'tokens' | 'repetition' | 'cancelled'): AdapterEvent => ({
+const cut = (finishReason: 'time' | 'tokens' | 'cost' | 'repetition' | 'cancelled'): AdapterEvent => ({
   type: 'done',
   fullContent: '',
   finishReason,
@@ -164,6 +164,7 @@ describe('other ends of a model call', () => {
     ['length', ends('length'), 'length', 'completed'],
     ['repetition', cut('repetition'), 'repetition', 'completed'],
     ['tokens', cut('tokens'), 'tokens', 'completed'],
+    ['cost', cut('cost'), 'cost', 'completed'],
     ['cancelled', cut('cancelled'), 'cancelled', 'cancelled'],
   ])('%s', async (_what, done, reason, status) => {
     const { end } = await run({ model: () => [says('Said.'), done] });

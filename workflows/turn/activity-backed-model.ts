@@ -115,6 +115,7 @@ export class ActivityBackedModel implements ModelPort {
       model: input.model,
       messages,
       ...(this.#withdrawn.length === 0 ? {} : { withdrawn: [...this.#withdrawn] }),
+      ...(input.isBudgeted && { isBudgeted: true }),
       ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
       options,
     };

@@ -117,6 +117,7 @@ const exitCodeOf = (terminal: TerminalEvent): ExitCode => {
     case 'repetition':
     case 'time':
     case 'tokens':
+    case 'cost':
     case 'length':
       return EXIT.forced;
     default:

@@ -26,6 +26,7 @@ export const apiErrorCodeSchema = z.enum([
   'unsupported_media_type',
   'storage_quota_exceeded',
   'storage_full',
+  'budget_exceeded',
   'rate_limited',
   'too_many_streams',
   'too_many_messages',

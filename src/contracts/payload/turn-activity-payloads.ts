@@ -57,6 +57,8 @@ export interface CallModelInput extends TurnRef {
   readonly withdrawn?: number[];
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
+  /** The turn has a budget: a model without a price is not called. */
+  readonly isBudgeted?: true;
   readonly options: StreamOptions;
 }
 

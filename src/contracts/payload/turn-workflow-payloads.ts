@@ -35,6 +35,8 @@ export interface TurnInput {
   readonly maxPhaseCyclesLimit?: number;
   /** Answers that are forced after its time is over; absent in turns of before there was a bound. */
   readonly maxLateAnswers?: number;
+  /** It has a budget: no model is called whose price is not known. */
+  readonly isBudgeted?: true;
   /** A webhook is told what the turn waits for, and its end. */
   readonly notifies?: true;
   /** The namespace has Orion's search attributes. */

@@ -15,6 +15,7 @@ export const noticeSchema = z.enum([
   'no_progress',
   'time_limit',
   'token_limit',
+  'cost_limit',
   'tool_result',
   'write_session',
 ]);
@@ -31,6 +32,7 @@ const doneReasonSchema = z.enum([
   'repetition',
   'time',
   'tokens',
+  'cost',
   'length',
   'cancelled',
 ]);

@@ -12,6 +12,12 @@ export type InsertOutcome =
   | { readonly kind: 'exists'; readonly row: TurnRow }
   | { readonly kind: 'busy'; readonly row: TurnRow };
 
+/** What a turn, and its key on a UTC day, may spend at most, in whole millionths of the currency of the prices. */
+export interface CostLimits {
+  readonly turn?: number;
+  readonly day?: number;
+}
+
 /** The message that asks for a turn; its text is the turn's. */
 export interface UserMessage {
   readonly sender: 'user';
@@ -21,6 +27,8 @@ export interface UserMessage {
   readonly clientTools?: readonly ClientTool[];
   /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
+  /** Whole millionths; absent: as much as it comes to. */
+  readonly costLimits?: CostLimits;
 }
 
 /** A conversation whose turns end between conflict and lookup this often in a row does not exist. */
@@ -44,6 +52,7 @@ export const insertTurn = async (
         ...columnsOf(input, requestHash),
         ...toolColumns(message),
         ...parentColumns(message),
+        ...limitColumns(message),
         started_by: startedBy ?? null,
       },
       input,
@@ -116,6 +125,11 @@ const parentColumns = ({ parentTurnId }: UserMessage) => {
   if (parentTurnId === undefined) return {};
   return parentTurnId === null ? { begins_anew: true } : { parent_turn_id: parentTurnId };
 };
+
+const limitColumns = ({ costLimits: { turn, day } = {} }: UserMessage) => ({
+  ...(turn !== undefined && { cost_limit: turn }),
+  ...(day !== undefined && { day_cost_limit: day }),
+});
 
 /** Keys of a user message's metadata that no client can set. */
 const serverMetadata = ({ turnId, mode, protocol }: TurnInput) => ({ requestId: turnId, mode, protocol });

@@ -12,6 +12,8 @@ export interface ClientAccess {
   readonly projects: readonly string[] | undefined;
   /** Whether it may reply to what turns ask. */
   readonly approves: boolean;
+  /** What its turns may cost on a UTC day, in whole millionths; absent: as much as they come to. */
+  readonly costPerDay?: number;
   /** Every project is open to it: whoever has it runs the gateway. */
   readonly allowsAll: boolean;
 }

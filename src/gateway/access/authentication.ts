@@ -23,6 +23,7 @@ export const accessOfKey = (key: ApiKey): ClientAccess => ({
   allows: (projectId) => key.opens(projectId),
   projects: key.projects,
   approves: key.approves,
+  ...(key.costPerDay !== undefined && { costPerDay: key.costPerDay }),
   allowsAll: key.opensAll,
 });
 

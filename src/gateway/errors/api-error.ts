@@ -22,6 +22,7 @@ const STATUS = {
   payload_too_large: 413,
   content_too_large: 413,
   unsupported_media_type: 415,
+  budget_exceeded: 429,
   rate_limited: 429,
   too_many_streams: 429,
   too_many_messages: 429,

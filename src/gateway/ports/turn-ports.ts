@@ -36,6 +36,8 @@ export interface NewTurn {
   /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
   readonly metadata: TurnMetadata;
+  /** What its key may spend on a day, in whole millionths; absent: as much as it comes to. */
+  readonly costPerDay?: number;
   /** Two requests with one turnId and one hash are the same request: `requestHash`. */
   readonly requestHash: string;
 }

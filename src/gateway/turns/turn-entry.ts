@@ -11,6 +11,8 @@ import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { adoptRequestId } from '../request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
+import type { SpendRepository } from '../../db/spend-repository.ts';
+import { requireBudget } from './day-budget.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import type { NewTurn, StartOutcome, TurnWatch, TurnReader, TurnStarter } from '../ports/turn-ports.ts';
@@ -22,6 +24,7 @@ export interface TurnEntryDeps {
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly limit: StartLimit;
   readonly storage: StorageLimits;
+  readonly spend: Pick<SpendRepository, 'today'>;
   readonly turns: Pick<TurnReader, 'find'>;
 }
 
@@ -44,12 +47,11 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
     adoptRequestId(res, turnId);
+    const isRepeat = () => isKnown(deps, { turn, named });
+    await requireBudget(deps.spend, req, isRepeat);
     const release = await limit.admitStart(req, res, { turn, named });
-    const outcome = await storingMessage(
-      deps,
-      req,
-      { ...turn, isRepeat: () => isKnown(deps, { turn, named }) },
-      () => starter.start(turn, accessOf(req).name),
+    const outcome = await storingMessage(deps, req, { ...turn, isRepeat }, () =>
+      starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
     if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw refusal(outcome);
     res.setHeader('X-Turn-Id', turnId);
@@ -78,6 +80,11 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
     res.status(201).json(toChatMessage(message));
   },
 });
+
+const withBudget = (req: Request, turn: NewTurn): NewTurn => {
+  const { costPerDay } = accessOf(req);
+  return costPerDay === undefined ? turn : { ...turn, costPerDay };
+};
 
 interface CountedMessage {
   readonly content: string;

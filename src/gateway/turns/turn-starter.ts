@@ -17,6 +17,8 @@ const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 export interface TurnDefaults {
   readonly budgets: Budgets;
   readonly model: string;
+  /** What a turn may cost, in whole millionths; absent: as much as it comes to. */
+  readonly maxTurnCost?: number | undefined;
   readonly toolResultRole: TurnInput['toolResultRole'];
   readonly projects: Projects;
   readonly heartbeatTimeoutMs: number;
@@ -112,17 +114,25 @@ const insertTurn = async (
   startedBy: string | undefined,
 ): Promise<InsertOutcome> => {
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
-  const insert = () => deps.turns.insert(input, turn.requestHash, userMessageOf(turn), startedBy);
+  const message = userMessageOf(deps.defaults, turn);
+  const insert = () => deps.turns.insert(input, turn.requestHash, message, startedBy);
   const outcome = await insert();
   const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended';
   return isOver ? insert() : outcome;
 };
 
-const userMessageOf = ({ metadata, clientTools, parentTurnId }: NewTurn): UserMessage => ({
+const userMessageOf = (
+  { maxTurnCost }: TurnDefaults,
+  { metadata, clientTools, parentTurnId, costPerDay }: NewTurn,
+): UserMessage => ({
   sender: 'user',
   metadata,
   ...(parentTurnId !== undefined && { parentTurnId }),
   ...(clientTools && { clientTools }),
+  costLimits: {
+    ...(maxTurnCost !== undefined && { turn: maxTurnCost }),
+    ...(costPerDay !== undefined && { day: costPerDay }),
+  },
 });
 
 const inProgress = ({ turnId, waitingFor }: TurnRow): StartOutcome => ({
@@ -161,6 +171,7 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
     ? {}
     : { maxPhaseCyclesLimit: defaults.maxPhaseCyclesLimit }),
   maxLateAnswers: MAX_LATE_ANSWERS,
+  ...((defaults.maxTurnCost ?? turn.costPerDay) === undefined ? {} : { isBudgeted: true }),
   ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
   ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
   searchAttributes,

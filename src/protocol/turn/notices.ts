@@ -36,10 +36,16 @@ export const limitNotice = (notice: Notice, sentence: string): Announcement => (
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
 });
 
-/** The only limit that ends the turn without another word of the model. */
+/** A limit that ends the turn without another word of the model: none is left of the tokens that it may stream. */
 export const TOKEN_LIMIT: Announcement = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
+};
+
+/** The other limit of that kind: the next model call could cost more than the turn or its key may. */
+export const COST_LIMIT: Announcement = {
+  notice: 'cost_limit',
+  chunk: '\n\n**System Notice**: Maximum turn cost reached.\n\n',
 };
 
 /** What model and user are told of calls that plan mode refuses; `names`: their tools. */

@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
-import { limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
+import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
 
 /** What is counted in a turn. Plain JSON; no number ever decreases (I7). */
 export interface TurnCounters {
@@ -18,6 +18,8 @@ export interface TurnCounters {
   /** Model calls that were cut off by the turn's time, by its tokens, for repetition. */
   timeCuts: number;
   tokenCuts: number;
+  /** Those that were not made, since no budget would have paid for them. */
+  costCuts: number;
   repetitions: number;
 }
 
@@ -32,6 +34,7 @@ export const createCounters = (): TurnCounters => ({
   tokens: 0,
   timeCuts: 0,
   tokenCuts: 0,
+  costCuts: 0,
   repetitions: 0,
 });
 
@@ -107,6 +110,8 @@ const tokens: StopRule = ({ counters, budgets }) =>
   counters.tokenCuts > 0 || counters.tokens >= budgets.maxTurnTokens
     ? { reason: 'tokens', forcesAnswer: false, announcement: TOKEN_LIMIT }
     : undefined;
+const cost: StopRule = ({ counters }) =>
+  counters.costCuts > 0 ? { reason: 'cost', forcesAnswer: false, announcement: COST_LIMIT } : undefined;
 const repetition: StopRule = ({ counters }) =>
   counters.repetitions > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
 
@@ -119,6 +124,7 @@ export const TWO_STAGE_RULES: readonly StopRule[] = [
   noProgress,
   time,
   tokens,
+  cost,
   repetition,
 ];
 
@@ -127,11 +133,11 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
   Record<keyof TurnCounters, StopRule>
 >;
 
-/** The standard protocol has the budgets of time and tokens only. */
-export const STANDARD_RULES: readonly StopRule[] = [time, tokens, repetition];
+/** The standard protocol has the budgets of time, tokens and cost only. */
+export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
 /** What ends a turn without another word of the model, whatever else comes. */
-export const FINAL_RULES: readonly StopRule[] = [tokens, repetition];
+export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
 /** The first rule in `rules` whose limit is reached; undefined: the turn may go on. */
 export const firstLimit = (rules: readonly StopRule[], view: StopView): TurnLimit | undefined => {

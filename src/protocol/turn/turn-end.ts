@@ -11,11 +11,16 @@ export type AfterAnswer =
   | { readonly kind: 'calls' }
   | { readonly kind: 'cut' };
 
-const CUTS = { time: 'timeCuts', tokens: 'tokenCuts', repetition: 'repetitions' } as const;
+const CUTS = {
+  time: 'timeCuts',
+  tokens: 'tokenCuts',
+  cost: 'costCuts',
+  repetition: 'repetitions',
+} as const;
 
 /** Counts a model call that a limit has cut; true when it was one. */
 export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
-  if (end !== 'time' && end !== 'tokens' && end !== 'repetition') return false;
+  if (end !== 'time' && end !== 'tokens' && end !== 'cost' && end !== 'repetition') return false;
   turn.counters[CUTS[end]] += 1;
   return true;
 };

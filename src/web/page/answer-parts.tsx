@@ -77,6 +77,7 @@ const REASONS: Readonly<Record<string, string>> = {
   repetition: 'It repeated itself.',
   time: 'Its time was over.',
   tokens: 'Its tokens were used up.',
+  cost: 'It may cost no more.',
   length: 'The answer reached the longest that the model may give.',
   cancelled: 'Stopped.',
 };

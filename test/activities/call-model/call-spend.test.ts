@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../../support/fake-model/responses.ts';
+import { modelInput } from '../support/activity-inputs.ts';
 import { chunks, ModelAttempt } from '../support/model-attempt.ts';
 
 let fake: FakeModel;
@@ -80,6 +81,22 @@ describe('an attempt', () => {
     const attempt = priced({ epoch: 102, heartbeatDetails: { providerErrors: 0, seen: { 101: 7, x: 'y' } } });
     await attempt.run();
     expect(attempt.reserved).toMatchObject([{ epoch: 102, seen: { 101: 7 } }]);
+  });
+
+  it('that no budget pays for is not made, and says so', async () => {
+    const attempt = priced();
+    attempt.reservation = 'over';
+    const { outcome } = await attempt.run();
+    expect(outcome).toMatchObject({ kind: 'ended', end: 'cost', calls: [] });
+    expect(fake.requests).toHaveLength(0);
+    expect(attempt.settled).toEqual([]);
+  });
+
+  it('of a turn with a budget is not made without a price', async () => {
+    const attempt = new ModelAttempt(fake.baseUrl);
+    const { outcome } = await attempt.run(modelInput({ isBudgeted: true }));
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('ORION_PRICES_FILE') });
+    expect(fake.requests).toHaveLength(0);
   });
 
   it.each(['superseded', 'ended'] as const)('asks nobody when its step is %s', async (outcome) => {

@@ -288,6 +288,8 @@ export class GatewayWorld {
       },
       storage: NO_LIMITS,
       spend: {
+        today: (owner) =>
+          Promise.resolve(this.spent.find((day) => day.owner === owner) ?? { spent: 0, reserved: 0 }),
         days: ({ owner }) =>
           Promise.resolve({
             rows: this.spent.filter((day) => owner === undefined || day.owner === owner),

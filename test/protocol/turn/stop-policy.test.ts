@@ -27,6 +27,7 @@ const LIMITS: [string, Partial<TurnCounters>, number?][] = [
   ['no_progress', { idlePoints: 6 }],
   ['time', {}, 600_000],
   ['tokens', { tokens: 65_536 }],
+  ['cost', { costCuts: 1 }],
   ['repetition', { repetitions: 1 }],
 ];
 

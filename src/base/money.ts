@@ -1,0 +1,11 @@
+const MAX_AMOUNT = 1_000_000_000;
+const MILLIONTHS = 1_000_000;
+
+/** What is expected where somebody gives an amount of money, in words. */
+export const AMOUNT = `an amount from 0.000001 to ${MAX_AMOUNT} with at most six decimals`;
+
+/** An amount of money in whole millionths; undefined for one that `AMOUNT` does not allow. */
+export const millionthsOf = (amount: number): number | undefined => {
+  const whole = Math.round(amount * MILLIONTHS);
+  return whole / MILLIONTHS === amount && amount > 0 && amount <= MAX_AMOUNT ? whole : undefined;
+};
