@@ -9,7 +9,7 @@ import { partOf } from '../../support/part-of.ts';
 export const willingClient = partOf<Client>({
   withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
   workflow: {
-    start: () => Promise.resolve(),
+    start: () => Promise.resolve({ firstExecutionRunId: 'run' }),
     getHandle: () => ({
       describe: () => Promise.resolve({ status: { name: 'RUNNING' } }),
       signal: () => Promise.resolve(),
