@@ -45,7 +45,7 @@ describe('requests', () => {
 
   /** Resolves once the turn waits. */
   const starts = async (turnId: string, body: Omit<ChatBody, 'requestId'>): Promise<string> => {
-    await chat.post('/api/turns', { content: turnId, ...body, requestId: turnId });
+    await chat.start({ content: turnId, ...body, requestId: turnId });
     await eventually('the request', async () => {
       const { input } = await chat.json(`/api/turns/${turnId}/inputs/1`);
       return (input as { status?: string } | undefined)?.status === 'open';

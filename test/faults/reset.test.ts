@@ -41,7 +41,7 @@ it('ends for who replies or speaks to it, though its new run would wait for a da
   const turns = ['reset-reply', 'reset-steer'];
   for (const turnId of turns) {
     const metadata = { approvals: 'writes' };
-    await chat.post('/api/turns', { content: 'write', requestId: turnId, metadata });
+    await chat.start({ content: 'write', requestId: turnId, metadata });
     await reset(turnId);
   }
   const replied = await insist(chat, '/api/turns/reset-reply/inputs/1', { reply: 'deny' });
