@@ -4,7 +4,7 @@ import type { ClientTool } from '../../contracts/client-tools.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { Database } from '../database.ts';
 import type { TurnsTable } from '../schema.ts';
-import { openInput, toTurnRow, type TurnRow } from './turn-row.ts';
+import { costSoFar, openInput, toTurnRow, type TurnRow } from './turn-row.ts';
 
 /** `busy` carries the other turn that runs in the same conversation. */
 export type InsertOutcome =
@@ -103,7 +103,8 @@ const tryInsert = async (
     .selectFrom('turn')
     .selectAll()
     .executeTakeFirst();
-  return row && toTurnRow(row);
+  // No call has been made yet.
+  return row && toTurnRow({ ...row, so_far: { total: 0, wasted: 0 } });
 };
 
 const columnsOf = (input: TurnInput, requestHash: string) => ({
@@ -138,7 +139,7 @@ const findConflict = async (db: Database, input: TurnInput): Promise<TurnRow | u
   const row = await db
     .selectFrom('turns')
     .selectAll('turns')
-    .select(openInput)
+    .select([openInput, costSoFar])
     .where(({ or, and, eb }) =>
       or([
         eb('turn_id', '=', input.turnId),
