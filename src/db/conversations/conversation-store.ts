@@ -116,7 +116,7 @@ const rename = async (
   return numUpdatedRows > 0n;
 };
 
-/** What belongs to a turn, by its id; changes of files before the executions that they point to. */
+/** What goes with a turn, by its id; changes of files before the executions that they point to. */
 const PARTS = [
   'chat_messages',
   'turn_segments',
@@ -149,6 +149,10 @@ const remove = async (
     await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
       trx,
     );
+  // One that is open holds the lock of its target and ends by itself.
+  await sql`
+    delete from write_sessions
+    where state = 'ended' and turn_id in (select turn_id from removed_turns)`.execute(trx);
   await sql`
     update turns set removed_at = now(), request_hash = '', content = null, client_tools = null,
       start_input = (start_input::jsonb || '{"content":""}')::json,

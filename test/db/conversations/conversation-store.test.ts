@@ -99,8 +99,13 @@ describe('a title', () => {
 });
 
 describe('a conversation that is removed', () => {
+  /** Tables with rows of removed turns: ids, times, usage and costs. */
+  const STAYING: readonly string[] = ['turns', 'call_spend'];
   const rowsOf = async (turnId: string): Promise<number> => {
-    const parts = ['chat_messages', 'turn_segments', 'turn_transcripts', 'tool_executions', 'trace_events'];
+    const { rows: columns } = await sql<{ table: string }>`
+      select table_name as "table" from information_schema.columns
+      where column_name = 'turn_id' and table_schema = 'public'`.execute(database.db);
+    const parts = columns.map(({ table }) => table).filter((table) => !STAYING.includes(table));
     const counts = await Promise.all(
       parts.map((table) =>
         sql<{ n: number }>`
@@ -112,8 +117,16 @@ describe('a conversation that is removed', () => {
     return counts.reduce((sum, { rows }) => sum + (rows[0]?.n ?? 0), 0);
   };
 
+  const writeSession = (turnId: string, state: 'open' | 'ended') =>
+    sql`
+      insert into write_sessions (session_id, project_id, turn_id, target_file, target_key, operation, start_input,
+        slot, state, ended_at)
+      values (${turnId}, 'project', ${turnId}, 'a.md', ${turnId}, 'create', '{"intent":"said"}', 0, ${state},
+        ${state === 'ended' ? sql`now()` : null})`.execute(database.db);
+
   it('leaves of its turns id, times and usage, and nothing of what was said', async () => {
     await play('r1', 'gone');
+    await writeSession('r1', 'ended');
     await play('kept', 'stays');
     expect(await rowsOf('r1')).toBeGreaterThan(0);
     expect(await store().remove(key('gone'))).toEqual({ kind: 'removed' });
@@ -125,6 +138,13 @@ describe('a conversation that is removed', () => {
     expect(rows[0]?.usage).toMatchObject({ promptTokens: 10 });
     expect(rows[0]?.row).not.toMatch(/ask r1|said r1/);
     expect(await store().remove(key('gone'))).toEqual({ kind: 'unknown' });
+  });
+
+  it('leaves the lock of a write session that is open', async () => {
+    await play('r5', 'writes');
+    await writeSession('r5', 'open');
+    expect(await store().remove(key('writes'))).toEqual({ kind: 'removed' });
+    expect(await rowsOf('r5')).toBe(1);
   });
 
   it('is not while a turn runs in it', async () => {
