@@ -1,0 +1,26 @@
+/** docs/protocol.md "What the model is told" has the texts that it is told, word for word. */
+import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import * as notices from '../../src/protocol/turn/notices.ts';
+import { NOT_RUN_BESIDE } from '../../src/protocol/turn/tool-report.ts';
+
+const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
+/** As a cell of a table holds it. */
+const inCell = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('|', '\\|');
+
+it.each([
+  notices.DUPLICATE.system,
+  notices.MALFORMED.system,
+  notices.TOO_MANY_CALLS.system,
+  notices.TOKEN_LIMIT.chunk,
+  notices.COST_LIMIT.chunk,
+  notices.planModeNotice(['<names>']).system,
+  notices.planModeNotice(['<names>']).chunk,
+  notices.duplicateNotice('<Tool.action>').system,
+  notices.duplicateNotice('<Tool.action>').chunk,
+  notices.limitNotice('cycle_limit', 'Maximum tool execution cycles (<n>) reached.').system,
+  notices.failureAdvice(true),
+  notices.failureAdvice(false),
+  notices.GO_ON,
+  NOT_RUN_BESIDE,
+])('%s', (text) => expect(page).toContain(inCell(text ?? '')));
