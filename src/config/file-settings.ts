@@ -30,5 +30,7 @@ export const fileSettings = {
     ),
   ORION_RETENTION_DAYS: integerField(1, 36_500)
     .default(30)
-    .describe('Traces, event segments and contexts are kept this long; messages and turns stay.'),
+    .describe(
+      'Traces, and what is stored of a turn beside its messages, are kept this long; messages and turns stay.',
+    ),
 };

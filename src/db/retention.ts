@@ -17,8 +17,8 @@ export interface RemovedRows {
 /** Removes what has been kept long enough. */
 export interface Retention {
   /**
-   * Removes what only a turn in progress needs, of turns that ended before, and traces from before (docs/storage.md
-   * "Retention"). Messages and turns stay. In batches of a bounded time; `onBatch` after each. Repeating it is safe.
+   * Removes what is stored of a turn beside its row and messages, of turns that ended before, and traces from before
+   * (docs/storage.md "Retention"). In batches of a bounded time; `onBatch` after each. Repeating it is safe.
    */
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
 }
@@ -52,7 +52,7 @@ const ofEndedTurns =
       select turn_id from ${sql.table(table)} join turns using (turn_id)
       where ended_at < ${before} limit ${ROWS_PER_BATCH})`;
 
-/** Retention in Postgres: batches of `delete` over traces, segments, contexts and the tool ledger. */
+/** Retention in Postgres: batches of `delete` over traces and the tables of turns. */
 export const createRetention = (db: Database): Retention => {
   const removeAll = async (statement: Statement, before: Date, onBatch: () => void): Promise<number> => {
     for (let removed = 0; ;) {

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { createWriteToFileTool } from './write-to-file.ts';
 
-/** The built-in tools that work on files by themselves, in the order in which they are offered to the model. */
+/** The built-in tools that work on the files of a workspace and need nothing else. */
 export const createBuiltInTools = (workspace: Workspace): readonly Tool[] => [
   createReadFileTool(workspace),
   createListFilesTool(workspace),

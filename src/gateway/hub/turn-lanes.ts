@@ -5,7 +5,7 @@ type Send = (control: LaneControl) => void;
 /**
  * The live-lane publishers of one turn that are connected to this gateway, by their epoch. A newer epoch means
  * that the older writers are dead or should be: they are told `fenced`, so that a forgotten model call does not
- * go on costing money (docs/events.md). Correctness does not rest on it.
+ * go on costing money (docs/turns.md). Correctness does not rest on it.
  */
 export class TurnLanes {
   readonly #connected = new Map<number, Send>();

@@ -14,7 +14,7 @@ export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
   since: createCounters(),
 });
 
-/** What a turn is granted by somebody who has it go on at a limit: its tools anew and, where wanted, its time. */
+/** What a turn is granted by a reply at a limit or a message into it: its tools anew and, where wanted, its time. */
 export interface TurnGrant {
   /** One more `maxTurnMs`, too. */
   readonly moreTime: boolean;

@@ -133,7 +133,7 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
   Record<keyof TurnCounters, StopRule>
 >;
 
-/** The standard protocol has the budgets of time, tokens and cost only. */
+/** The standard protocol ends at the budgets of time, tokens and cost, and at repetition. */
 export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
 /** What ends a turn without another word of the model, whatever else comes. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** What a process of a stack does, by which it is found in `processes.json`. */
 export type ProcessRole = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
 
-/** One line of `<data dir>/processes.json` (docs/configuration.md). */
+/** One line of `<data dir>/processes.json` (docs/operations.md). */
 export interface ProcessEntry {
   readonly role: ProcessRole;
   readonly pid: number;

@@ -101,7 +101,7 @@ const beginPhase = (view: AnswerView, seq: number, phase: 'action' | 'tool'): An
   return { ...view, entries, phase, phaseSeq: seq };
 };
 
-/** A tool phase runs one call: the first that the answer before it has asked for. */
+/** A tool phase begins with the first call that the answer before it has asked for. */
 const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => {
   const next = entries.findIndex(
     (entry) => entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq,
