@@ -45,8 +45,8 @@ export const testTimeout = 120_000;
 
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {
-  // Twice the cores of a small machine: tests of whole systems wait for more than half of their time.
-  maxWorkers: 4,
+  // One more than the cores of a small machine: tests of whole systems wait for half of their time.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/servers-first.ts',
   testTimeout,
   reporters,
