@@ -316,6 +316,8 @@ describe('a session that somebody is asked about', () => {
 
   it('does not expire while it waits, and does after it', async () => {
     const handle = await begun(new ScriptedSession(), { needsApproval: true, inactivityTimeoutMs: 4_000 });
+    // Answered once its first timer runs: a hold that came before would be the only one.
+    await handle.query(sessionStatusQuery);
     const until = Date.now() + 1_000;
     await handle.signal(holdSignal, { inputId: 'turn/1', until });
     await handle.signal(holdSignal, untyped('nonsense'));
