@@ -1,14 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { startChromium } from '../../support/chromium.ts';
-import { answer, longAnswer } from '../../support/fake-model/responses.ts';
+import { answer } from '../../support/fake-model/responses.ts';
 import type { Bench, Figure } from '../figure.ts';
 import type { Ground } from '../ground.ts';
+import { endingAfter } from '../model.ts';
 import { atMost, rounded, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { summarize } from '../statistics.ts';
 
 const CHUNKS = { full: 10_000, quick: 200 };
 const CHUNKS_PER_SECOND = 200;
+/** Chunks in a paragraph: 1,500 characters. */
+const PARAGRAPH = 60;
 const TURNS = { full: 1_000, quick: 5 };
 /** Each opened by a browser that was just started. */
 const OPENED = { full: 5, quick: 1 };
@@ -27,6 +30,14 @@ const onPage = async <T>(work: (page: Page) => Promise<T>): Promise<T> => {
   }
 };
 
+/** The page may be there before the browser says when it drew it. */
+const FIRST_PAINT = `
+  new Promise((resolve) =>
+    new PerformanceObserver((list) => {
+      for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime);
+    }).observe({ type: 'paint', buffered: true }))
+`;
+
 /** When the page first shows something, in milliseconds, and what its files take on the wire. */
 const firstPaint = (url: string) =>
   onPage(async (page) => {
@@ -37,9 +48,7 @@ const firstPaint = (url: string) =>
     });
     await page.goto(url);
     await page.getByLabel('Message').waitFor();
-    const paint = await page.evaluate(
-      `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity`,
-    );
+    const paint = await page.evaluate(FIRST_PAINT);
     return { paintMs: Number(paint), kilobytes: bytes / 1_000 };
   });
 
@@ -60,9 +69,9 @@ const WATCH_FRAMES = `
 `;
 
 /** Milliseconds between the frames of an answer while it streams, and how much more memory the page has after it. */
-const streamed = ({ model, orion }: Ground, chunks: number) =>
+const streamed = ({ model, orion }: Ground, chunks: number, paragraph: number) =>
   onPage(async (page) => {
-    await model.answerAll(longAnswer(chunks, CHUNKS_PER_SECOND));
+    await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND, paragraph }]));
     await page.goto(orion.baseUrl);
     await page.getByLabel('Message').waitFor();
     const before = await heapOf(page);
@@ -113,7 +122,8 @@ const measurePage = async ({ quick, ground }: Bench) => {
   const parts = await ground();
   const { baseUrl } = parts.orion;
   const paints = await repeat(OPENED[size], () => firstPaint(baseUrl));
-  const { frames, growthMb } = await streamed(parts, CHUNKS[size]);
+  const { frames, growthMb } = await streamed(parts, CHUNKS[size], PARAGRAPH);
+  const line = await streamed(parts, CHUNKS[size], CHUNKS[size]);
   await fill(parts, TURNS[size]);
   const opens = await repeat(OPENED[size], () => opened(baseUrl, TURNS[size]));
   const paint = summarize(paints.map(({ paintMs }) => paintMs));
@@ -124,6 +134,7 @@ const measurePage = async ({ quick, ground }: Bench) => {
     rows: [
       summaryRow('first paint, browser just started', paint),
       summaryRow(`between frames of ${CHUNKS[size]} chunks`, frames),
+      summaryRow('the same in one paragraph', line.frames),
       summaryRow(`to the end of ${TURNS[size]} turns`, open),
     ],
     checks: [

@@ -5,6 +5,8 @@ import type { Gates } from './gates.ts';
 import { timedText } from './responses.ts';
 import type { Response, Step } from './script.ts';
 
+type TimedStep = Extract<Step, { chunks: unknown }>;
+
 /** Plays one scripted response; settles when it has been played or the client has left. */
 export const play = async (script: Response, res: ServerResponse, gates: Gates): Promise<void> => {
   const left = new AbortController();
@@ -49,7 +51,7 @@ class Player {
     if ('stall' in step) return once(this.#res, 'close');
     if ('reset' in step) return this.#reset();
     if ('flood' in step) return this.#flood(step.flood, step.times);
-    if ('chunks' in step) return this.#timed(step.chunks, step.perSecond);
+    if ('chunks' in step) return this.#timed(step);
     if ('raw' in step) return this.#send(step.raw);
     if ('comment' in step) return this.#send(`: ${step.comment}\n\n`);
     return this.#frame('done' in step ? '[DONE]' : JSON.stringify(frameOf(step)));
@@ -67,14 +69,15 @@ class Player {
     }
   }
 
-  async #timed(chunks: number | 'endless', perSecond: number): Promise<void> {
+  async #timed({ chunks, perSecond, paragraph = Infinity }: TimedStep): Promise<void> {
     const start = performance.now();
     const last = chunks === 'endless' ? Number.POSITIVE_INFINITY : chunks;
     for (let n = 1; n <= last; n += 1) {
       // Against a fixed timetable, so that late timers do not slow the stream down.
       const wait = start + (n * 1000) / perSecond - performance.now();
       if (wait > 0) await setTimeout(wait, undefined, { signal: this.#left });
-      await this.#frame(JSON.stringify(frameOf({ text: timedText(n) })));
+      const text = timedText(n) + (n % paragraph === 0 ? '\n\n' : '');
+      await this.#frame(JSON.stringify(frameOf({ text })));
     }
   }
 

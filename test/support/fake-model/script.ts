@@ -19,8 +19,11 @@ export type Step =
   | { readonly raw: string }
   /** One unit so many times, without framing. */
   | { readonly flood: string; readonly times: number }
-  /** So many timed text frames (see `timedText`); `chunks: 'endless'` until the client leaves. */
-  | { readonly chunks: number | 'endless'; readonly perSecond: number }
+  /**
+   * So many timed text frames (see `timedText`); `chunks: 'endless'` until the client leaves. A paragraph ends after
+   * each `paragraph` of them; without it all are one line.
+   */
+  | { readonly chunks: number | 'endless'; readonly perSecond: number; readonly paragraph?: number }
   | { readonly waitMs: number }
   /** Waits for `release(name)`; a gate that was released stays open. */
   | { readonly gate: string }

@@ -2,11 +2,10 @@
  * The chat page in a real Chromium on the real system: what a person sees, types and gets, while processes die and
  * texts mean harm.
  */
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newKey } from '../../../src/access/new-key.ts';
@@ -16,6 +15,7 @@ import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-mo
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Response } from '../../support/fake-model/script.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
+import { graveFaults } from './support/axe.ts';
 
 let fake: FakeModel;
 let stack: OrionStack;
@@ -23,6 +23,8 @@ let browser: Browser;
 let page: Page;
 let folder: string;
 let signedIn: NonNullable<BrowserContextOptions['storageState']>;
+/** How long anything may take to be there: a process that was killed is back by then, on a busy machine, too. */
+const WITHIN_MS = 90_000;
 const anna = newKey('anna', ['*']);
 const visitor = newKey('visitor', ['*']);
 
@@ -61,6 +63,7 @@ const signIn = async (key: string, at: Page): Promise<void> => {
 
 const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
   const opened = await browser.newPage({ storageState: signedIn, ...options });
+  opened.setDefaultTimeout(WITHIN_MS);
   await opened.addInitScript(`
     globalThis.violations = [];
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -110,14 +113,15 @@ describe('a conversation', () => {
     const card = page.locator('.call');
     expect(await card.innerText()).toMatch(/list_files\s+\.\s+done in \d+ ms/);
     expect(await page.locator('.answer li').innerHTML()).toBe('<strong>all</strong> of <code>it</code>');
-    const [before, address] = [await page.locator('.exchange').innerHTML(), page.url()];
-    expect(address).toMatch(/\?conversation=chat-\w+&turn=turn-\w+$/);
-    await page.goto('about:blank');
-    await page.goto(address);
-    await whole();
-    expect(await page.locator('.exchange').innerHTML()).toBe(before);
-    expect(await page.locator('.sidebar a[aria-current] .title').textContent()).toBe('List the files');
-    expect(await page.title()).toBe('List the files · Orion');
+    expect(page.url()).toMatch(/\?conversation=chat-\w+&turn=turn-\w+$/);
+    const fresh = await openPage();
+    await fresh.goto(page.url());
+    await whole(fresh);
+    const exchange = (at: Page): Promise<string> => at.locator('.exchange').innerHTML();
+    await eventually('the same on both', async () => (await exchange(page)) === (await exchange(fresh)));
+    await fresh.locator('.sidebar a[aria-current] .title', { hasText: /^List the files$/ }).waitFor();
+    await eventually('a title', async () => (await fresh.title()) === 'List the files · Orion');
+    await fresh.close();
   });
 
   it('goes on after a reload in the middle, by the turn alone, too', async () => {
@@ -192,8 +196,15 @@ describe('a conversation', () => {
 });
 
 describe('a conversation that goes several ways', () => {
-  const exchanges = async (): Promise<string[]> =>
-    (await page.locator('.exchange .question').allInnerTexts()).map((text) => text.trim());
+  /** Resolves once these questions stand, in this order: those before the newest are read after it. */
+  const shownAre = (...questions: string[]): Promise<boolean> =>
+    eventually(`the questions ${questions.join(', ')}`, async () => {
+      const shown = await page.locator('.exchange .question').allInnerTexts();
+      return isDeepStrictEqual(
+        shown.map((text) => text.trim()),
+        questions,
+      );
+    });
 
   it('is asked otherwise and answered again; each way stays, under an address of its own', async () => {
     fake.script(answer('First.'), answer('Second.'), answer('Third.'), answer('Fourth.'));
@@ -208,24 +219,23 @@ describe('a conversation that goes several ways', () => {
     await page.keyboard.press('Enter');
     await shows('Third.');
     await whole();
-    expect(await exchanges()).toEqual(['Uno']);
+    await shownAre('Uno');
     expect(JSON.stringify(fake.requests.at(-1)?.body)).not.toContain('First.');
     await page.getByRole('button', { name: 'Earlier version' }).click();
     await shows('Second.');
-    expect(await exchanges()).toEqual(['One', 'Two']);
+    await shownAre('One', 'Two');
     await page.reload();
     await shows('Second.');
-    expect(await exchanges()).toEqual(['One', 'Two']);
+    await shownAre('One', 'Two');
     await page.getByRole('button', { name: 'Answer again' }).last().click();
     await shows('Fourth.');
-    expect(await exchanges()).toEqual(['One', 'Two']);
-    expect(await page.getByRole('group', { name: 'Versions' }).allInnerTexts()).toEqual([
-      expect.stringContaining('1 of 2'),
-      expect.stringContaining('2 of 2'),
-    ]);
+    await shownAre('One', 'Two');
+    const versions = page.getByRole('group', { name: 'Versions' });
+    await versions.first().getByText('1 of 2').waitFor();
+    await versions.last().getByText('2 of 2').waitFor();
     await page.goBack();
     await shows('Third.');
-    expect(await exchanges()).toEqual(['Uno']);
+    await shownAre('Uno');
   });
 });
 
@@ -299,7 +309,7 @@ describe('a turn that waits', () => {
     fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
     await page.goto(stack.baseUrl);
     await ask('Write it');
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const field = page.getByLabel('Arguments as JSON');
     await field.fill('{"path"');
     await shows('Expected a JSON object.');
@@ -500,24 +510,6 @@ describe('texts that mean harm', () => {
     expect(asked.filter((url) => !url.startsWith(stack.baseUrl))).toEqual([]);
   });
 });
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeRun {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-
-/** What axe calls serious or critical. */
-const graveFaults = async (at: Page): Promise<unknown[]> => {
-  await at.evaluate(AXE);
-  const { violations } = (await at.evaluate('axe.run()')) as AxeRun;
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-};
 
 const MANY_BLOCKS = `## What I found
 
