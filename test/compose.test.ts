@@ -212,6 +212,7 @@ describe('settings in docker-compose.yml', () => {
     'ORION_LIVE_ADDRESS',
     'ORION_PORT',
     'ORION_POSTGRES_PORT',
+    'ORION_SUPERVISED',
     'ORION_TEMPORAL_PORT',
     'ORION_TEMPORAL_UI_PORT',
     'ORION_TEMPORAL_UI_URL',

@@ -14,7 +14,6 @@ import { installRuntime } from './install-runtime.ts';
 import { ensureRetentionSchedule } from './retention-schedule.ts';
 import { openModel } from './open-model.ts';
 import { startSweeper, sweepsOf } from './sweeper.ts';
-import { watchWorkers, type WorkerWatch } from './watch-workers.ts';
 import { workerOptions } from './worker-options.ts';
 import { createOutboxRepository } from '../src/db/outbox-repository.ts';
 import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
@@ -22,6 +21,7 @@ import { createHasSearchAttributes } from '../src/temporal/search-attributes.ts'
 import { createTemporalClient } from '../src/temporal/temporal-client.ts';
 import type { Log } from '../src/base/log.ts';
 import { StartError } from '../src/base/start-error.ts';
+import { joinWorkers, type WatchedWorker } from '../src/worker-watch/worker-watch.ts';
 import type { TemporalSettings } from '../src/config/temporal-connection.ts';
 
 /** Connects this worker with Temporal. Throws StartError when nobody answers, after some seconds of trying. */
@@ -90,14 +90,14 @@ const requireFolders = ({ umask, dataDir, workspace }: ServiceConfig): void => {
   requireDirectory('ORION_WORKSPACE', workspace);
 };
 
-/** Whoever gave this process a name, as the supervisor does, sees it end; elsewhere the workers see to each other. */
+/** Whoever gave this process a name, as the supervisor does, sees it end; elsewhere workers and gateways see to it. */
 const watchUnlessNamed = async (
   { databaseUrl, temporal, worker: { identity } }: ServiceConfig,
   client: Client,
   log: Log,
-): Promise<WorkerWatch> =>
+): Promise<WatchedWorker> =>
   identity === undefined
-    ? watchWorkers({ ...temporal, databaseUrl, client, log })
+    ? joinWorkers({ ...temporal, databaseUrl, client, log })
     : { identity, stop: () => Promise.resolve() };
 
 const openDatabases = (url: string, log: Log) => {

@@ -66,6 +66,8 @@ const modelOf = (settings: Settings, mayHoldKey: boolean) => {
 
 const workerOf = (settings: Settings) => ({
   identity: settings.ORION_WORKER_IDENTITY,
+  /** Somebody sees workers end; a gateway need not. */
+  supervised: settings.ORION_SUPERVISED,
   workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
   shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
   heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,

@@ -79,6 +79,11 @@ export const processSettings = {
     .optional()
     .describe('Workflow bundle that was built beforehand. Unset: a worker builds its own.'),
   ORION_WORKER_IDENTITY: textField.optional().describe('Name of a worker process in Temporal.'),
+  ORION_SUPERVISED: booleanField
+    .default(false)
+    .describe(
+      'On: who started this gateway sees workers end, as `npm start` does. Off: it looks for lost ones.',
+    ),
 };
 
 /** Settings of what processes tell of themselves: log level, metrics. */

@@ -22,9 +22,9 @@ const LOOK = `
     )::text[] as living,
     (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as "serverUpMs"`;
 
-/** What a worker sees of the others at one moment. */
+/** What is seen of the workers at one moment. */
 export interface WorkerSnapshot {
-  /** Whether this worker, alone of all, finds the lost ones; until its session ends. */
+  /** Whether this process, alone of all, finds the lost ones; until its session ends. */
   readonly leads: boolean;
   /** See `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;
@@ -32,9 +32,12 @@ export interface WorkerSnapshot {
   readonly serverUpMs: number;
 }
 
-/** The session of one worker process, among those of the same scope: a namespace and task queue of Temporal. */
+/**
+ * The session of one process, a worker or who watches them, among those of the same scope: a namespace and task queue of
+ * Temporal.
+ */
 export interface WorkerLife {
-  /** Shows that this process lives, and who else does. Rejects when the session is lost: the process then has none. */
+  /** Shows who lives, this worker among them. Rejects when the session is lost: the process then has none. */
   look(): Promise<WorkerSnapshot>;
   /** Ends the session. */
   close(): Promise<void>;
@@ -44,10 +47,11 @@ export interface WorkerLife {
 export const lifeKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
 
 /**
- * Opens the session in which a worker lives. Rejects when the database cannot be used. Needs a session of its own at
- * the server: behind a pooler in transaction mode nobody is ever missed.
+ * Opens the session in which a worker lives, or, without an `identity`, that of a process which only watches. Rejects
+ * when the database cannot be used. Needs a session of its own at the server: behind a pooler in transaction mode
+ * nobody is ever missed.
  */
-export const openWorkerLife = async (url: string, scope: string, identity: string): Promise<WorkerLife> => {
+export const openWorkerLife = async (url: string, scope: string, identity?: string): Promise<WorkerLife> => {
   const client = new Client({
     connectionString: url,
     application_name: 'orion-worker-life',
@@ -74,7 +78,8 @@ export const openWorkerLife = async (url: string, scope: string, identity: strin
   try {
     await client.connect();
     // Shared: a session of before may be alive for the server still.
-    await client.query('select pg_advisory_lock_shared($1, $2)', [lives, lockNumber(identity)]);
+    if (identity !== undefined)
+      await client.query('select pg_advisory_lock_shared($1, $2)', [lives, lockNumber(identity)]);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

@@ -7,8 +7,9 @@ import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/database.ts';
 import type { Log } from '../base/log.ts';
 import { migrateAtStart } from '../db/migrate-at-start.ts';
-import { createTemporalClient } from '../temporal/temporal-client.ts';
+import { createTemporalClient, type TemporalClient } from '../temporal/temporal-client.ts';
 import { createProcessLog } from '../process/process-log.ts';
+import { watchWorkers, type WorkerWatch } from '../worker-watch/worker-watch.ts';
 import { createApp } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
 import { CONNECTION_LIMITS, connectionsThatFit } from './connections/connection-limits.ts';
@@ -48,6 +49,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
     files,
     closing: closing.signal,
   });
+  const watch = watchUnlessSupervised(config, temporal, log);
   server.serve(createApp(deps));
   ready(server.port);
   log.info({ port: server.port }, 'gateway is listening');
@@ -58,10 +60,19 @@ const run = async (config: GatewayConfig): Promise<void> => {
   hub.close();
   await server.close(CLOSE_GRACE_MS);
   await files.workspace.close();
+  await watch?.stop();
   await temporal.connection.close();
   await database.close();
   keys?.close();
 };
+
+/** Whoever started this process by `npm start` sees workers end; elsewhere gateways look for lost ones, too. */
+const watchUnlessSupervised = (
+  { databaseUrl, temporal, worker }: GatewayConfig,
+  { client }: Pick<TemporalClient, 'client'>,
+  log: Log,
+): WorkerWatch | undefined =>
+  worker.supervised ? undefined : watchWorkers({ ...temporal, databaseUrl, client, log });
 
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, log);

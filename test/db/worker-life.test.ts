@@ -6,7 +6,7 @@ import { createEmptyDatabase } from '../support/test-database.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 const opened: WorkerLife[] = [];
-const open = async (identity: string, scope = 'default orion'): Promise<WorkerLife> => {
+const open = async (identity?: string, scope = 'default orion'): Promise<WorkerLife> => {
   const life = await openWorkerLife(database.url, scope, identity);
   opened.push(life);
   return life;
@@ -56,6 +56,15 @@ it('misses one whose session ends, and another leads then', async () => {
   await first.close();
   await lookUntil(second, (living) => !living.has(lifeKeyOf('first')));
   expect(await second.look()).toMatchObject({ leads: true, living: new Set([lifeKeyOf('second')]) });
+});
+
+it('is seen by a process that is no worker, which may lead and is never missed', async () => {
+  const gateway = await open();
+  const worker = await open('worker');
+  expect(await gateway.look()).toMatchObject({ leads: true, living: new Set([lifeKeyOf('worker')]) });
+  expect(await worker.look()).toMatchObject({ leads: false, living: new Set([lifeKeyOf('worker')]) });
+  await worker.close();
+  await lookUntil(gateway, (living) => living.size === 0);
 });
 
 it('says that its own session has ended', async () => {

@@ -1,5 +1,6 @@
 /**
- * kill -9 of a worker that nobody supervises, as in containers: the others see it end, or the one that is started next.
+ * kill -9 of a worker that nobody supervises, as in containers: the others see it end, or the one that is started next,
+ * or a gateway.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { heldAt } from '../e2e/support/cli-world.ts';
 import { ChatClient } from '../support/chat-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { logLine } from '../support/test-log.ts';
@@ -33,7 +35,8 @@ beforeAll(async () => {
     // Longer than any test waits: it is not the heartbeat that finds the death.
     MODEL_HEARTBEAT_TIMEOUT_MS: '300000',
   });
-  const { port } = await processes.start('src/gateway/main.ts');
+  // The workers are alone with it: this one does not look for the lost.
+  const { port } = await processes.start('src/gateway/main.ts', 0, { ORION_SUPERVISED: 'on' });
   chat = new ChatClient(`http://127.0.0.1:${port}`);
 });
 afterAll(async () => {
@@ -42,26 +45,31 @@ afterAll(async () => {
   await temporal.connection.close();
 });
 
-/** Who runs the model call of a turn. */
-const workerOf = async (turnId: string): Promise<ChildProcess> => {
+const activitiesOf = async (turnId: string) => {
   const { pendingActivities } = await temporal.client.workflowService.describeWorkflowExecution({
     namespace: 'default',
     execution: { workflowId: `turn/${turnId}` },
   });
+  return pendingActivities;
+};
+
+/** Who runs the model call of a turn. */
+const workerOf = async (turnId: string): Promise<ChildProcess> => {
+  const pendingActivities = await activitiesOf(turnId);
   const child = processes.byIdentity.get(pendingActivities[0]?.lastWorkerIdentity ?? '');
   if (child === undefined) throw new Error(`no worker of ${JSON.stringify(pendingActivities)}`);
   return child;
 };
 
 /** The answer of a turn whose worker is killed in the middle of it, as its reader gets it. */
-const saidAcross = async (next = () => Promise.resolve()): Promise<string> => {
+const saidAcross = async (next = (_turnId: string) => Promise.resolve()): Promise<string> => {
   const requestId = randomUUID();
   fake.rules({ responses: [heldAt(requestId, WORDS)], repeat: true });
   await chat.start({ content: 'say it', requestId });
   const killAndGoOn = async (): Promise<void> => {
     await kill(await workerOf(requestId));
     fake.release(requestId);
-    await next();
+    await next(requestId);
   };
   let killed: Promise<void> | undefined;
   const frames = await chat.follow(requestId, ({ data }) => {
@@ -84,5 +92,17 @@ it('another worker goes on', async () => {
 
 it('one that is started next goes on with what its predecessor did', async () => {
   const next = async (): Promise<void> => void (await processes.start('worker/main.ts'));
+  expect(await saidAcross(next)).toBe(ANSWER);
+});
+
+it('a gateway frees what the only worker did, before another one is there', async () => {
+  await processes.start('src/gateway/main.ts');
+  const next = async (turnId: string): Promise<void> => {
+    await eventually('the model call to be free', async () => {
+      const [activity] = await activitiesOf(turnId);
+      return activity?.lastFailure?.applicationFailureInfo?.type === 'worker_lost';
+    });
+    await processes.start('worker/main.ts');
+  };
   expect(await saidAcross(next)).toBe(ANSWER);
 });

@@ -96,6 +96,7 @@ export const serviceEnvironments = (
       ...of('gateway'),
       ...demoModel(provided.demoModelUrl),
       ...liveAddress(config),
+      ORION_SUPERVISED: 'on',
       // What follows from the key that it does not get.
       ORION_MODEL: config.model.model,
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),

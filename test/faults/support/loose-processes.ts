@@ -38,8 +38,8 @@ export class LooseProcesses {
     return new LooseProcesses(await createEmptyDatabase(), env);
   }
 
-  /** Resolves once it serves; `port`: of a gateway, which takes any unless given. */
-  async start(entry: string, port = 0): Promise<LooseProcess> {
+  /** Resolves once it serves; `port`: of a gateway, which takes any unless given; `env`: of this process alone. */
+  async start(entry: string, port = 0, env: Readonly<Record<string, string>> = {}): Promise<LooseProcess> {
     const child = spawn(process.execPath, [fileURLToPath(new URL(`../../../${entry}`, import.meta.url))], {
       env: {
         PATH: process.env['PATH'],
@@ -54,6 +54,7 @@ export class LooseProcesses {
         TEMPORAL_ADDRESS: temporalAddress(),
         RATE_LIMIT_TURNS_PER_MINUTE: '0',
         ...this.#env,
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     });

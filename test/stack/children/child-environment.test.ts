@@ -52,6 +52,10 @@ const provided = {
 const { gateway, worker } = serviceEnvironments(env, loadConfig(env), provided);
 
 describe('children of the stack', () => {
+  it('leave it to the supervisor to see workers end', () => {
+    expect(loadGatewayConfig(gateway).worker.supervised).toBe(true);
+  });
+
   it('that are no programs of ours get nothing of ours', () => {
     expect(machineEnvironment(env)).toEqual({ PATH: '/bin', HOME: '/root', TZ: 'UTC' });
     expect(nodeEnvironment(env)).toEqual({

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { errorMessage } from '../src/contracts/error-message.ts';
-import type { Log } from '../src/base/log.ts';
-import { StartError } from '../src/base/start-error.ts';
-import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../src/db/worker-life.ts';
-import { createRunExclusive, type RunExclusive, recoverInPasses } from '../src/temporal/recovery-passes.ts';
+import { errorMessage } from '../contracts/error-message.ts';
+import type { Log } from '../base/log.ts';
+import { StartError } from '../base/start-error.ts';
+import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../db/worker-life.ts';
+import { createRunExclusive, type RunExclusive, recoverInPasses } from '../temporal/recovery-passes.ts';
 import { RecoverySchedule } from './recovery-schedule.ts';
 
 const LOOK_EVERY_MS = 250;
@@ -29,12 +29,16 @@ export interface WatchedWorkers {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** The watch that this process keeps over the other workers of its task queue, and they over it. */
+/** The watch that this process keeps over the workers of a task queue. */
 export interface WorkerWatch {
+  /** Ends the watch; a worker is looked for by nobody from then on. */
+  stop(): Promise<void>;
+}
+
+/** The watch of a worker: the others keep it over this process, too. */
+export interface WatchedWorker extends WorkerWatch {
   /** Identity to poll as, of this process alone. */
   readonly identity: string;
-  /** Ends the watch, so that nobody takes this process for lost. */
-  stop(): Promise<void>;
 }
 
 /** Opens a session, again and again until it has one, or gives up and throws what was wrong last. */
@@ -49,32 +53,51 @@ const openAgain = async (open: () => Promise<WorkerLife>, goesOn: () => boolean)
   }
 };
 
+const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespace} ${taskQueue}`;
+
 /**
  * Joins the workers of a task queue where no supervisor sees them die: each lives by a session with Postgres, and the
- * one that leads has Temporal try again at once what a lost one was doing, that of its own predecessor among it. Throws
- * StartError when the database cannot be used.
+ * one process that leads, a worker or a gateway, has Temporal try again at once what a lost one was doing, that of this
+ * worker's own predecessor among it. Throws StartError when the database cannot be used.
  */
-export const watchWorkers = async (workers: WatchedWorkers): Promise<WorkerWatch> => {
+export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorker> => {
   const identity = newIdentity();
-  const scope = `${workers.namespace} ${workers.taskQueue}`;
-  const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scope, identity);
+  const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scopeOf(workers), identity);
   const until = performance.now() + START_TIMEOUT_MS;
   const life = await openAgain(open, () => performance.now() < until).catch((cause: unknown) => {
     throw new StartError(`DATABASE_URL: the database cannot be used: ${errorMessage(cause)}`, { cause });
   });
   workers.log.info({ identity }, 'the workers of this task queue see to each other');
+  return { identity, ...watchWith(workers, open, () => Promise.resolve(life)) };
+};
+
+/**
+ * Watches the workers of a task queue as a process that is none of them: what a lost one was doing is freed even while
+ * no worker is left, for the one that is started next. Waits for a database that is away.
+ */
+export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
+  const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scopeOf(workers));
+  return watchWith(workers, open, (goesOn) => openAgain(open, goesOn));
+};
+
+/** Runs a watch in the background; `first` opens its first session while it `goesOn`. */
+const watchWith = (
+  workers: WatchedWorkers,
+  open: () => Promise<WorkerLife>,
+  first: (goesOn: () => boolean) => Promise<WorkerLife>,
+): WorkerWatch => {
   const closing = new AbortController();
-  const watching = watchFrom(life, {
-    ...workers,
-    open,
-    inTurn: createRunExclusive(),
-    closed: closing.signal,
-  });
+  const { signal: closed } = closing;
+  const watching = first(() => !closed.aborted).then(
+    (life) => watchFrom(life, { ...workers, open, inTurn: createRunExclusive(), closed }),
+    // Ended before there was a session.
+    () => undefined,
+  );
   const stop = async (): Promise<void> => {
     closing.abort();
     await watching;
   };
-  return { identity, stop };
+  return { stop };
 };
 
 interface Watching extends WatchedWorkers {
@@ -92,7 +115,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
     try {
       if (schedule.see(await life.look(), performance.now() - openedAt)) recover(life, watching);
     } catch (error) {
-      log.warn({ err: error }, 'the session that shows that this worker lives was lost');
+      log.warn({ err: error }, 'the session by which workers are watched was lost');
       await life.close();
       life = await openAgain(open, () => !closed.aborted).catch(() => life);
       openedAt = performance.now();

@@ -1,10 +1,10 @@
-import type { WorkerSnapshot } from '../src/db/worker-life.ts';
+import type { WorkerSnapshot } from '../db/worker-life.ts';
 
 /** A server that has just started, and one that cut all sessions, gives everybody this long to come back. */
 export const SETTLE_MS = 3_000;
 
 /**
- * Decides when the worker that leads looks for work of lost ones: at its first look, for its own predecessor; once it
+ * Decides when the process that leads looks for work of lost workers: at its first look, for a predecessor of its own; once it
  * leads, since somebody may have ended unseen; and whenever one is missing. The latter two at two looks in a row, since
  * one whose session was cut is back at the next.
  */

@@ -3,7 +3,7 @@
  * once.
  */
 import { expect, it } from '@jest/globals';
-import { SETTLE_MS, RecoverySchedule } from '../../worker/recovery-schedule.ts';
+import { SETTLE_MS, RecoverySchedule } from '../../src/worker-watch/recovery-schedule.ts';
 
 const look = (living: readonly string[], over: { leads?: boolean; serverUpMs?: number } = {}) => ({
   leads: true,
