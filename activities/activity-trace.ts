@@ -59,13 +59,13 @@ export class ActivityTrace {
     this.#rank = Math.min(rank, MAX_RANKS);
   }
 
-  /** A later attempt of the activity says it anew. */
+  /** Adds a trace of this attempt: a later one of the activity says it anew. */
   add(own: OwnTrace): void {
     this.#count = Math.min(this.#count + 1, PLACES_PER_RANK - 1);
     this.#add(own, this.#rank * PLACES_PER_RANK + this.#count);
   }
 
-  /** What the first attempt said of it stands. */
+  /** Adds a trace once: what the first attempt said stands. */
   addOnce(own: OwnTrace): void {
     this.#add(own, 0);
   }

@@ -50,7 +50,10 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
 
 const endOf = ({ terminal, cycle, waste }: CloseTurnInput) => ({ ...terminal, cycle, waste });
 
-/** Without a row there is nothing to close; such a workflow was started by hand and must not retry for ever. */
+/**
+ * Closes the row. Without one there is nothing to close: such a workflow was started by hand and must not retry for
+ * ever.
+ */
 const commit = async (
   { turns }: CloseTurnDeps,
   input: Parameters<TurnRepository['close']>[0],

@@ -56,6 +56,26 @@ it('what an export says of itself is understood without its neighbours', () => {
   expect(stubs).toEqual([]);
 });
 
+/** A declaration of a file, exported or not, and the comment in front of it. */
+const DECLARED =
+  /^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?(?:abstract )?(?:const|class|type|interface) (\w+)/gm;
+/** Says of something unnamed where it is, whose it is or whether it is so. */
+const WITHOUT_SUBJECT =
+  /^(?:Also|As|By|For|From|In|Of|Over|To|With|Without)\b|^(?:How|When|Where|Whether|Which|Why) (?:it|its|they)\b/;
+
+it('every comment in front of a declaration has a subject', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
+  const declared = files.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(DECLARED), ([, comment = '', name]) => ({
+      name,
+      file,
+      text: comment.replace(/\s*\n \* ?/g, ' ').trim(),
+    })),
+  );
+  expect(declared.length).toBeGreaterThan(2_000);
+  expect(declared.filter(({ text }) => WITHOUT_SUBJECT.test(text))).toEqual([]);
+});
+
 /** Named after what takes them, which says what it is for; a table's columns are in docs/storage.md. */
 const NAMED_AFTER = /(?:Deps|Options|Table)$/;
 

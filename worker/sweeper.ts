@@ -97,7 +97,9 @@ export const sweptSessions = (
   named: ({ sessionId }) => ({ sessionId }),
 });
 
-/** Whether only its turn could have committed it, and that has ended, terminated maybe, without a word to it. */
+/**
+ * Whether only its turn could have committed a session, and that has ended, terminated maybe, without a word to it.
+ */
 const isForsaken = async (
   { turns }: Pick<ReconcileDeps, 'turns'>,
   { turnId, input }: WriteSessionRow,

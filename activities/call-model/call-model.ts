@@ -111,7 +111,7 @@ const runAttempt = async (
   }
 };
 
-/** Where readers see the attempt as it goes, and stop it. */
+/** The live lane on which readers see an attempt as it goes, and may stop it. */
 const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) =>
   openTurnLane(deps, input, epoch, (control) => {
     if (control === 'cancel') stop.stop('cancelled');

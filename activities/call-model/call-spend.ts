@@ -52,7 +52,7 @@ export class CallSpend {
     this.#price = deps.prices.get(input.model);
   }
 
-  /** For the heartbeat: what the next attempt can know of this one, were its worker to die now. */
+  /** Heartbeat details: what the next attempt can know of this one, were its worker to die now. */
   details(): { readonly seen?: SeenTokens } {
     return this.#epoch === undefined ? {} : { seen: { [this.#epoch]: this.#streamedTokens } };
   }

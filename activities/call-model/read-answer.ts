@@ -44,7 +44,7 @@ type Outcome = CallModelResult['outcome'];
  * on as a payload of Temporal (signal, result, next prompt, tool call), and one above 2 MiB is refused for ever.
  */
 const MAX_ANSWER_BYTES = 1_000_000;
-/** OpenAI takes 64. */
+/** Characters of a cache key, of which OpenAI takes 64. */
 const CACHE_KEY_CHARACTERS = 32;
 
 /**
@@ -84,7 +84,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   };
 };
 
-/** False: the answer is larger than any answer may be, and was cut. */
+/** Reads an answer to its end; false: it is larger than any answer may be, and was cut. */
 const drain = async (
   deps: ReadAnswerDeps,
   { input, messages, stop, trace, spend }: Attempt,

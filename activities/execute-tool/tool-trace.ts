@@ -29,7 +29,7 @@ export class ToolTrace {
     });
   }
 
-  /** Absent when the result of an earlier attempt is given again. */
+  /** Notes what came of the call; not called when the result of an earlier attempt is given again. */
   readonly noteOutcome = (outcome: ToolOutcome): void => {
     this.#outcome = outcome;
   };

@@ -36,7 +36,9 @@ import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 export interface InputActivities {
   /** Checks the call and stores the request, nobody is asked yet; a repeat answers what the first one stored. */
   prepareInput(input: PrepareInputArgs): Promise<InputPreparation>;
-  /** The same checks for a call that somebody would rather have run, and that what was shown is still so. */
+  /**
+   * Checks a call that somebody would rather have run as `prepareInput` does, and that what was shown is still so.
+   */
   checkInput(input: CheckInputArgs): Promise<CheckInputResult>;
   /** Shows the request, whose event is written, to readers and lists. */
   announceInput(input: AnnounceInputArgs): Promise<AnnounceInputResult>;

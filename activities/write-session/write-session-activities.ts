@@ -84,7 +84,10 @@ export const createCloseWriteSession =
     return sessionEndedOf(row);
   };
 
-/** Without a row there is nothing to close; such a workflow was started by hand and must not retry for ever. */
+/**
+ * Closes the row. Without one there is nothing to close: such a workflow was started by hand and must not retry for
+ * ever.
+ */
 const close = async (deps: CloseWriteSessionDeps, { sessionId, end }: CloseWriteSessionInput) => {
   try {
     return await closeSession(deps, sessionId, end);

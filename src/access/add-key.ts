@@ -17,7 +17,7 @@ const withEntry = (path: string, entry: ApiKeyEntry): string => {
   throw failed(path, parsed.problems.join('; '));
 };
 
-/** To add a key takes milliseconds: a file of this age was left by a process that was killed. */
+/** Milliseconds. Adding a key takes a few: a lock file of this age was left by a process that was killed. */
 const ABANDONED_MS = 10_000;
 
 const isAbandoned = (path: string): boolean => {

@@ -124,7 +124,10 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
   }
 };
 
-/** Where a digest is expected somebody may have written the key itself: that is never repeated. */
+/**
+ * What a problem says it received. Where a digest is expected somebody may have written the key itself: that is never
+ * repeated.
+ */
 const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
   if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');
   const value = valueAt(input, issue.path);

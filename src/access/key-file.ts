@@ -5,7 +5,10 @@ import type { Log } from '../base/log.ts';
 import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
-/** How often the file is looked at: events get lost on network volumes and where it is replaced through a link. */
+/**
+ * Milliseconds between two looks at the file: events get lost on network volumes and where it is replaced through a
+ * link.
+ */
 const WATCH_MS = 1_000;
 /** A file that is something else altogether has a problem in every line: nobody reads more. */
 const MAX_PROBLEMS = 50;

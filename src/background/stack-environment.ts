@@ -4,8 +4,8 @@ import type { StackPlace } from './stack-place.ts';
 import type { StackPorts } from './stack-record.ts';
 
 /**
- * Where `npm start` and its like are served by others or serve others. A stack of a workspace has servers of its own:
- * over shared ones its workers would take the work of another workspace's.
+ * Settings that name servers or places which `npm start` and its like share with others. A stack of a workspace has
+ * servers of its own: over shared ones its workers would take the work of another workspace's.
  */
 const OF_OTHER_STACKS = [
   'DATABASE_URL',

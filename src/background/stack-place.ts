@@ -8,9 +8,9 @@ import { folderContains, realPathOf } from '../config/workspace-place.ts';
 export interface StackPlace {
   /** Real path of the folder that tools work in. */
   readonly workspace: string;
-  /** All below is in it. */
+  /** Folder of the stack; all below is in it. */
   readonly folder: string;
-  /** ORION_DATA_DIR. */
+  /** The data directory (`ORION_DATA_DIR`). */
   readonly dataDir: string;
   /** Ports and workspace, see `StackRecord`. */
   readonly recordFile: string;

@@ -27,7 +27,7 @@ export type StackStarted =
   | ({ readonly kind: 'failed'; readonly log: string } & ChildExit);
 
 const PRIVATE_FILE = 0o600;
-/** How often a process is looked at that is no child of this one. */
+/** Milliseconds between two looks at a process that is no child of this one. */
 const LOOK_EVERY_MS = 100;
 
 const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {

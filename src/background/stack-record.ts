@@ -28,12 +28,12 @@ export const readRecord = (file: string): StackRecord | undefined => {
 /**
  * Below what systems hand out for outgoing connections (Linux from 32768, macOS from 49152): a kept port stays free.
  */
-const FROM = 20_000;
-const TO = 32_000;
+const FIRST_PORT = 20_000;
+const END_PORT = 32_000;
 
 const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
   for (;;) {
-    const drawn = randomInt(FROM, TO);
+    const drawn = randomInt(FIRST_PORT, END_PORT);
     if (!taken.has(drawn) && !(await isPortTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
   }
 };

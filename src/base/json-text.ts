@@ -3,7 +3,7 @@ const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
 const SHORT_ESCAPES = '"\\\b\f\n\r\t';
 
 /**
- * How much longer the escape is: `\n` than one byte, `\u0001` than one, `\ud83d` than a replacement character's three.
+ * Bytes that an escape is longer: `\n` than one byte, `\u0001` than one, `\ud83d` than a replacement character's three.
  */
 const escapeBytes = (character: string): number => {
   if (SHORT_ESCAPES.includes(character)) return 1;

@@ -10,5 +10,5 @@ export const withoutLineNumbers = (text: string): string =>
     .map((line) => line.replace(/^\d+\t/, ''))
     .join('');
 
-/** Each with its line break. */
+/** Lines of a text, each with its line break. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

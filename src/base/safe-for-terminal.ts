@@ -62,7 +62,7 @@ export class SafeText {
     return this.#show(text.slice(0, text.length - this.#held.length));
   }
 
-  /** What was held back; nothing follows it. */
+  /** Ends the text: what was held back, since nothing follows it. */
   end(): string {
     const rest = this.#held;
     this.#held = '';

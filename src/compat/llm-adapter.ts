@@ -104,7 +104,7 @@ class AdapterStream {
     return this.#over;
   }
 
-  /** What an event means for the client. */
+  /** Takes an event of the adapter; answers what it means for the client. */
   take(event: AdapterEvent): TurnEvent[] {
     switch (event.type) {
       case 'chunk':

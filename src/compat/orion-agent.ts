@@ -4,10 +4,7 @@ import type { ProtocolStrategy } from '../protocol/protocols/protocol-strategy.t
 import { runRequest, type AgentPorts, type AgentRequest } from '../protocol/protocols/run-request.ts';
 import { type HostPorts, toCorePorts } from './host-protocols.ts';
 
-/**
- * For hosts that run turns in their own process and hold one object for them (docs/protocol.md "Embedding"), for as
- * long as that embedding is offered.
- */
+/** One object for hosts that run turns in their own process (docs/protocol.md "Embedding"). */
 export class OrionAgent {
   readonly #ports: AgentPorts;
   readonly #create: typeof createProtocol;

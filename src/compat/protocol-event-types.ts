@@ -1,9 +1,6 @@
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 
-/**
- * For hosts that embed the protocol classes and name events by constants (docs/protocol.md "Embedding"), for as long as
- * that embedding is offered.
- */
+/** Event types as constants, for hosts that embed the protocol classes (docs/protocol.md "Embedding"). */
 export const ProtocolEventTypes = {
   CHUNK: 'chunk',
   TOOL_CALLS: 'tool_calls',

@@ -8,7 +8,7 @@ export interface WritePlanOptions {
   /** Base URL of the gateway, such as `http://127.0.0.1:5000`. */
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** Default: `default`. */
+  /** Id of the project; default: `default`. */
   readonly projectId?: string;
   readonly fetch?: typeof fetch;
 }

@@ -8,7 +8,7 @@ import { integerField, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Every environment variable that the `orion` command reads (docs/configuration.md). */
 export const cliSettingsSchema = z.object({
@@ -25,7 +25,7 @@ export const cliSettingsSchema = z.object({
     .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
     .optional()
     .describe('API key of the gateway.'),
-  WRITE_SESSION_IDLE_MS: integerField(1, 10 * MINUTE)
+  WRITE_SESSION_IDLE_MS: integerField(1, 10 * MINUTE_MS)
     .default(2_000)
     .describe(
       'Silence in the text of a write session after which the person is asked whether it is complete.',
@@ -33,7 +33,7 @@ export const cliSettingsSchema = z.object({
   MAX_RETRY_ATTEMPTS: integerField(1, 100)
     .default(2)
     .describe('Tries of a request that the gateway did not answer.'),
-  RETRY_DELAY_MS: integerField(0, 10 * MINUTE)
+  RETRY_DELAY_MS: integerField(0, 10 * MINUTE_MS)
     .default(1_000)
     .describe('Pause between them.'),
   NO_COLOR: textField

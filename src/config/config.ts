@@ -124,7 +124,7 @@ export interface ReadFiles {
   readonly prices: Prices;
   /** None where this process does not read them. */
   readonly keys: readonly ApiKey[];
-  /** See `resolveModel`. */
+  /** Whether this process may hold the model's key; see `resolveModel`. */
   readonly mayHoldKey: boolean;
 }
 

@@ -74,7 +74,9 @@ const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problem
   );
 };
 
-/** What is never shown is given to no command either. */
+/**
+ * Adds a problem for each secret that commands would be given: what is never shown is given to no command either.
+ */
 const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
   const given = names.filter((name) => secretSettings.some((secret) => secret === name));
   if (given.length === 0) return;

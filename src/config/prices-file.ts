@@ -8,7 +8,7 @@ const VARIABLE = 'ORION_PRICES_FILE';
 /** A file that is something else altogether has a problem in every line: nobody reads more. */
 const MAX_PROBLEMS = 50;
 const MAX_PRICE = 1_000_000;
-/** Six decimals. */
+/** Parts of a unit of the currency that a price may name: six decimals. */
 const PARTS = 1_000_000;
 
 const EXPECTED = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
@@ -19,9 +19,9 @@ const priceSchema = z
 
 const modelSchema = z.strictObject({
   input: priceSchema,
-  /** Absent: as `input`. */
+  /** Price of prompt tokens that come from a provider's cache; absent: as `input`. */
   cached: priceSchema.optional(),
-  /** Absent: as `input`. */
+  /** Price of prompt tokens that are put into a provider's cache; absent: as `input`. */
   cacheWrite: priceSchema.optional(),
   output: priceSchema,
 });

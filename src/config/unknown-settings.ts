@@ -49,7 +49,7 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
     .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
 };
 
-/** Whether its prefix says that a variable is meant for Orion. */
+/** Whether a variable's prefix says that it is meant for Orion. */
 const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
 
 /** A mistyped ORION_URL or ORION_PROJECT leads a command elsewhere; other names matter only to what starts a stack. */

@@ -4,7 +4,7 @@ import type { BegunPrompt } from './context-service.ts';
 
 /** Milliseconds after which the first model call of a turn has gone to another worker. */
 const KEPT_MS = 2_000;
-const MAX_KEPT = 100;
+const MAX_KEPT_PROMPTS = 100;
 
 export interface EarlyContextsDeps {
   readonly build: (turn: TurnOfContext) => Promise<BegunPrompt>;
@@ -23,7 +23,7 @@ export class EarlyContexts {
   /** The turn's first model call is about to be scheduled. Never throws. */
   begin(turn: TurnOfContext): void {
     const { turnId } = turn;
-    if (this.#begun.size >= MAX_KEPT || this.#begun.has(turnId)) return;
+    if (this.#begun.size >= MAX_KEPT_PROMPTS || this.#begun.has(turnId)) return;
     const building = this.#deps.build(turn);
     building.catch(() => undefined);
     this.#begun.set(turnId, building);

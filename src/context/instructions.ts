@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Workspace } from '../files/workspace/workspace.ts';
 
-/** In the root of a project. */
+/** Name of the file with a project's instructions, in the project's root. */
 const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
 const TIME_LIMIT_MS = 2_000;
 
 /** What the people of a project want whoever works on it to know. */
 export interface Instructions {
-  /** At most 16 KiB, cut with a mark. */
+  /** Content of the file: at most 16 KiB, cut with a mark. */
   readonly text: string;
   /** SHA-256 of what was read, in hexadecimal. */
   readonly sha256: string;

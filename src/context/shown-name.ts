@@ -1,4 +1,4 @@
-const MAX_LENGTH = 120;
+const MAX_CHARACTERS = 120;
 
 /**
  * Text out of the workspace as it may stand in a line of the prompt: whoever can make a file chooses its name, and
@@ -6,5 +6,5 @@ const MAX_LENGTH = 120;
  */
 export const shownName = (text: string): string => {
   const oneLine = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd');
-  return oneLine.length <= MAX_LENGTH ? oneLine : `${oneLine.slice(0, MAX_LENGTH).toWellFormed()}…`;
+  return oneLine.length <= MAX_CHARACTERS ? oneLine : `${oneLine.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
 };

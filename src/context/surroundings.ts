@@ -4,7 +4,7 @@ import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
 import { shownName } from './shown-name.ts';
 
-/** docs/context.md "Surroundings". */
+/** Levels of folders in the outline (docs/context.md "Surroundings"). */
 const DEPTH = 2;
 const MAX_LINES = 50;
 /** A workspace on a disk that hangs must not keep the answer from coming. */
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly files: readonly string[] | null;
   /** A line for each skill. */
   readonly skills: readonly string[];
-  /** Null: there are none. */
+  /** The project's `AGENTS.md`; null: there is none. */
   readonly instructions: Instructions | null;
 }
 

@@ -9,7 +9,7 @@ export interface PrefaceFacts {
   /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
   readonly now: Surroundings;
-  /** By the turns that the prompt holds; null: nothing. */
+  /** What the turns in the prompt have told of the workspace; null: nothing. */
   readonly told: ToldSurroundings | null;
   /** Files that the branches changed which the turn leaves; null: it leaves none. */
   readonly leftFiles: readonly string[] | null;

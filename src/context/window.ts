@@ -3,7 +3,7 @@ import type { EarlierTurn } from '../db/conversations/transcript-repository.ts';
 /** What a prompt may hold of earlier turns. */
 export interface WindowLimits {
   readonly tokens: number;
-  /** Undefined: any number. */
+  /** Messages that a prompt may hold; undefined: any number. */
   readonly messages: number | undefined;
 }
 

@@ -138,7 +138,7 @@ export interface StoredResolution extends Omit<InputResolved, 'type'> {
 /** The reply that lets a call run; its execution names it. */
 export interface ToolApproval {
   readonly inputId: string;
-  /** Whether it is good for one execution alone; else for every one of its tool in this turn. */
+  /** Whether the approval is good for one execution alone; else for every one of its tool in this turn. */
   readonly once: boolean;
   /** What was shown: nothing else runs. Absent for a later call of a tool that was allowed for the turn. */
   readonly argsHash?: string;

@@ -4,9 +4,9 @@
  */
 export interface ModelPrice {
   readonly input: number;
-  /** From a prompt cache. */
+  /** Price of prompt tokens that come from a provider's cache. */
   readonly cached: number;
-  /** Put into one. */
+  /** Price of prompt tokens that are put into a provider's cache. */
   readonly cacheWrite: number;
   readonly output: number;
 }

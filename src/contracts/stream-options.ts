@@ -23,7 +23,7 @@ export type ModelEnd =
   | 'content_filter'
   | 'time'
   | 'tokens'
-  /** It was not made: no budget would have paid for it. */
+  /** The call was not made: no budget would have paid for it. */
   | 'cost'
   | 'repetition'
   | 'cancelled'

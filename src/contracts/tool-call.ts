@@ -46,7 +46,9 @@ export interface ToolDeclaration {
   readonly asks?: 'question' | 'client_tool';
   /** Milliseconds that one execution may take; absent: what every tool has. */
   readonly longestMs?: number;
-  /** Whether its argument `command` is for a shell; `exit_code` of its result then says what became of it. */
+  /**
+   * Whether the tool's argument `command` is for a shell; `exit_code` of a result then says what became of it.
+   */
   readonly runsCommand?: boolean;
   /**
    * A person is asked about each call that no rule allows, whatever the setting: `unless_allowed`. `each_call`: and a

@@ -43,7 +43,7 @@ export interface InputAnnouncement {
 
 /** Which input requests are listed: projects, state, and the page. */
 export interface InputWindow {
-  /** Undefined: every project. */
+  /** Ids of the projects; undefined: every project. */
   readonly projects: readonly string[] | undefined;
   readonly state: 'open' | 'closed' | undefined;
   readonly limit: number;
@@ -61,7 +61,7 @@ export interface InputRepository {
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
   /** The rows follow the workflow; the first resolution of a request stays. */
   close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;
-  /** One that was announced or resolved. */
+  /** Finds a request that was announced or resolved. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
   /** Oldest first, without their diffs. */
   list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly more: boolean }>;

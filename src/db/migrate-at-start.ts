@@ -10,7 +10,9 @@ const field = (error: unknown, name: 'code' | 'message'): string =>
 const isUnusable = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(field(error, 'code'));
 
-/** Where `localhost` was tried as IPv6 and IPv4 the error has no message of its own. */
+/**
+ * Reason of a failure in words: where `localhost` was tried as IPv6 and IPv4 the error has a code and no message.
+ */
 const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
 
 /**

@@ -31,7 +31,9 @@ import type { DatabaseSchema } from './schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** In alphabetical order, which is the order they run in. Never change one that was released: add another. */
+/**
+ * All migrations in alphabetical order, in which they run. Never change one that was released: add another.
+ */
 const MIGRATIONS: Migrations = {
   '0001-turns': turns,
   '0002-write-sessions': writeSessions,
@@ -84,7 +86,7 @@ export const migrateDatabase = async (db: Database, migrations: Migrations = MIG
   });
 };
 
-/** By polling: a blocking wait would run into the query limit of the pool. */
+/** Takes the lock of migrations by polling: a blocking wait would run into the query limit of the pool. */
 const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
   for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
     const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${LOCK}) as locked`.execute(

@@ -12,7 +12,7 @@ export interface OutboxRepository {
   find(webhookId: string): Promise<Notification | undefined>;
   /** Ids of what is due of a turn, oldest first. */
   listDue(turnId: string): Promise<string[]>;
-  /** Its workflow runs, and looks after it: no sweeper need for an hour. */
+  /** Leaves a message to its workflow, which runs and looks after it: no sweeper need for an hour. */
   leave(webhookId: string): Promise<void>;
   /** The first end stays: false where it had one. */
   end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
@@ -134,7 +134,7 @@ export const notifyResolved = async (
   await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 
-/** Undefined where its turn tells nobody. */
+/** A request with its turn, as a message tells of it; undefined where its turn tells nobody. */
 const requestOf = (trx: Database, turnId: string, n: number) =>
   trx
     .selectFrom('input_requests')

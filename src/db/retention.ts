@@ -23,7 +23,9 @@ export interface Retention {
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
 }
 
-/** Well within the query limit of the pool, and short enough to hold up no insert. */
+/**
+ * Rows that one statement removes: well within the query limit of the pool, and short enough to hold up no insert.
+ */
 const TRACES_PER_BATCH = 2_000;
 /** Rows of a statement, and the other rows of their turns: half of a turn's segments would be another event list. */
 const ROWS_PER_BATCH = 200;

@@ -33,11 +33,11 @@ export interface TurnsTable {
   /** The turn that it goes on from; null: none. A trigger sets it to the newest, unless the turn begins anew. */
   parent_turn_id: Generated<string | null>;
   begins_anew: Generated<boolean>;
-  /** When its conversation was removed. */
+  /** Time at which the turn's conversation was removed. */
   removed_at: Generated<Date | null>;
   /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
   anchor_turn_id: Generated<string | null>;
-  /** Null: its client has declared none. */
+  /** Tools of the turn's client; null: it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
   run_id: string | null;
@@ -70,7 +70,7 @@ export interface TurnsTable {
   ended_at: TimestampOrNull;
   /** When a sweeper last took the row in hand. */
   swept_at: TimestampOrNull;
-  /** A webhook is told of it. */
+  /** Whether a webhook is told of the turn. */
   notifies: Generated<boolean>;
 }
 
@@ -116,7 +116,7 @@ export interface FileChangesTable {
   attempt: number;
   path: string;
   target_key: string;
-  /** Null: there was no file. */
+  /** What the file held before; null: there was no file. */
   before_state: JsonOrNull<PlannedWrite['before']>;
   after_state: Json<PlannedWrite['after']>;
   planned_at: Timestamp;
@@ -125,7 +125,7 @@ export interface FileChangesTable {
 
 export interface InputRequestsTable {
   turn_id: string;
-  /** 1, 2, … in its turn. */
+  /** Number of the request in its turn: 1, 2, … */
   n: number;
   kind: InputKind;
   request: Json<AskedInput>;
@@ -211,7 +211,7 @@ export interface OutboxTable {
   turn_id: string;
   body: Json<NotificationBody>;
   state: Generated<'due' | 'sent' | 'given_up'>;
-  /** When it happened. */
+  /** Time of the event. */
   started_at: Timestamp;
   due_at: Timestamp;
 }

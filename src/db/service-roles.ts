@@ -99,8 +99,9 @@ const isRefused = (error: unknown): boolean =>
 const HELPER = 'orion_handover';
 
 /**
- * On a server of an earlier release a service's name is the superuser's, whose privileges cannot be taken away: it is
- * renamed, by another since no role renames itself, and keeps its password. May be cut short anywhere and run again.
+ * Renames the superuser, whose name a service has on a server of an earlier release and whose privileges cannot be
+ * taken away: by another superuser, since no role renames itself. It keeps its password. May be cut short anywhere and
+ * run again.
  */
 const renameSuperuser = async (url: string, former: string): Promise<void> => {
   const { username, password } = new URL(url);

@@ -11,9 +11,9 @@ export interface CallReservation {
   /** The newest claim of the step. */
   readonly epoch: number;
   readonly model: string;
-  /** What it may cost at most. */
+  /** Whole millionths that the attempt may cost at most. */
   readonly most: number;
-  /** What its prompt costs by itself. */
+  /** Whole millionths that its prompt costs by itself. */
   readonly promptCost: number;
   /** Millionths of a millionth for each token of output. */
   readonly outputPrice: number;
@@ -31,7 +31,7 @@ export interface DaySpend {
   readonly day: string;
   readonly spent: number;
   readonly wasted: number;
-  /** For attempts that go on. */
+  /** Millionths that are reserved for attempts that go on. */
   readonly reserved: number;
 }
 

@@ -15,7 +15,7 @@ export interface CallSpendTable {
   output_price: string;
   /** Null: it goes on, or is lost. */
   cost: Generated<string | null>;
-  /** Its step was done again. */
+  /** Whether the attempt's step was done again. */
   wasted: Generated<boolean>;
 }
 

@@ -40,7 +40,7 @@ export interface TraceWindow {
    * time, of an event loop that carries the streams of all turns.
    */
   readonly events: string;
-  /** How many stand in `events`. */
+  /** Number of events in `events`. */
   readonly count: number;
   readonly total: number;
 }

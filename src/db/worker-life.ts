@@ -26,7 +26,7 @@ const LOOK = `
 export interface WorkerSnapshot {
   /** Whether this process, alone of all, finds the lost ones; until its session ends. */
   readonly leads: boolean;
-  /** See `lifeKeyOf`. */
+  /** Keys of the workers that live; see `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;
   /** How long the server has been up; right after its start nobody has come back yet. */
   readonly serverUpMs: number;

@@ -4,7 +4,7 @@ import type { ChatRequest } from './chat-request.ts';
 import { piecesOf } from './long-text.ts';
 import type { DemoMove } from './next-move.ts';
 
-const ARGUMENT_PIECE = 12;
+const ARGUMENT_PIECE_CHARACTERS = 12;
 /** Twenty lines are a piece of a file: 1,000 lines a second. */
 const LINES = /(?:.*\n){1,20}|.+$/g;
 
@@ -68,8 +68,8 @@ export const framesOf = function* (
   if (call) {
     const { id, name } = call;
     yield chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
-    for (let at = 0; at < call.arguments.length; at += ARGUMENT_PIECE) {
-      const piece = call.arguments.slice(at, at + ARGUMENT_PIECE);
+    for (let at = 0; at < call.arguments.length; at += ARGUMENT_PIECE_CHARACTERS) {
+      const piece = call.arguments.slice(at, at + ARGUMENT_PIECE_CHARACTERS);
       yield chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
     }
   }

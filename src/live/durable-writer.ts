@@ -13,9 +13,9 @@ const FIRST_WAIT_MS = 250;
  * them, at 2 s 13, which alone breaks the 60 history events that docs/performance.md grants such an answer.
  */
 const MAX_WAIT_MS = 4_000;
-/** Without the lane viewers see text as often as it is signalled. */
+/** Longest wait while the lane is away: viewers then see text as often as it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
-/** How often a wait looks at the lane again. All waits are multiples of it. */
+/** Milliseconds after which a wait looks at the lane again; all waits are multiples of it. */
 const TICK_MS = 250;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 500;
@@ -183,7 +183,7 @@ class BatchingWriter implements DurableWriter {
     this.#tick(wait, 0);
   }
 
-  /** In steps, because the lane may break or come back during a long wait. */
+  /** Waits on in steps, because the lane may break or come back during a long wait. */
   #tick(wait: number, waited: number): void {
     if (waited >= Math.min(wait, this.#deps.laneHealthy() ? MAX_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
       this.#due = true;

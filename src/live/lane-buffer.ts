@@ -40,7 +40,7 @@ export class LaneBuffer {
     this.#held = held;
   }
 
-  /** When the oldest unacknowledged line was published. */
+  /** Time at which the oldest unacknowledged line was published. */
   get oldestAt(): number | undefined {
     return this.#lines[0]?.publishedAt;
   }

@@ -19,7 +19,7 @@ export type ConnectionEnd =
   | {
       readonly kind: 'lost';
       readonly cause: Error | undefined;
-      /** How long the gateway had accepted it, undefined for never. */
+      /** Milliseconds for which the gateway had accepted the connection; undefined: it never did. */
       readonly acceptedMs: number | undefined;
     };
 

@@ -7,7 +7,9 @@ export interface LaneLimits {
   readonly maxLinkBytes: number;
   /** Unacknowledged for so long, the lane no longer counts as healthy. */
   readonly lateMs: number;
-  /** Without a word from the gateway for so long although one is due, the connection is made anew. */
+  /**
+   * Milliseconds without a word from the gateway although one is due, after which the connection is made anew.
+   */
   readonly stalledMs: number;
   /** A silent writer pings so often, so that both sides notice a dead peer. */
   readonly pingMs: number;

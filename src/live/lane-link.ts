@@ -20,7 +20,7 @@ export interface LinkWriter {
    * given.
    */
   take(maxBytes: number): string;
-  /** Whether there is more than `take` has given. */
+  /** Whether there is more to write than `take` has given. */
   readonly hasMore: boolean;
   /** A new connection has been given nothing. */
   rewind(): void;

@@ -11,7 +11,9 @@ import type { LaneLimits } from './lane-limits.ts';
 
 export interface HttpLaneDeps {
   readonly link: LaneLink;
-  /** That this writer may speak for its turn, made anew for every connection: a proof is good for one. */
+  /**
+   * A proof that this writer may speak for its turn, made anew for every connection, since it is good for one.
+   */
   prove(): string;
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;

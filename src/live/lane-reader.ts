@@ -31,7 +31,7 @@ export interface LaneReaderDeps {
   readonly sink: LaneSink;
   /** Judges the proof of one writer. */
   readonly verify: (proof: string, turnId: string) => LaneVerdict;
-  /** How the open channels of this gateway end, by turn and epoch. */
+  /** Ends of the open channels of this gateway, by turn and epoch. */
   readonly writers: Map<string, () => void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly onLag: ((milliseconds: number) => void) | undefined;
@@ -82,8 +82,8 @@ export class LaneReader {
   }
 
   /**
-   * For a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its end, so that no
-   * writer takes it for the word that everything has arrived.
+   * Ends the lane of a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its end,
+   * so that no writer takes it for the word that everything has arrived.
    */
   release(): void {
     if (this.#closed) return;

@@ -18,7 +18,7 @@ export interface LaneSink {
 /** A turn as a hub follows it from a feed: up to where it is held already. */
 export interface FollowedTurn {
   readonly turnId: string;
-  /** Started by this gateway. */
+  /** Whether this gateway started the turn. */
   readonly isOurs: boolean;
   /** Id of the last event that is held; null for none. */
   from(): EventId | null;

@@ -15,7 +15,7 @@ export interface LaneTransportOptions {
   readonly limits?: Partial<LaneLimits>;
 }
 
-/** Addresses that are complained about; whoever starts workflows chooses them. */
+/** Addresses that are complained about, at most: whoever starts workflows chooses them. */
 const MAX_COMPLAINTS = 100;
 
 /**

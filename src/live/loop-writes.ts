@@ -8,7 +8,7 @@ export class LoopWrites {
   #isAsked = false;
   /** Callbacks of this tick that had something to write. */
   #callbacks = 0;
-  /** Whether more than one callback of the tick before had something to write. */
+  /** Whether more than one callback of the previous tick had something to write. */
   #isBusy = false;
 
   /** `write`: writes all there is. It may find nothing. Must not throw. */

@@ -8,7 +8,7 @@ export interface CallLimits {
   readonly totalTimeoutMs: number;
 }
 
-/** How long the frames after a finish reason (usage, `[DONE]`) are waited for, in milliseconds. */
+/** Milliseconds for which the frames after a finish reason (usage, `[DONE]`) are waited for. */
 const LINGER_MS = 1_000;
 
 /** A process that stood still finds its timers due before it has read what came meanwhile; this lets it read first. */
@@ -28,7 +28,7 @@ export class CallGuard {
   readonly #idle: NodeJS.Timeout;
   #linger: NodeJS.Timeout | undefined;
   #secondLook: NodeJS.Timeout | undefined;
-  /** How often the provider has been heard, or was given its time anew. */
+  /** Times that the provider was heard, or was given its time anew. */
   #heard = 0;
   #waitingSince = performance.now();
   #failure: ModelFailure | undefined;

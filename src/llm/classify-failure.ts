@@ -6,7 +6,7 @@ import { classifyRefusal } from './refusal-rules.ts';
 /** What the texts of failures need to know of the connection. */
 export interface ProviderAddress {
   readonly baseUrl: string;
-  /** Never part of a text. */
+  /** The provider's key, which is never part of a text. */
   readonly apiKey: string | undefined;
 }
 
@@ -69,7 +69,7 @@ const httpStatus = (code: unknown): number | undefined => {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 };
 
-/** Without the path, which may hold an account's name. */
+/** Origin of the base URL, without the path, which may hold an account's name. */
 const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the configured address';
 
 const MAX_CHARACTERS = 300;

@@ -151,7 +151,7 @@ type SinkState = 'more' | 'enough' | 'too long';
 
 interface TextSink {
   feed(text: string): SinkState;
-  /** The body has ended. */
+  /** Called when the body has ended. */
   end(): void;
 }
 

@@ -10,7 +10,10 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly temperature: number;
   readonly maxTokens: number;
-  /** The same for requests that are likely to begin alike: a provider may keep their beginnings in one place. */
+  /**
+   * A key that is the same for requests which are likely to begin alike: a provider may keep their beginnings in one
+   * place.
+   */
   readonly cacheKey?: string;
 }
 

@@ -10,7 +10,7 @@ interface ModelFailureOptions {
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly code: TurnErrorCode;
-  /** The same request may succeed later. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
 
@@ -29,7 +29,7 @@ export const providerUnavailable = (message: string): ModelFailure =>
 interface ErrorLike {
   readonly message?: unknown;
   readonly cause?: unknown;
-  /** Of an AggregateError: one per address that was tried. */
+  /** Causes of an AggregateError, one for each address that was tried. */
   readonly errors?: readonly unknown[];
 }
 

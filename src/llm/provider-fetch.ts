@@ -10,7 +10,7 @@ const ERROR_PATIENCE_MS = 2_000;
 const REDIRECTED = JSON.stringify({
   error: { message: 'expected a chat completion, received a redirect; set the address that it leads to' },
 });
-/** RFC 9110, 15.4.5: has no body, and no use as the answer to a POST. */
+/** HTTP status of an answer that has no body (RFC 9110, 15.4.5), and no use as the answer to a POST. */
 const NOT_MODIFIED = 304;
 
 const bodies = new WeakMap<Response, IncomingMessage>();

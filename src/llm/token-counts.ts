@@ -20,7 +20,7 @@ export const tokenCountsSchema = z.object({
     }),
   ),
   completion_tokens_details: lenient(z.object({ reasoning_tokens: lenient(count) })),
-  /** DeepSeek. */
+  /** DeepSeek's name for `cached_tokens`. */
   prompt_cache_hit_tokens: lenient(count),
 });
 

@@ -11,7 +11,7 @@ export interface NotificationDeps {
   readonly countGivenUp: () => void;
 }
 
-/** Nobody waits for it; the sweeper comes again. */
+/** Milliseconds that a start may take: nobody waits for it, and the sweeper comes again. */
 const START_DEADLINE_MS = 1_600;
 /** A receiver that is away for a day is told nothing of that day. */
 const MAX_TRY_MS = 25 * 60 * 60_000;

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../contracts/notification.ts';
 import { lookupPublic, requirePublicHost } from './webhook-address.ts';
 
-/** How long a receiver may take, from the look-up to its status. */
+/** Milliseconds that a receiver may take, from the look-up of its name to its status. */
 const ANSWER_MS = 10_000;
 
 /** The address that messages are sent to, and how they are signed. */

@@ -1,6 +1,8 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 
-/** Nothing here logs headers on purpose; an error of a library may carry some, at one of these depths. */
+/**
+ * Headers whose values are never logged. Nothing logs headers on purpose; an error of a library may carry some.
+ */
 const SECRET_HEADERS = ['authorization', 'cookie', '["set-cookie"]', '["proxy-authorization"]'];
 const PLACES = ['headers', '*.headers', '*.*.headers'];
 const SECRET_PATHS = PLACES.flatMap((place) =>

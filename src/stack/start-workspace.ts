@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { requireDirectory } from '../process/directories.ts';
 
 const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
-const NAMED = 5;
+const NAMED_FILES = 5;
 
 /**
  * Makes the workspace that nobody named, with a few files to ask about. Where projects have folders of their own no
@@ -27,7 +27,7 @@ const strayFiles = ({ workspace, projectFolders }: Config): readonly string[] =>
 /** What a person should know of the workspace at a start, a line each. */
 export const workspaceNotices = (config: Config): readonly string[] => {
   const stray = strayFiles(config);
-  const more = stray.length > NAMED ? `, and ${stray.length - NAMED} more` : '';
+  const more = stray.length > NAMED_FILES ? `, and ${stray.length - NAMED_FILES} more` : '';
   return [
     ...(config.keysAreBound && !config.projectFolders
       ? [
@@ -37,7 +37,7 @@ export const workspaceNotices = (config: Config): readonly string[] => {
     ...(stray.length === 0
       ? []
       : [
-          `no tool reaches ${stray.slice(0, NAMED).map(safeInLine).join(', ')}${more} in ${safeInLine(config.workspace)}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
+          `no tool reaches ${stray.slice(0, NAMED_FILES).map(safeInLine).join(', ')}${more} in ${safeInLine(config.workspace)}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
         ]),
   ];
 };

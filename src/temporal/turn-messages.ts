@@ -12,12 +12,12 @@ export const cancelTurnSignal = defineSignal('cancelTurn');
 
 /** Resolves an input request, and answers what it was resolved by (docs/inputs.md). */
 export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply');
-/** The same reply by signal, for Temporal's own tools: nobody is told whether it was taken. */
+/** A reply by signal, for Temporal's own tools: nobody is told whether it was taken. */
 export const replySignal = defineSignal<[ReplyRequest]>('reply');
 
 /** A user's message into the running turn; answered once it is accepted (docs/inputs.md "Steering"). */
 export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
-/** The same message by signal, for Temporal's own tools: nobody is told whether it was accepted. */
+/** A message into a turn by signal, for Temporal's own tools: nobody is told whether it was accepted. */
 export const steerSignal = defineSignal<[SteerRequest]>('steer');
 /** Messages that were accepted and have not reached the model: for whoever closes a turn from outside. */
 export const pendingSteersQuery = defineQuery<AcceptedSteer[]>('pendingSteers');

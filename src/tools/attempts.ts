@@ -59,7 +59,7 @@ export interface AttemptLimits {
   readonly timeoutMs: number;
   /** Wait before the second attempt; doubles. */
   readonly retryDelayMs: number;
-  /** How long an aborted tool may take to tidy up before it is left behind. */
+  /** Milliseconds that an aborted tool may take to tidy up before it is left behind. */
   readonly graceMs: number;
 }
 

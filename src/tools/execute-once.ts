@@ -16,7 +16,7 @@ export interface ToolExecution {
   readonly arguments: string;
   /** The reply that let it run. */
   readonly approval?: ToolApproval;
-  /** Nothing is changed by it, or the same effect twice is one. */
+  /** Whether the tool changes nothing, or the same effect twice is one. */
   readonly mayRunAgain: boolean;
   /** `attempt` is that of the ledger: 1 for the first. */
   run(attempt: number): Promise<ToolResult>;

@@ -27,7 +27,7 @@ export interface PreviewedCallContext {
   readonly mode: TurnMode;
 }
 
-/** Nobody reads more before they decide. */
+/** Bytes of arguments that a preview shows: nobody reads more before they decide. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
 
 /**

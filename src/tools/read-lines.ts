@@ -14,7 +14,7 @@ const NEWLINE = 0x0a;
 
 /** Which lines of a file are read, counted from 1. */
 export interface LineRange {
-  /** From 1. */
+  /** First line to read, counted from 1. */
   readonly first: number;
   /** Inclusive; undefined: to the end. */
   readonly last: number | undefined;
@@ -32,7 +32,7 @@ export type ReadLines =
       readonly end_line: number;
       /** Absent for large files that were not read to their end. */
       readonly total_lines?: number;
-      /** Where to read on; absent when all that was asked for is shown. */
+      /** Line to read on from; absent when all that was asked for is shown. */
       readonly next_line?: number;
     }
   | { readonly kind: 'binary' }
@@ -84,7 +84,7 @@ class LineScan {
     this.#countAll = fileSize <= COUNTED_FILE_BYTES;
   }
 
-  /** False once neither the range, nor its size, nor the number of lines needs another block. */
+  /** Whether the range, its size or the number of lines needs another block. */
   get wantsMore(): boolean {
     if (this.#countAll) return true;
     const { last } = this.#range;

@@ -9,7 +9,7 @@ import type { Tool } from './tool.ts';
 
 /** Tools that come and go while the worker runs: those of MCP servers. */
 export interface ToolSource {
-  /** What can be called now. */
+  /** Tools that can be called now. */
   tools(): readonly Tool[];
   /** The tool of that name, waiting a while for whom it belongs to; undefined when it is nobody's. */
   find(name: string): Promise<Tool | undefined>;
@@ -17,7 +17,10 @@ export interface ToolSource {
 
 /** The tools of this installation by their exact names and aliases, never by prefix. */
 export interface ToolRegistry {
-  /** For an execution: another worker may have offered a tool that this one has yet to connect to. */
+  /**
+   * Finds a tool that a call is executed by: another worker may have offered one that this worker has yet to connect
+   * to.
+   */
   find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
   /** What is offered to the model, by name: reads and polls in plan mode, everything in act mode. */

@@ -46,7 +46,10 @@ export interface RunCommandOptions {
   readonly approvals: 'ask' | 'allow';
 }
 
-/** Without a sandbox a command could answer a request about a later one: no reply is good for more than one. */
+/**
+ * The tool's declaration. Without a sandbox a command could answer a request about a later one: no reply is good for
+ * more than one.
+ */
 const declarationOf = (
   declaration: ToolDeclaration,
   { host, approvals }: RunCommandOptions,

@@ -122,7 +122,7 @@ const LOST: AttemptedOutcome = {
   },
 };
 
-/** Nothing was done; somebody has to look at it again. */
+/** Outcome of a call of which nothing was done: somebody has to look at it again. */
 const notRun = (error: string): AttemptedOutcome => ({ attempts: 0, outcome: { ok: false, error } });
 const CHANGED = notRun(CHANGED_AFTER_APPROVAL);
 const SPENT = notRun('The approval was used for another call.');
@@ -141,7 +141,10 @@ const isAsApproved = async (
 const mayRunAgain = ({ declaration, rerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || rerunnable === true;
 
-/** Where nothing can be taken away, because the path leads nowhere, nothing can have been written either. */
+/**
+ * Takes a write's temporary files away. Where that cannot be, because the path leads nowhere, nothing can have been
+ * written either.
+ */
 const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promise<void> => {
   try {
     await tool.abandon?.(input, context);

@@ -9,9 +9,9 @@ const MAX_WORDS = 12;
 const MAX_WORD_CHARACTERS = 100;
 const DEFAULT_MATCHES = 5;
 const MAX_MATCHES = 10;
-/** Of all matches, in bytes of JSON; what is beyond is left out. */
+/** Bytes of JSON that all matches may have; what is beyond is left out. */
 const MAX_SHOWN_BYTES = 7_900;
-/** Of the text of one. */
+/** Bytes of text that one match shows. */
 const EXCERPT_BYTES = 560;
 const ARGUMENT_BYTES = 80;
 /** Characters of an excerpt that stand before its word. */

@@ -91,7 +91,7 @@ class FoundLines {
   /** Whether there is more than is shown. */
   full = false;
 
-  /** False when the line did not fit. */
+  /** Adds a line; false when it did not fit. */
   add({ path, line, text }: MatchingLine): boolean {
     const shown = `${path}:${line}:${text}`;
     this.#bytes += Buffer.byteLength(JSON.stringify(shown)) + ENTRY_BYTES;

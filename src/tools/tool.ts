@@ -62,7 +62,10 @@ export type ToolOutcome =
       readonly details?: unknown;
       /** The failure may pass by itself: reads and polls are tried again. */
       readonly transient?: boolean;
-      /** Whether it may pass although the tool has answered: not tried again here, but the model may ask once more. */
+      /**
+       * Whether the failure may pass although the tool has answered: not tried again here, but the model may ask once
+       * more.
+       */
       readonly retryable?: boolean;
     };
 

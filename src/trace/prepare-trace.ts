@@ -25,7 +25,7 @@ export interface TraceInput {
   readonly key?: string | undefined;
   /** Order within the turn where times are equal; see `TraceRepository.insert` on repeats. */
   readonly ordinal?: number | undefined;
-  /** When it happened; absent: now. */
+  /** Time of the event; absent: now. */
   readonly at?: Date | undefined;
 }
 

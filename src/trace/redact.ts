@@ -7,7 +7,7 @@ const SECRET_FIELD =
 /** `{ "name": "X-Api-Key", "value": "…" }`: headers come as lists, and what is wrong with an argument does. */
 const PAIR_NAMES = ['name', 'key', 'field'];
 const PAIR_VALUES = ['value', 'received'];
-/** JSON inside of JSON inside of a text: deeper nobody nests on purpose. */
+/** Levels of JSON inside of texts of JSON: deeper nobody nests on purpose. */
 const MAX_NESTED_TEXTS = 4;
 /** Four times what a trace keeps of all its details: no more of a text is read. */
 const MAX_READ_CHARACTERS = 1024 * 1024;

@@ -31,7 +31,7 @@ const MIN_TASK_MS = 2_000;
 const TASK_CYCLE_MS = 80;
 /** One batch of words, of which a long answer sends one in 4 s: 3 ms of a processor. */
 const [TASK_BATCH_MS, BATCH_INTERVAL_MS] = [12, 4_000];
-/** One answer may run dozens of tools. */
+/** Milliseconds of a task in the standard protocol, of which one answer may run dozens of tools. */
 const TASK_STANDARD_MS = 10_000;
 
 /**

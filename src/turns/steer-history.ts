@@ -85,7 +85,7 @@ const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   return payload && steerRequestSchema.safeParse(valueOf(payload)).data;
 };
 
-/** Whoever signals by hand may send anything. */
+/** Value of a signal's payload; whoever signals by hand may send anything. */
 const valueOf = (payload: Payload): unknown => {
   try {
     return defaultPayloadConverter.fromPayload(payload);

@@ -113,7 +113,10 @@ const freed = async (
   return results.includes('ended');
 };
 
-/** Without Temporal the begin is taken back: who asked over HTTP has not been told the id, a turn asks again. */
+/**
+ * Starts the session's workflow. Without Temporal the begin is taken back: who asked over HTTP has not been told the
+ * id, a turn asks again.
+ */
 const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcome> => {
   try {
     await startSession(deps, row);

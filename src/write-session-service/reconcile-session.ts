@@ -59,7 +59,10 @@ export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Pro
   return 'ended';
 };
 
-/** False: the workflow is closed, or was reset: that run may not act, yet would hold the lock until its timer fires. */
+/**
+ * Whether the session's workflow runs, and may act; one that was reset may not, yet would hold the lock until its timer
+ * fires.
+ */
 const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
   const runId = await startOrFind(deps, row.input);
   if (runId === undefined) return false;

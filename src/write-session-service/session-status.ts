@@ -53,7 +53,7 @@ const queryStatus = async (
   }
 };
 
-/** False when the session has ended, and has no use for it. */
+/** Puts off a session's expiry; false when it has ended. */
 export const touchSession = async (
   { client }: SessionDeps,
   sessionId: string,

@@ -135,7 +135,7 @@ const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSes
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
 
-/** Whether there is no workflow, or it was closed before it answered. */
+/** Whether an error says that there is no workflow, or that it was closed before it answered. */
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
 

@@ -57,7 +57,7 @@ export class DoneDetector {
     }
   }
 
-  /** As things stand, the text is over: a complete marker line with no more than a remark after it. */
+  /** Whether the text is over as things stand: a complete marker line with no more than a remark after it. */
   get isDone(): boolean {
     return this.#markAt !== undefined && this.#remark.value <= MAX_REMARK_CHARACTERS;
   }

@@ -16,7 +16,7 @@ export const linearIndexOf = (text: string, pattern: string, from = 0): number =
   return -1;
 };
 
-/** For each beginning of the pattern: length of its longest end that is a beginning, too. */
+/** Lengths, one for each beginning of the pattern, of its longest end that is a beginning, too. */
 export const bordersOf = (pattern: string): Uint32Array => {
   const borders = new Uint32Array(pattern.length);
   let border = 0;

@@ -14,7 +14,7 @@ interface Ticket {
   readonly number: number;
   /** What it commits; undefined: the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
-  /** Whether it named its content: an outcome with another one is not its answer. */
+  /** Whether the finalize named its content: an outcome with another one is not its answer. */
   readonly named: boolean;
   readonly approval?: CommitApproval | undefined;
 }

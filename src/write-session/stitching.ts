@@ -1,6 +1,8 @@
 import { linearIndexOf } from './linear-search.ts';
 
-/** How many of its last lines a model is shown that has to go on writing (docs/write-sessions.md "In a turn"). */
+/**
+ * Last lines of its text that a model is shown which has to go on writing (docs/write-sessions.md "In a turn").
+ */
 const ANCHOR_LINES = 40;
 /** Whole lines that are said again: fewer may be the file's own repetition. */
 const MIN_OVERLAP_LINES = 2;
@@ -16,7 +18,9 @@ const RESTART_LINES = 3;
 /** What a continuation adds to the text so far. */
 export interface Stitched {
   readonly text: string;
-  /** How it was joined. `restarted`: the model wrote the whole from its beginning; the later text counts. */
+  /**
+   * How the continuation was joined. `restarted`: the model wrote the whole from its beginning; the later text counts.
+   */
   readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';
   /** Offset at which the continuation's own text begins in `text`. */
   readonly from: number;

@@ -26,7 +26,7 @@ import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 const { prepareInput, announceInput } =
   proxyActivities<Pick<InputActivities, 'prepareInput' | 'announceInput'>>(announceInputOptions);
 
-/** docs/inputs.md "Bounds". */
+/** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
 /** Whoever is to say whether a turn goes on sits before it. */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
@@ -159,7 +159,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Undefined: the reply counts. Otherwise what it was answered before. Throws why it does not count; changes nothing.
+   * Judges a reply and changes nothing: undefined where it counts, else what it was answered. Throws why it does not.
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
     requireFirstRun();

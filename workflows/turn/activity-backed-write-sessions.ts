@@ -37,7 +37,9 @@ const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'
   startToCloseTimeout: '1 minute',
 });
 
-/** How long a client that finalizes by itself has the first go (docs/write-sessions.md "In a turn"). */
+/**
+ * Milliseconds for which a client that finalizes by itself has the first go (docs/write-sessions.md "In a turn").
+ */
 const CLIENT_FIRST_MS = 30_000;
 
 /** The session must not expire meanwhile. */
@@ -49,7 +51,7 @@ const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput)
  * text from where the model calls have stored it.
  */
 export class ActivityBackedWriteSessions implements WriteSessionPort {
-  /** What was files in the turn's reply. */
+  /** Texts of the turn's reply that became files. */
   readonly replaced: ReplacedText[] = [];
   readonly #turn: TurnContext;
   readonly #ended = new Map<string, SessionEnded>();
@@ -65,7 +67,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     return this.#leftOpen;
   }
 
-  /** Its workflow says that a session has ended. */
+  /** Notes that a session has ended, as its workflow says. */
   noteEnd(ended: SessionEnded): void {
     this.#ended.set(ended.sessionId, ended);
   }
@@ -121,7 +123,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     }
   }
 
-  /** Also after a cancel: what was written is kept. */
+  /** Keeps what was written, also after a cancel. */
   async #run({ session, phases, content, approval }: WrittenSession, commit: boolean): Promise<KeepOutcome> {
     const ref = turnRef(this.#turn);
     const request: KeepWriteSessionInput = {

@@ -19,7 +19,9 @@ export class ResolutionCarrier {
     this.#pending = [...this.#pending, resolution];
   }
 
-  /** Nothing at all for a turn that asked nobody. */
+  /**
+   * Resolutions that the next activity brings into their rows; nothing at all for a turn that asked nobody.
+   */
   carried(): Pick<TurnRef, 'resolutions'> {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
   }
@@ -39,7 +41,7 @@ export interface InterruptibleWork {
 
 /** What users say into the turn, as its parts see it. */
 export interface SteeringScope {
-  /** The core's port. */
+  /** The core's port for messages into the turn. */
   readonly desk: SteerDesk;
   /** Runs work that a message `now` ends. */
   during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T>;

@@ -10,7 +10,7 @@ import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 
 /** Executions that the details show, newest last; all of them are in the history. */
 const SHOWN_EXECUTIONS = 10;
-const SHOWN_ERROR = 160;
+const SHOWN_ERROR_CHARACTERS = 160;
 
 /** What the Web UI, the status query and the closed row show of a turn; derived from its events alone. */
 export class TurnState {
@@ -65,7 +65,7 @@ export class TurnState {
 
   /** A tool has run: its activity is green in the Web UI even when the tool has failed. */
   executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
-    const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR);
+    const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);
     this.#executions.push(success ? `✓ ${summary}` : `✗ ${summary} — ${failure}`);
     if (this.#executions.length > SHOWN_EXECUTIONS) this.#executions.shift();
   }

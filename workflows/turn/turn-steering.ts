@@ -35,7 +35,7 @@ export class TurnSteering implements SteeringScope {
     return { messageId, interrupts: this.#running?.step ?? null };
   }
 
-  /** Whether it was accepted before. Throws why it does not count; changes nothing. */
+  /** Whether the message was accepted before. Throws why it does not count; changes nothing. */
   isKnown(request: SteerRequest): boolean {
     requireFirstRun();
     const verdict = this.desk.judge(request);

@@ -73,7 +73,7 @@ export type Command =
       readonly when: 'boundary' | 'now';
       /** A turn that has ended: the next one begins with it. */
       readonly queue: boolean;
-      /** Of a message that was sent before; undefined: it is a new one. */
+      /** Id of a message that was sent before; undefined: the message is new. */
       readonly messageId: string | undefined;
     }
   /** The one request that is shown; undefined: all that wait in the project. */
@@ -84,7 +84,7 @@ export type Command =
       readonly reply: ReplyName;
       readonly note: string | undefined;
       readonly content: string | undefined;
-      /** Whether the call worked, with the reply `result`. */
+      /** Whether the call of a client's tool worked; of the reply `result` alone. */
       readonly ok: boolean;
       /** Path of a JSON file. */
       readonly argumentsFile: string | undefined;

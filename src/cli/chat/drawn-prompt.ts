@@ -48,7 +48,7 @@ export class DrawnPrompt {
     this.#drawn = next;
   }
 
-  /** Takes it off the screen. */
+  /** Takes the prompt off the screen. */
   hide(): void {
     this.#output.write(this.#erasure());
     this.#drawn = undefined;

@@ -5,11 +5,11 @@ import type { TypedLine } from './typed-line.ts';
 export interface RunningTurn {
   /** Sent into the turn, and not read by its model yet. */
   readonly waiting: number;
-  /** False: it takes none. */
+  /** Says a message into the turn; false: it takes none. */
   say(message: string): boolean;
   /** Has the model read at once what waits; false: nothing does. */
   hurry(): boolean;
-  /** What it does not take is asked no more. */
+  /** Drops what the turn has not taken: it is asked no more. */
   drop(): void;
 }
 

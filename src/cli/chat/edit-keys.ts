@@ -51,7 +51,7 @@ const MOVES: Readonly<Record<string, Place>> = {
   'ctrl-end': ({ atoms }) => atoms.length,
 };
 
-/** What is between the cursor and that place goes. */
+/** Keys that delete what is between the cursor and a place. */
 const DELETIONS: Readonly<Record<string, { readonly to: Place; readonly isCut: boolean }>> = {
   backspace: { to: left, isCut: false },
   'shift-backspace': { to: left, isCut: false },

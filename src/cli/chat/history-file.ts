@@ -41,7 +41,7 @@ export const createHistoryFile = (stateDir: string) => {
     }
   };
   return {
-    /** Newest first, each once. */
+    /** Entries of the history, newest first, each once. */
     read(): string[] {
       const lines = read(path);
       const kept = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);

@@ -1,6 +1,6 @@
 import { bufferOf, EMPTY_BUFFER, moveTo, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
-/** A longer entry comes back as a paste does. */
+/** Characters of an entry, beyond which it comes back as a paste does. */
 const LONG = 2_000;
 
 const recalled = (entry: string): EditBuffer =>
@@ -101,7 +101,7 @@ export class HistorySearch {
     }
   }
 
-  /** Where nothing more is found the last match stays. */
+  /** Looks for the next match; where nothing more is found the last one stays. */
   #look(from: number): void {
     const query = this.#query.toLowerCase();
     const isMatch = (entry: string): boolean => query !== '' && entry.toLowerCase().includes(query);

@@ -7,7 +7,7 @@ export interface KeyTerminalOptions {
   readonly write: (text: string) => void;
   /** Keys that came together, a paste among them. */
   readonly onKeys: (keys: readonly KeyPress[]) => void;
-  /** The terminal hung up. */
+  /** Called when the terminal has hung up. */
   readonly onEnd: () => void;
   /** This process goes on after Ctrl-Z. */
   readonly onResume: () => void;

@@ -115,7 +115,7 @@ export class KeyDecoder {
     return this.#rest !== '' && this.#paste === undefined;
   }
 
-  /** Nothing came for a while: what was undecided is taken as it is. */
+  /** Takes what was undecided as it is, since nothing came for a while. */
   flush(): KeyPress[] {
     const isEscape = this.#rest === '\u001B';
     if (!this.#paste) this.#rest = '';

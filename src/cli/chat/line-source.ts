@@ -15,7 +15,7 @@ export interface LineSourceOptions {
   readonly screen: Screen;
   readonly interrupts: Interrupts;
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Newest first. */
+  /** What was sent before, newest first. */
   readonly history: readonly string[];
   /** Messages that are there before anything is typed: the first ones. */
   readonly given: readonly string[];
@@ -38,7 +38,7 @@ export class LineSource {
   readonly #terminal: KeyTerminal;
   readonly #prompt: OpenPrompt;
   readonly #early: EarlyMessages;
-  /** What goes on now was interrupted already. */
+  /** Whether what goes on now was interrupted already. */
   #isStopped = false;
   #stopLetter: () => void = () => undefined;
 
@@ -142,7 +142,7 @@ export class LineSource {
     return early;
   }
 
-  /** What was typed ahead, on a line below the answer. */
+  /** Shows what was typed ahead, on a line below the answer. */
   #showAside(): void {
     const { prompt = '', buffer } = this.#editor.view;
     const typed = (prompt + shownText(buffer)).replaceAll(/\s/g, ' ');

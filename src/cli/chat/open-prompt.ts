@@ -6,7 +6,7 @@ import type { SentLine, TypedLine, WantedLine } from './typed-line.ts';
 export interface OpenPromptOptions {
   readonly output: PromptOutput;
   readonly screen: Screen;
-  /** Holds what is typed. */
+  /** The line in which a person types. */
   readonly editor: LineEditor;
   /** Stands before what a request wants. */
   readonly beforeRequest: () => string;
@@ -46,7 +46,7 @@ export class OpenPrompt {
     this.draw();
   }
 
-  /** Nothing where no line is wanted. */
+  /** Draws the prompt; nothing where no line is wanted. */
   draw(): void {
     if (!this.#wanted) return;
     const { editor, beforeRequest } = this.#options;
@@ -71,7 +71,7 @@ export class OpenPrompt {
     this.tell(wanted.prompt, typed);
   }
 
-  /** A line as it was sent. */
+  /** Shows a line as it was sent. */
   tell(prompt: string, { shown }: SentLine): void {
     this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }

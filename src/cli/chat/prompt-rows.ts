@@ -18,10 +18,10 @@ export interface PromptRows {
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-const TAB = 4;
+const TAB_CELLS = 4;
 
 const shownOf = ({ text, label }: BufferAtom): string =>
-  label ?? (text === '\t' ? ' '.repeat(TAB) : safeForTerminal(text));
+  label ?? (text === '\t' ? ' '.repeat(TAB_CELLS) : safeForTerminal(text));
 
 /**
  * The rows of what is being typed on a terminal of so many columns and rows. Each ends one cell before the edge, so

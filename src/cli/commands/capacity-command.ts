@@ -20,9 +20,9 @@ export const MEASURED_TURN = {
 const DOLLARS_PER_MILLION = 50;
 const SECONDS_A_DAY = 86_400;
 const DAYS = 30;
-/** Of a core, beyond which answers would wait for each other. */
+/** Share of a core that may be busy; beyond it answers would wait for each other. */
 const MAX_BUSY = 0.5;
-/** One of each can be replaced while the other serves. */
+/** Gateways and workers, at least: one of each can be replaced while the other serves. */
 const FEWEST = 2;
 
 /** What so many turns need, in whole processes, actions, bytes and dollars of 30 days. */

@@ -14,7 +14,7 @@ import { howToAnswer, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 import { shortTime } from '../render/short-time.ts';
 
-/** What one page may have. */
+/** Requests that one page of the list may have. */
 const REQUESTS = 50;
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;

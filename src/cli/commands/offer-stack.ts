@@ -61,7 +61,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
   );
 };
 
-/** Undefined: it is a message and no answer. */
+/** What a typed text answers to the offer; undefined: it is a message and no answer. */
 const answerOf = (text: string): 'wanted' | 'declined' | undefined => {
   if (/^(y|yes)?$/i.test(text)) return 'wanted';
   return /^(n|no)$/i.test(text) ? 'declined' : undefined;

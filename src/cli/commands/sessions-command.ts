@@ -8,7 +8,7 @@ import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/safe-for-terminal.ts';
 import { shortTime } from '../render/short-time.ts';
 
-/** What one page may have. */
+/** Conversations that one page of the list may have. */
 const CONVERSATIONS = 100;
 
 /** Conversations of the project with their newest turn, those spoken in last first, and its write sessions. */

@@ -3,7 +3,7 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
-/** Nobody waits longer to see what runs. */
+/** Milliseconds that a look at what runs may take. */
 const MAX_WAIT_MS = 3_000;
 
 /** What a gateway says of itself; undefined when it does not answer in time, or not in our language. */

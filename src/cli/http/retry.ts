@@ -10,7 +10,7 @@ export interface RetrySettings {
   readonly say: (line: string) => void;
 }
 
-/** docs/write-sessions.md, to the letter. */
+/** The line that tells of another try of a request. */
 const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
@@ -60,5 +60,5 @@ export const untilWorkerAnswers = async <T>(retry: RetrySettings, call: () => Pr
 const isPassing = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503;
 
-/** Whether a call has failed of which nobody can say whether it was carried out. */
+/** Whether an error leaves open if the call was carried out. */
 export const isUntold = (error: unknown): boolean => error instanceof GatewayUnreachable || isPassing(error);

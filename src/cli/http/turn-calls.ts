@@ -72,7 +72,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
   },
-  /** Newest first. */
+  /** Messages of a project or conversation, newest first. */
   messages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
@@ -84,10 +84,10 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
       messageListSchema,
       `/api/chat/messages${queryStringOf({ projectId, leaf, limit: BRANCH_PAGE, offset })}`,
     ),
-  /** Newest first. */
+  /** Turns of a project or conversation, newest first. */
   list: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
-  /** By day, newest first. */
+  /** What was spent, by UTC day, the newest first. */
   costs: (days: number): Promise<CostList> =>
     gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
   conversations: (projectId: string, limit: number): Promise<ConversationList> =>

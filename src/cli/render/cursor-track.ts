@@ -1,6 +1,6 @@
 import { graphemesOf, widthOf } from './text-width.ts';
 
-const TAB = 8;
+const TAB_CELLS = 8;
 
 /** A place on the screen, counted from where this process began to write. */
 export interface CursorPosition {
@@ -44,7 +44,7 @@ export class CursorTrack {
   /** A tab never leaves its row. */
   #tab(columns: number): void {
     if (this.#column >= columns) return;
-    this.#column = Math.min(this.#column + TAB - (this.#column % TAB), columns - 1);
+    this.#column = Math.min(this.#column + TAB_CELLS - (this.#column % TAB_CELLS), columns - 1);
   }
 
   #advance(text: string, columns: number): void {

@@ -37,7 +37,9 @@ export class MarkdownStream {
     this.#flow.restart();
   }
 
-  /** As `end`, where the text goes on behind something else: code goes on as code. */
+  /**
+   * Closes what is open as `end` does, where the text goes on behind something else: code goes on as code.
+   */
   interrupt(): void {
     this.#take(this.#safe.end());
     const { isInCode } = this.#flow;

@@ -9,7 +9,7 @@ export type TextChange =
  */
 export class PrintedText {
   #printed = '';
-  /** How much of `#printed` the turn stands by; the rest was withdrawn and may come again. */
+  /** Characters of `#printed` that the turn stands by; the rest was withdrawn and may come again. */
   #valid = 0;
   #kept = 0;
 

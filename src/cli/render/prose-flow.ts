@@ -51,7 +51,7 @@ export class ProseFlow {
     return this.#fence !== undefined;
   }
 
-  /** What comes begins a block, whatever came before. */
+  /** Begins a block with what comes, whatever came before. */
   restart(): void {
     this.#beginLine();
     this.#isAfterBlank = false;

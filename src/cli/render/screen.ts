@@ -75,7 +75,7 @@ export class Screen {
     this.#beforeTalk = run;
   }
 
-  /** What is below from now on; undefined: nothing. */
+  /** Sets the rows below the text; undefined: none. */
   setFooter(footer: ScreenFooter | undefined): void {
     this.#footer = footer;
   }
@@ -217,7 +217,7 @@ export class Screen {
     this.#cut = isCut ? mark : undefined;
   }
 
-  /** What comes next begins a row. */
+  /** Ends the row, so that what comes next begins another. */
   endLine(): void {
     this.clearStatus();
     this.#breakLine();

@@ -34,7 +34,7 @@ export class StatusLine {
     this.#options = options;
   }
 
-  /** What it shows now. */
+  /** The status that the line shows now. */
   get status(): LineStatus | undefined {
     return this.#shown?.status;
   }

@@ -2,7 +2,7 @@ import wrapAnsi from 'wrap-ansi';
 
 /** Scripts without blanks between their words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** Where text is indented beyond the terminal it goes on over its edge. */
+/** Columns that text has at the least: where it is indented beyond the terminal it goes on over its edge. */
 const MIN_COLUMNS = 10;
 /** Blanks at the beginning of a line, behind colours that begin there. */
 // eslint-disable-next-line no-control-regex

@@ -29,7 +29,7 @@ export interface QuestionEnd {
   readonly left: boolean;
 }
 
-/** How often a model is asked to mend a text that the gateway has refused (docs/write-sessions.md). */
+/** Times that a model is asked to mend a text that the gateway has refused (docs/write-sessions.md). */
 const MENDINGS = 2;
 
 interface Asked extends Question {

@@ -40,7 +40,7 @@ export class SentSteers implements FrameViewer {
     return this.#waiting.size;
   }
 
-  /** False: the turn has ended. */
+  /** Says a message into the turn; false: the turn has ended. */
   say(content: string): boolean {
     if (this.#isOver) return false;
     const messageId = this.#unknown.get(content) ?? randomUUID();

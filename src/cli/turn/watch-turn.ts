@@ -10,9 +10,9 @@ import { SurvivingText } from './surviving-text.ts';
 export interface FrameViewer {
   /** The next frame waits for what is returned, so that lines stand in the order in which things happened. */
   frame(frame: TurnFrame, said: SurvivingText): void | Promise<void>;
-  /** What a tool says while it runs. */
+  /** Called with what a tool says while it runs. */
   output?(output: ToolOutput): void;
-  /** Nothing more is shown, be it because the turn has ended, the user left or the gateway went away. */
+  /** Ends the showing, be it because the turn has ended, the user left or the gateway went away. */
   close?(): void;
 }
 

@@ -7,7 +7,7 @@ import { separatorAfter, withoutSeparator } from '../../write-session/text-separ
  * phases. Fed with the turn's surviving text; the same rules as the turn's own (docs/write-sessions.md "In a turn").
  */
 export class ContentText {
-  /** Where the phases begin in the turn's text, and what Orion put before their first word. */
+  /** Phases by where they begin in the turn's text, with what Orion put before their first word. */
   readonly #phases: { readonly start: number; readonly lead: string }[] = [];
   #detector = new DoneDetector();
   #said = '';

@@ -47,7 +47,7 @@ const conversationSchema = z.object({
   cost: knownCost.describe(
     'Of its turns that have ended, those left out whose cost is not known; null: of none.',
   ),
-  /** Of the first and the last message, ISO 8601. */
+  /** Time of the first message, and `updatedAt` that of the last, ISO 8601. */
   startedAt: z.string(),
   updatedAt: z.string(),
 });

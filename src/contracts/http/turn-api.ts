@@ -84,7 +84,7 @@ export const turnStatusAnswerSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
   status: shownStatusSchema,
-  /** While the turn waits. */
+  /** The request that the turn waits for, while it waits. */
   waitingFor: waitingForSchema.optional(),
   reason: z.string().nullable(),
   protocol: protocolNameSchema,
@@ -125,7 +125,7 @@ export const undoneFileSchema = z.object({
     .describe(
       '`restored`: it holds again what it held. `removed`: the turn had made it. `unchanged`: it holds that already, or was taken back before. `refused`: it is as it was before the undo.',
     ),
-  /** Why it was refused. */
+  /** Why the file was left as it is; of `refused` alone. */
   reason: z.string().optional(),
 });
 export type UndoneFile = z.infer<typeof undoneFileSchema>;

@@ -37,7 +37,7 @@ export interface TurnRef {
 export interface OwnTools {
   /** The model may ask the user. */
   readonly question?: boolean;
-  /** Whether its client has declared tools; they stand in the turn's row. */
+  /** Whether the turn's client has declared tools; they stand in its row. */
   readonly client?: boolean;
 }
 

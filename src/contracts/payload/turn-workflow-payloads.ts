@@ -20,7 +20,7 @@ export interface TurnInput {
   readonly model: string;
   readonly toolResultRole: 'tool' | 'system';
   readonly budgets: Budgets;
-  /** That of the project in this mode; absent: the default of the mode. */
+  /** Temperature of the project in this mode; absent: the default of the mode. */
   readonly temperature?: number;
   readonly liveLane?: string;
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
@@ -35,7 +35,7 @@ export interface TurnInput {
   readonly maxPhaseCyclesLimit?: number;
   /** Answers that are forced after its time is over; absent in turns of before there was a bound. */
   readonly maxLateAnswers?: number;
-  /** It has a budget: no model is called whose price is not known. */
+  /** Whether the turn has a cost budget: no model is called whose price is not known. */
   readonly isBudgeted?: true;
   /** A webhook is told what the turn waits for, and its end. */
   readonly notifies?: true;

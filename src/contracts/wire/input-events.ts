@@ -79,6 +79,6 @@ export const steerSchema = z.object({
   by: inputActorSchema,
   /** ISO 8601. */
   at: z.string(),
-  /** Whether it ended a model call, or kept a call from being run. */
+  /** Whether the message ended a model call, or kept a tool call from being run. */
   interrupted: z.boolean(),
 });

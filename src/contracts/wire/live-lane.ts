@@ -58,7 +58,9 @@ export type LaneControl = z.infer<typeof laneControlSchema>;
 
 /** One line of the gateway's answer to a writer of the lane: acknowledgements, or a control. */
 export const laneReplySchema = z.union([
-  /** By channel: everything sent on it up to and including this event has reached the gateway. */
+  /**
+   * Acknowledgements by channel: everything sent on it up to and including this event has reached the gateway.
+   */
   z.object({ acks: z.array(z.tuple([channelSchema, eventIdSchema])) }),
   z.object({ channel: channelSchema, control: laneControlSchema }),
   /** After its last acknowledgement: the channel is no more. */

@@ -58,7 +58,7 @@ interface Page<T> {
 
 /** Lists of conversations and turns from Postgres, in pages. */
 export interface ConversationRepository {
-  /** Those with the newest message first. */
+  /** Conversations, those with the newest message first. */
   conversations(window: ConversationWindow): Promise<Page<ConversationRow>>;
   /** Newest first; of one conversation, or of the whole project. */
   turns(window: TurnWindow): Promise<Page<ListedTurn>>;
@@ -152,7 +152,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
   updatedAt: row.updated_at,
 });
 
-/** One row more than wanted was asked for. */
+/** A page of rows, of which one more than wanted was asked for. */
 const pageOf = <T>(rows: readonly T[], limit: number): Page<T> => ({
   rows: rows.slice(0, limit),
   more: rows.length > limit,

@@ -41,12 +41,12 @@ export type RemoveOutcome =
 
 /** One conversation at a time: shown as a tree of turns, named, removed. */
 export interface ConversationStore {
-  /** Undefined for an unknown one. */
+  /** Reads a conversation; undefined for an unknown one. */
   open(
     key: ConversationKey,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<OpenedConversation | undefined>;
-  /** False for an unknown one. */
+  /** Gives a conversation a title; false: there is none of that key. */
   rename(key: ConversationKey, title: string): Promise<boolean>;
   /**
    * Removes what was said and done in it, in one transaction. Of its turns id, times, usage and cost stay, so that no

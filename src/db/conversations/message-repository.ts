@@ -7,7 +7,7 @@ import type { ChatMessagesTable, MessageSender } from '../schema.ts';
 /** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
 export interface ChatMessageRow {
   readonly id: string;
-  /** Null for a note. */
+  /** Id of the turn; null for a note. */
   readonly turnId: string | null;
   /** The turn that its own goes on from; null: from none, or it belongs to no turn. */
   readonly parentTurnId: string | null;
@@ -38,7 +38,7 @@ export interface StoredNote {
   readonly conversationId: string;
   readonly sender: 'orion' | 'system';
   readonly content: string;
-  /** As the client sent it; keys of ours win over it. */
+  /** Metadata as the client sent it; keys of ours win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -90,7 +90,7 @@ const listMessages = async (
   return { messages: rows.map(toChatMessageRow), total: Number(counted.total) };
 };
 
-/** What belongs to no turn stands in every branch. */
+/** Whether a message is in the branch that ends with `leaf`; one of no turn is in every branch. */
 const isInBranch = (leaf: string) => sql<boolean>`(turn_id is null or turn_id in (
   with recursive chain as (
     select turn_id, parent_turn_id from turns where turn_id = ${leaf}

@@ -6,7 +6,7 @@ export interface RecallQuery {
   /** The turns before this one are searched, along the chain of parents. */
   readonly turnId: string;
   readonly projectId: string;
-  /** In lower case, each once. */
+  /** Words that are looked for, in lower case, each once. */
   readonly words: readonly string[];
   readonly limit: number;
 }
@@ -36,7 +36,7 @@ export interface RecallRepository {
 /** Turns, and bytes of their text, that one search looks at, newest first: well within the query limit of the pool. */
 const MAX_TURNS = 2_000;
 const MAX_BYTES = 4 * 1_024 * 1_024;
-/** Of those with the most words, how many are looked at for whole ones. */
+/** Places with the most words, of which so many are looked at for whole ones. */
 const CANDIDATES = 50;
 const MAX_CANDIDATE_CHARACTERS = 20_000;
 

@@ -35,7 +35,7 @@ export interface Branch {
   readonly turns: readonly EarlierTurn[];
   /** The first of its turns that the prompt of its parent held; null: the parent's prompt is not known. */
   readonly anchorTurnId: string | null;
-  /** Of the message that begins the turn. */
+  /** Tokens of the message that begins the turn. */
   readonly ownTokens: number;
   /** Files that the branches changed which this turn leaves, going on from before them; null: it leaves none. */
   readonly leftFiles: readonly string[] | null;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const LENGTH = 9;
+const ID_CHARACTERS = 9;
 
 /** Where a call stands in a turn: with it the turn's id gives an id that no other call of the conversation has. */
 interface Place {
@@ -16,7 +16,7 @@ const callId = ({ turnId, step }: Place, position: number): string => {
     .digest();
   let rest = digest.readBigUInt64BE();
   let id = '';
-  for (let i = 0; i < LENGTH; i += 1) {
+  for (let i = 0; i < ID_CHARACTERS; i += 1) {
     id += LETTERS_AND_DIGITS[Number(rest % 62n)];
     rest /= 62n;
   }

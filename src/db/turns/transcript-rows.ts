@@ -40,7 +40,7 @@ interface StoredTurn {
   readonly ledger: readonly BegunExecution[];
 }
 
-/** In one statement: the end of a turn waits for it. */
+/** Reads all that is stored of a turn, in one statement: the end of a turn waits for it. */
 const loadStored = async (trx: Database, turnId: string): Promise<StoredTurn> => {
   const { rows } = await sql<StoredTurn>`
     select start_input ->> 'toolResultRole' as "toolResultRole", (

@@ -53,11 +53,11 @@ export interface CloseOutcome {
   readonly won: boolean;
   /** What the turn ended with, whoever closed it. */
   readonly terminal: StoredTerminal;
-  /** Why its transcript is not stored, so that its messages stand in for it; undefined when it is. */
+  /** Why the turn's transcript is not stored, so that its messages stand in for it; undefined when it is. */
   readonly transcriptFailure?: unknown;
   /** Why the closing traces are not stored; undefined when they are. */
   readonly traceFailure?: unknown;
-  /** Why its bytes are not counted (stored-bytes.ts); undefined when they are. */
+  /** Why the turn's bytes are not counted (stored-bytes.ts); undefined when they are. */
   readonly countFailure?: unknown;
 }
 

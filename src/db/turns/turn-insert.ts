@@ -27,7 +27,7 @@ export interface UserMessage {
   readonly clientTools?: readonly ClientTool[];
   /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
-  /** Whole millionths; absent: as much as it comes to. */
+  /** What the turn and its key may spend, in whole millionths; absent: as much as it comes to. */
   readonly costLimits?: CostLimits;
 }
 

@@ -31,7 +31,7 @@ export interface TurnRepository {
     message: UserMessage,
     startedBy?: string,
   ): Promise<InsertOutcome>;
-  /** Undefined for an unknown one, and for one whose conversation was removed. */
+  /** Reads a turn; undefined for an unknown one, and for one whose conversation was removed. */
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
   runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
@@ -46,7 +46,7 @@ export interface TurnRepository {
    * Two sweepers never get the same row at a time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
-  /** Throws UnknownTurnError. */
+  /** Closes a turn, once. Throws UnknownTurnError. */
   close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
   /** The surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
   events(turnId: string): Promise<StoredEvent[] | undefined>;

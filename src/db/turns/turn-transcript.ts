@@ -22,7 +22,7 @@ export interface ClosingTurn {
   readonly steps: readonly { readonly step: number; readonly messages: readonly ModelMessage[] }[];
   /** The surviving events, without the terminal one. */
   readonly list: readonly StoredEvent[];
-  /** In the order in which they were begun. */
+  /** Executions in the order in which they were begun. */
   readonly ledger: readonly BegunExecution[];
   readonly replaced: readonly ReplacedText[];
   readonly toolResultRole: 'tool' | 'system';
@@ -30,7 +30,7 @@ export interface ClosingTurn {
 
 /** The messages of a turn, in two parts. */
 export interface TurnTranscript {
-  /** As its last model call was sent them. */
+  /** Messages of the turn, as its last model call was sent them. */
   readonly sent: readonly ModelMessage[];
   /** What came after that call. */
   readonly rest: readonly ModelMessage[];
@@ -63,7 +63,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
 
 interface Phase {
   readonly kind: 'action' | 'tool';
-  /** Where its text stands in the turn's. */
+  /** Offset of the phase's text in the turn's. */
   readonly from: number;
   text: string;
   calls: readonly ToolCall[];
@@ -110,7 +110,10 @@ const firstUntold = ({ steps, replaced }: ClosingTurn, phases: readonly Phase[],
   return begun < 0 ? last : begun + 1;
 };
 
-/** Its text, with a line for each file, its calls with their results, and what was said into the turn after it. */
+/**
+ * Messages of a phase: its text, with a line for each file, its calls with their results, and what was said into the
+ * turn after it.
+ */
 const messagesOf = (phase: Phase, turn: ClosingTurn): ModelMessage[] => [
   ...(phase.kind === 'action' ? answerOf(phase, turn) : []),
   ...phase.steers.map((content): ModelMessage => ({ role: 'user', content })),

@@ -151,7 +151,7 @@ const findHolding = async (
   }));
 };
 
-/** Of the open requests of a turn there is one. */
+/** The open input request of a turn, of which there is one. */
 const REQUEST = sql<string | null>`(
   select asked.turn_id || '/' || asked.n from input_requests asked
   where asked.turn_id = session.turn_id and asked.state = 'open' and asked.session_id = session.session_id)`.as(

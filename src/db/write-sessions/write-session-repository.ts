@@ -71,7 +71,7 @@ export interface WriteSessionRepository {
    * once that is not sure any more.
    */
   readonly whileTargetFree: WhileTargetFree;
-  /** Undefined when it has been undone before or was never committed. */
+  /** Notes that a commit was undone; undefined when it has been before, or there was none. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 

@@ -107,7 +107,9 @@ const lookBefore = async (
   return found ?? { before: null, mode: undefined };
 };
 
-/** Nobody has seen what would be replaced otherwise. */
+/**
+ * Refuses a commit that was approved over another state of the file: nobody has seen what it would replace.
+ */
 const refuseUnlessApproved = (approval: CommitApproval | undefined, before: TargetState | null): void => {
   if (approval?.before === undefined || approval.before === (before?.sha256 ?? null)) return;
   throw new CommitRefusal('write_failed', CHANGED_AFTER_APPROVAL);

@@ -34,7 +34,10 @@ export interface CommitSessions {
   find(sessionId: string): Promise<CommitSession | undefined>;
   /** Begins an attempt: fence + 1, in one statement; undefined unless the session is open and of this run. */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
-  /** Undefined when the session is not open any more or a later attempt has begun, as below. */
+  /**
+   * Stores what an attempt is about to do; undefined when the session is not open any more or a later attempt has
+   * begun.
+   */
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
   /** Keeps why the attempt came to nothing, and forgets its plan. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
@@ -48,6 +51,6 @@ export interface CommitSessions {
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  /** Undefined when it has been undone before. */
+  /** Notes that a commit was undone; undefined when it has been before. */
   markUndone(sessionId: string): Promise<CommitSession | undefined>;
 }

@@ -26,7 +26,7 @@ export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
 
 /** A stored file that becomes a part of another one. */
 export interface ContentPart {
-  /** What it must hold. */
+  /** What the stored file must hold. */
   readonly state: TargetState;
   open(): Promise<FileHandle | undefined>;
   /** The error when it is not stored or holds something else. */

@@ -14,7 +14,7 @@ export interface TurnChange extends ChainedChange {
   /** One key for all names of the file; see `Workspace.targetKey`. */
   readonly targetKey: string;
   readonly at: Date;
-  /** Whether it was taken back before. */
+  /** Whether the change was taken back before. */
   readonly isUndone: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface TurnChange extends ChainedChange {
 export interface TurnChanges {
   /** The turn's changes, in the order in which they were made. */
   list(turnId: string): Promise<readonly TurnChange[]>;
-  /** What the turn changed of this file is taken back. */
+  /** Notes that what the turn changed of a file is taken back. */
   markUndone(turnId: string, targetKey: string): Promise<void>;
   /** Runs `work` while nothing else writes the file; see `CommitSessions.whileTargetFree`. */
   whileTargetFree<T>(

@@ -12,7 +12,7 @@ import { restoreTarget } from './restore-target.ts';
 /** What came of taking a commit back: done, refused with a reason, or nothing to take back. */
 export type UndoOutcome =
   | { readonly kind: 'undone' }
-  /** The target is as it was. */
+  /** Refused: the target is as it was. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not_found' };
 
@@ -46,7 +46,7 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   }
 };
 
-/** What is certain without a look at the target. */
+/** Why an undo is refused, as far as that is certain without a look at the target. */
 const refusalOf = (session: CommitSession, now: Date): UndoOutcome | undefined => {
   const { plan, stage, endedAt, undoneAt } = session;
   if (!isCommitted(session) || plan === null) return refused(`nothing was committed (stage ${stage})`);

@@ -42,7 +42,7 @@ export class ContentMeasure {
     return undefined;
   }
 
-  /** What came to pass, once the last byte was taken. */
+  /** Ends the content: its size and hash, or why it is refused. */
   end(): ContentRefusal | { readonly kind: 'measured'; readonly content: ContentRef } {
     if (!this.#utf8.end()) return notUtf8('at its end');
     if (this.#blank) return { kind: 'blank' };
@@ -70,7 +70,7 @@ export class Utf8Check {
   /** Begin of a character that the chunk before did not end. */
   #rest: Uint8Array = new Uint8Array();
 
-  /** False: not UTF-8, whatever follows. */
+  /** Takes a chunk; false: the content is not UTF-8, whatever follows. */
   add(chunk: Uint8Array): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = endOfCharacters(bytes);
@@ -85,7 +85,7 @@ export class Utf8Check {
   }
 }
 
-/** Where a character of several bytes begins that ends behind the chunk; else the chunk's end. */
+/** Offset at which a character of several bytes begins that ends behind the chunk; else the chunk's end. */
 const endOfCharacters = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;

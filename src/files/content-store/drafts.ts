@@ -84,7 +84,7 @@ export class DraftFiles {
     await rm(this.#folderOf(sessionId), { recursive: true, force: true });
   }
 
-  /** False when another chunk has taken the offset. */
+  /** Gives a chunk its name; false when another chunk has taken the offset. */
   async #place(temp: string, folder: string, offset: number): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (offset === 0) await syncDirectory(this.#drafts);

@@ -69,7 +69,7 @@ export class IgnoreFile {
   readonly #paths = new RulesByText();
   readonly #tails = new RulesByText();
   readonly #tailLengths = new Set<number>();
-  /** The last one first. */
+  /** Rules that need a matcher, the last one first. */
   readonly #globs: readonly { readonly index: number; readonly rule: Rule }[];
 
   constructor(text: string) {
@@ -105,7 +105,7 @@ export class IgnoreFile {
     return last < 0 ? undefined : this.#negated[last] === false;
   }
 
-  /** False for a rule that only trying it can decide. */
+  /** Puts a rule under the text that decides it; false for one that only trying it can decide. */
   #addText(rule: Rule, index: number): boolean {
     const { tied, segments } = rule;
     const texts = segments.map(literalOf);

@@ -132,7 +132,7 @@ const classRanges = (name: string): readonly Range[] | undefined => {
   return ends?.match(/[^]{2}/g)?.map((pair) => unitRange(pair[0] ?? '', pair[1]));
 };
 
-/** Stays inside of this file. */
+/** A pattern that can match nothing. Thrown and caught in this file. */
 class MatchesNothing extends Error {}
 
 class PatternReader {

@@ -61,7 +61,7 @@ export class IgnoreRules {
     this.#allowance = allowance;
   }
 
-  /** What one listing begins with. */
+  /** Rules that every listing begins with. */
   static defaults(): IgnoreRules {
     return new IgnoreRules(DEFAULT_RULES.join('\n'), [], undefined, new Allowance());
   }
@@ -87,7 +87,7 @@ export class IgnoreRules {
     return this.#above === undefined ? false : this.#above.#hides(entry, effort);
   }
 
-  /** The same rules as lines of one `.gitignore` in the root, the weakest first. */
+  /** All rules as lines of one `.gitignore` in the root, the weakest first. */
   get lines(): readonly string[] {
     const own = this.#text.split(/\r?\n/).flatMap((line) => anchor(line, this.#directory));
     return [...(this.#above?.lines ?? []), ...own];

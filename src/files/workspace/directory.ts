@@ -105,7 +105,7 @@ export class Directory {
     return this.child(name);
   }
 
-  /** The same open directory as a root of its own: what lies above it is outside. */
+  /** This open directory as a root of its own: what lies above it is outside. */
   asRoot(): Directory {
     return new Directory(this.#handle, { ...this.#ground, root: this.base }, this.base);
   }

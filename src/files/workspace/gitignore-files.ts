@@ -39,7 +39,10 @@ export const rulesIn = async (
   return text === undefined ? rules : rules.with(text, names);
 };
 
-/** Undefined when there is none, or none that counts: a link (git ignores those, too), a directory, a huge file. */
+/**
+ * Text of a directory's `.gitignore`; undefined when there is none, or none that counts: a link (git ignores those,
+ * too), a directory, a huge file.
+ */
 const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<string | undefined> => {
   try {
     const { handle, stats } = await openRegularFile({ directory, name: '.gitignore', trail: [] });

@@ -31,7 +31,7 @@ export class ListedFiles {
   }
 
   /**
-   * False for what is never looked into, whatever the rules say: no need to ask the file system. `..` is no entry
+   * Whether a file may be looked into at all, whatever the rules say: no need to ask the file system. `..` is no entry
    * of a directory but a way out of it.
    */
   mayBeOpened(path: string): boolean {

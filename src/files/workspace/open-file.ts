@@ -3,7 +3,10 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
-/** Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the pool for ever. */
+/**
+ * Flags to open a file with. Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the
+ * pool for ever.
+ */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A regular file that is open for reading. */

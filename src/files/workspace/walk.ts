@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
-/** As many links as Linux itself follows in one path. */
+/** Links that are followed in one path: as many as Linux itself follows. */
 const MAX_LINKS = 40;
 
 /** An entry of a directory that is held open, so that nobody can move the way to it. */

@@ -29,23 +29,23 @@ export class WorkspaceError extends Error {
     this.#reason = reason;
   }
 
-  /** The same failure, told of the path that was asked for instead of one component of it. */
+  /** This failure, told of the path that was asked for instead of one component of it. */
   of(path: string): WorkspaceError {
     return new WorkspaceError(this.code, path, this.#reason, { cause: this.cause });
   }
 
-  /** The same access may succeed a moment later. */
+  /** Whether the same access may succeed a moment later. */
   get transient(): boolean {
     return this.code === 'busy' || this.code === 'changed';
   }
 }
 
-const MAX_SHOWN_PATH = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 
 /** A path as it may stand in a message: printable and short, whatever the model sent. */
 const shownPath = (path: string): string => {
   const shown = toPrintable(path.toWellFormed());
-  return shown.length <= MAX_SHOWN_PATH ? shown : `${shown.slice(0, MAX_SHOWN_PATH)}…`;
+  return shown.length <= MAX_SHOWN_CHARACTERS ? shown : `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…`;
 };
 
 const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> = {

@@ -8,7 +8,7 @@ import type { TargetState } from './target-file.ts';
 export interface WriteFence {
   /** Name of the writer, the same for all attempts of one write; safe as a part of a file name. */
   readonly owner: string;
-  /** 1 is the first. */
+  /** Number of the attempt, 1 for the first. */
   readonly attempt: number;
   /** Keeps what the file holds, so that the write can be taken back; answers hash and size. */
   keep(bytes: AsyncIterable<Uint8Array>): Promise<TargetState>;

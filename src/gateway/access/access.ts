@@ -10,7 +10,7 @@ export interface ClientAccess {
   allows(projectId: string): boolean;
   /** The projects that it allows; undefined: every one. */
   readonly projects: readonly string[] | undefined;
-  /** Whether it may reply to what turns ask. */
+  /** Whether the client may reply to what turns ask. */
   readonly approves: boolean;
   /** What its turns may cost on a UTC day, in whole millionths; absent: as much as they come to. */
   readonly costPerDay?: number;
@@ -18,7 +18,10 @@ export interface ClientAccess {
   readonly allowsAll: boolean;
 }
 
-/** Without a file of keys the gateway listens on loopback alone, and every project is open. */
+/**
+ * Access of every client where there is no file of keys: the gateway then listens on loopback alone, and every project
+ * is open.
+ */
 export const openAccess: ClientAccess = {
   name: undefined,
   allows: () => true,

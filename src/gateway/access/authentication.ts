@@ -6,7 +6,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { grantAccess, openAccess, type ClientAccess } from './access.ts';
 import type { SignIns } from './sign-in.ts';
 
-/** RFC 6750, 2.1; the name of the scheme is case-insensitive (RFC 9110, 11.1). */
+/**
+ * A key in the header `Authorization` (RFC 6750, 2.1); the name of the scheme is case-insensitive (RFC 9110, 11.1).
+ */
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Tells which API key a request brings, and refuses requests without one. */

@@ -14,7 +14,7 @@ export interface ConnectionLimits {
   readonly uploadIdleMs: number;
   /** An answer of which nothing is read for this long is cut. */
   readonly stallMs: number;
-  /** How often all of them are looked at. */
+  /** Milliseconds between two looks at all connections. */
   readonly sweepMs: number;
 }
 

@@ -34,7 +34,7 @@ export class Connection {
     this.#takenAt = now;
   }
 
-  /** No answer is due on it. */
+  /** Whether no answer is due on the connection. */
   get idle(): boolean {
     return this.#openAnswers === 0;
   }

@@ -152,8 +152,8 @@ export class Connections {
 const UNKNOWN = 'unknown ';
 
 /**
- * It idles, or nobody known owes a body: that request is refused, and its answer only waits for the rest of it
- * (errors/rest-of-body.ts). A byte now and then must not hold a place for that.
+ * Whether a connection gives way to another: it idles, or nobody known owes a body. Such a request is refused, and its
+ * answer only waits for the rest of it (errors/rest-of-body.ts): a byte now and then must not hold a place for that.
  */
 const givesWay = ({ idle, owner, owesBody }: Connection): boolean =>
   idle || (owesBody && owner.startsWith(UNKNOWN));

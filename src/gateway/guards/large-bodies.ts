@@ -88,7 +88,7 @@ const pauseOf = (bytes: number): number =>
 class RefusedClient {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #onOver: () => void;
-  /** First come, first served. */
+  /** Requests that wait for a place, first come, first served. */
   readonly #waiting = new Set<() => void>();
   #freeAt = 0;
   #isBusy = false;

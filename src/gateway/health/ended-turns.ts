@@ -1,6 +1,9 @@
 import type { ProtocolName, TurnStatus } from '../../contracts/turn-facts.ts';
 
-/** Whoever never asks for metrics must not make this grow: an end that is not counted by then never is. */
+/**
+ * Open turns that are remembered: whoever never asks for metrics must not make this grow, and an end beyond is never
+ * counted.
+ */
 const MAX_OPEN = 20_000;
 
 /** A turn that has ended, and the status it ended with. */

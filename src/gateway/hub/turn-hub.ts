@@ -32,7 +32,7 @@ interface Entry {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
   readonly follower: TurnFollower;
-  /** Started by this gateway. */
+  /** Whether this gateway started the turn. */
   readonly isOurs: boolean;
   /** Ends what the feeds tell of it. */
   stopFeeds?: (() => void) | undefined;

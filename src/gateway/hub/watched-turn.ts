@@ -43,7 +43,7 @@ export class WatchedTurn {
     return this.#ended;
   }
 
-  /** Whether its last event is a request that somebody has to answer. */
+  /** Whether the turn's last event is a request that somebody has to answer. */
   get waits(): boolean {
     return this.#list.at(-1)?.event.type === 'input_requested';
   }

@@ -5,7 +5,7 @@ import { extname, join, relative, sep } from 'node:path';
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Its bytes by content coding (RFC 9110, 8.4.1), best first. */
+  /** Bytes of the file by content coding (RFC 9110, 8.4.1), best first. */
   readonly compressed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[];
 }
 

@@ -46,7 +46,7 @@ export interface NewTurn {
 export type StartOutcome =
   /** This call stored the turn. */
   | { readonly kind: 'started'; readonly turnId: string }
-  /** The same request has been stored before; the turn may have ended. */
+  /** The turn that the same request has begun before; it may have ended. */
   | { readonly kind: 'attached'; readonly turnId: string }
   /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
   | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
@@ -91,7 +91,7 @@ export interface TurnView {
   readonly content: string | null;
   /** Who asked for its end: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
-  /** Null while the turn runs. */
+  /** The terminal event; null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
   /** The request that is open, of a turn that runs. */
   readonly waitingFor: WaitingFor | null;
@@ -138,7 +138,7 @@ export interface TurnViewer {
   event(id: EventId, event: TurnEvent, after?: string | null): void;
   /** What a command says while it runs: for who watches just then, and nobody later. */
   output?(output: ToolOutput): void;
-  /** Nothing more will come: the turn has ended, or this gateway is closing. */
+  /** Ends the stream: the turn has ended, or this gateway is closing. */
   end(): void;
 }
 
@@ -156,7 +156,7 @@ export interface TurnWatch {
    * Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow.
    */
   cancel(turnId: string): void;
-  /** The same of the model call `step` alone, after the workflow has said so. */
+  /** Asks the running attempt to end the model call `step` alone, after the workflow has accepted that. */
   interrupt(turnId: string, step: number): void;
   /** The workflow has taken a reply or a message: a turn that waited goes on. */
   expectNews(turnId: string): void;

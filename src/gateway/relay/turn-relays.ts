@@ -138,7 +138,7 @@ class TurnRelay {
     connection.flushHeaders();
   }
 
-  /** False: the other gateway will not tell. */
+  /** Reads an answer's stream; false: the other gateway will not tell. */
   #read(connection: ClientRequest, response: IncomingMessage): boolean {
     const { turnId, sink } = this.#followed;
     if (this.#isStopped) return false;

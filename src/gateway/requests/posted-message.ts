@@ -145,7 +145,9 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
   }
 };
 
-/** docs/protocol.md "Choice of protocol" and "Budgets": asked-for values are granted or refused, never bent. */
+/**
+ * What `metadata` asks for (docs/protocol.md "Choice of protocol" and "Budgets"): granted or refused, never bent.
+ */
 const readWishes = (
   { metadata }: MessageBody,
   { twoStageEnabled, maxPhaseCyclesLimit, models }: ProtocolSettings,

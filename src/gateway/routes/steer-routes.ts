@@ -20,7 +20,7 @@ export interface SteerRouteDeps extends Pick<
   readonly entry: TurnEntry;
 }
 
-/** How long a turn that takes no message any more may need to end. */
+/** Milliseconds that a turn which takes no message any more may need to end. */
 const END_MS = 2_000;
 
 /** `POST /api/turns/:turnId/messages`: a message into a running turn (docs/inputs.md "Steering"). */

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 
-/** A reserve that was not chosen is no larger part of a disk than this: small ones are meant to be used. */
+/** Share of a disk that a reserve which nobody chose is at most: small disks are meant to be used. */
 const MAX_RESERVE_SHARE = 0.05;
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /** A network volume that hangs must not stop what does not need it. */
@@ -22,7 +22,7 @@ export interface FreeSpaceOptions {
   /** Bytes that stay free on their disks; absent: 256 MiB, or 5 % of a small disk; 0: no limit. */
   readonly reserve?: number | undefined;
   readonly volumeOf?: (folder: string) => Promise<VolumeSpace>;
-  /** Milliseconds, monotonic. */
+  /** Clock in milliseconds, monotonic. */
   readonly now?: () => number;
 }
 

@@ -27,7 +27,7 @@ export interface KeyBytesOptions {
 
 /** Counted ahead, so that small messages cost no statement each; what is left of it is lost when a gateway ends. */
 const BLOCK_BYTES = 1024 * 1024;
-/** How old an answer may be that a small message is let in on. */
+/** Milliseconds that the last look at an owner's day may be old, where a small message is let in on it. */
 const LOOK_MS = 1_000;
 const DAY_MS = 86_400_000;
 
@@ -65,7 +65,7 @@ export class KeyBytes {
     return { kind: 'taken', giveBack: () => this.#keep(day, owner, bytes) };
   }
 
-  /** Whether that many could not be taken now, without taking them. */
+  /** Why so many bytes could not be taken now, without taking them; undefined: they could. */
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();

@@ -27,7 +27,9 @@ const HEADERS = {
  * behind with, that is all that has piled up. After its client has left every method does nothing.
  */
 export interface SseStream {
-  /** False: enough waits. The frame still goes out, but the next must wait for `whenDrained`. */
+  /**
+   * Sends a frame; false: enough waits. The frame still goes out, but the next must wait for `whenDrained`.
+   */
   send(frame: Buffer): boolean;
   /** Calls `run` once when nothing waits any more. */
   whenDrained(run: () => void): void;

@@ -10,7 +10,7 @@ export interface WaitingAccount {
   add(bytes: number): void;
   /** The client as a whole has enough. */
   readonly full: boolean;
-  /** What is left is dropped. */
+  /** Closes the stream; what is left is dropped. */
   close(): void;
 }
 

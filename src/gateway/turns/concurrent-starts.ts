@@ -10,7 +10,8 @@ const CALM_MS = 10_000;
 /** A turn that nothing was heard of for so long is no longer waited for: its lane may be off, or it was cancelled. */
 const FORGOTTEN_MS = 10_000;
 /**
- * So long after the last one that was heard of, what is forgotten is no sign of a stuck worker: the lane may be cut.
+ * Milliseconds after the last start that was heard of, from which on what is forgotten is no sign of a stuck worker:
+ * the lane may be cut.
  */
 const SILENT_MS = 60_000;
 const MIN_LIMIT = 3;
@@ -30,11 +31,11 @@ interface Start {
  */
 export class ConcurrentStarts {
   readonly #now: () => number;
-  /** Oldest first. */
+  /** Starts that no worker has taken yet, oldest first. */
   readonly #waiting = new Map<string, Start>();
   #limit = Infinity;
   #cutAt = Number.NEGATIVE_INFINITY;
-  /** When the slow starts since the last quick one began. */
+  /** Time at which the slow starts since the last quick one began. */
   #slowSince: number | undefined;
   #slowAt = Number.NEGATIVE_INFINITY;
   #heardAt = Number.NEGATIVE_INFINITY;

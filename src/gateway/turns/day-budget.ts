@@ -5,7 +5,10 @@ import { ApiError } from '../errors/api-error.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 
 const DAY_MS = 86_400_000;
-/** What goes on gives back what it did not need. */
+/**
+ * Seconds after which a turn that was refused for what others have reserved may be asked for again: they give back what
+ * they did not need.
+ */
 const RESERVED_SECONDS = 30;
 
 /** Refuses a turn whose key has nothing left to spend today; one that may begin can still meet the budget. */

@@ -55,7 +55,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
 });
 
 /**
- * The same reply again stands in no history. An edit has no id: what its arguments failed by may be different by now.
+ * Id of the update that carries a reply, so that the same one again stands in no history. An edit has none: what its
+ * arguments failed by may be different by now.
  */
 const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   if (request.reply === 'edit') return {};
@@ -69,7 +70,7 @@ const isAnswered = async ({ inputs }: InputRequestDeps, turnId: string, request:
   return row?.resolution?.replyHash === replyHashOf(request);
 };
 
-/** Which requests take a content at all, and in which reply. */
+/** Kind of request that takes a content, by the reply that brings it. */
 const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question', result: 'client_tool' };
 
 /**

@@ -89,7 +89,7 @@ const withBudget = (req: Request, turn: NewTurn): NewTurn => {
 interface CountedMessage {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Whether it is stored already, so that nothing is left to count. */
+  /** Whether the message is stored already, so that nothing is left to count. */
   readonly isRepeat?: () => Promise<boolean>;
 }
 

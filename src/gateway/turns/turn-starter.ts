@@ -177,7 +177,9 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   searchAttributes,
 });
 
-/** Absent where nobody is ever asked: such turns are as they were before anybody could be. */
+/**
+ * How the turn asks people; absent where nobody is ever asked: such turns are as they were before anybody could be.
+ */
 const inputsOf = (
   { inputs: { approvals, expiryMs } }: TurnDefaults,
   { approvals: requested, inputs = [], clientTools = [] }: NewTurn,
@@ -188,7 +190,7 @@ const inputsOf = (
   return { inputs: { approvals: policy, expiryMs, ...(accepts.length > 0 && { accepts }) } };
 };
 
-/** Absent where the project has none in this mode: the core then takes its own. */
+/** Temperature of the project; absent where it has none in this mode: the core then takes its own. */
 const temperatureOf = (
   { projects }: TurnDefaults,
   { projectId, mode }: NewTurn,

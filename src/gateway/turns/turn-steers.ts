@@ -43,7 +43,10 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
   },
 });
 
-/** The same again is told what it was told before, and stands in no history; whoever says it, as with the desk. */
+/**
+ * Id of the update that carries a message: the same one again, whoever says it, is told what it was told before and
+ * stands in no history.
+ */
 const updateIdOf = ({ messageId, content, when }: SteerRequest): string =>
   createHash('sha256')
     .update(JSON.stringify(['steer', messageId, content, when]))

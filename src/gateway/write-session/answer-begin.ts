@@ -37,7 +37,7 @@ export const answerBegin = async (
   }
 };
 
-/** One `Idempotency-Key` for two different begins. */
+/** Refuses one `Idempotency-Key` for two different begins. */
 const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
   const { targetFile, operation, input } = row;
   const same =

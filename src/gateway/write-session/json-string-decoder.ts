@@ -5,7 +5,7 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const LETTER_U = 0x75;
 
-/** RFC 8259, section 7. */
+/** Escapes of one letter and what they stand for, as bytes (RFC 8259, section 7). */
 const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
     ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],

@@ -88,7 +88,7 @@ class TurnReader {
   readonly #turn: FollowedTurn;
   readonly #sink: LaneSink;
   readonly #stopListening: () => void;
-  /** When each writer that is there was last heard, by its epoch. */
+  /** Time at which each writer that is there was last heard, by its epoch. */
   readonly #heardAt = new Map<number, number>();
   #isStopped = false;
 
@@ -152,7 +152,10 @@ class TurnReader {
     this.#sink.closed(this.#turn.turnId, writer);
   }
 
-  /** From here on the channel misses nothing: what came before is in the stream, and who is there says so. */
+  /**
+   * Reads the stream once the channel is heard, which misses nothing from here on: what came before is in the stream,
+   * and who is there says so.
+   */
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;
     this.#say({ who: true });

@@ -10,7 +10,9 @@ import type { LaneLimits } from '../lane-limits.ts';
 import type { RedisCommands, RedisConnection } from './redis-connection.ts';
 import type { TurnNames } from './turn-names.ts';
 
-/** What a stream keeps for readers that come late or come back, about; the durable log has the rest. */
+/**
+ * Messages that a stream keeps for readers that come late or come back, about; the durable log has the rest.
+ */
 const STREAM_ENTRIES = 1_000;
 /** A stream that nobody adds to is forgotten after so long, which is said again so often. */
 const KEEP_S = 60;

@@ -40,8 +40,9 @@ const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): b
 };
 
 /**
- * Of several paths one is enough to stop a call; to allow it takes all. Which arguments of MCP tools are paths nobody
- * says, so that each is judged as one: stopped by what it leads to as well, and never allowed by where it begins.
+ * Whether a rule is about a call. Of several paths one is enough to stop a call; to allow it takes all. Which arguments
+ * of MCP tools are paths nobody says, so that each is judged as one: stopped by what it leads to as well, and never
+ * allowed by where it begins.
  */
 const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
   matchesGlob(tool, call.declaration.name) &&

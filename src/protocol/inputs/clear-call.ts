@@ -187,7 +187,7 @@ const cleared = (
   return { ...approved(other, approval), asked: checked };
 };
 
-/** Nobody has let the call run. */
+/** Clearance of a call that nobody has let run. */
 const unrun = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
   event.by.kind === 'steer' ? notRun(turn, checked) : denied(turn, checked, denialText(event));
 

@@ -29,7 +29,7 @@ export type ReplyVerdict =
 interface Entry {
   readonly input: OpenInput;
   resolution?: StoredResolution;
-  /** The turn ended meanwhile. */
+  /** Whether the turn ended meanwhile. */
   isAbandoned?: true;
   /** Replies `edit` whose arguments failed the checks of a worker. */
   failedEdits: number;
@@ -107,7 +107,7 @@ export class InputDesk {
     if (entry) entry.failedEdits += 1;
   }
 
-  /** Nobody replied: what counts then. */
+  /** Resolves a request to which nobody replied by what counts then. */
   takeDefault(inputId: string, by: InputActor['kind'], at: string): StoredResolution {
     const reply = this.#find(inputId)?.input.default ?? 'deny';
     return this.resolve(inputId, { inputId, reply, by: { kind: by }, at });

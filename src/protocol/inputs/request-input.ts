@@ -9,7 +9,7 @@ import type { ShownCall } from '../../contracts/inputs.ts';
 /** An input request that is to be made: what about, with which replies. */
 export interface NewRequest {
   readonly kind: InputKind;
-  /** What it is about; absent: the turn itself. */
+  /** The call that is asked about; absent: the turn itself is. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
   readonly session?: InputAsk['session'];
   readonly options: readonly ReplyName[];
@@ -53,7 +53,9 @@ export const requestInput = async function* (
   return { kind: 'resolved', outcome, shown: prepared.shown };
 };
 
-/** Undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever was replied. */
+/**
+ * Awaits work; undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever was replied.
+ */
 const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | undefined> => {
   try {
     const done = await work;

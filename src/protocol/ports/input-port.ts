@@ -11,14 +11,16 @@ import type {
 /** What a person is asked: kind, call, and the replies to choose from. */
 export interface InputAsk {
   readonly kind: InputKind;
-  /** What it is about; absent: the turn itself. */
+  /** The call that is asked about; absent: the turn itself is. */
   readonly call?: ToolCall;
   /** What a `commit` would write. */
   readonly session?: CommitSubject;
   readonly options: readonly ReplyName[];
-  /** When the turn's time is over, by its clock: it is not prepared for longer. */
+  /** End of the turn's time, by its clock: a request is not prepared for longer. */
   readonly deadline: number;
-  /** With the reply `edit`: why a call with other arguments (JSON text) may not run; undefined when it may. */
+  /**
+   * Why a call with the edited arguments (JSON text) of a reply `edit` may not run; undefined when it may.
+   */
   refuses?(argumentsText: string): string | undefined;
 }
 

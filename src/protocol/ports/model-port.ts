@@ -10,7 +10,7 @@ export interface ModelAnswer {
   readonly text: string;
   /** All calls, merged. */
   readonly calls: readonly ToolCall[];
-  /** Whether it has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
+  /** Whether the answer has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
   readonly hasTooManyCalls: boolean;
   /** Reason of the end; undefined when the stream named none. */
   readonly end: ModelEnd | undefined;

@@ -6,7 +6,7 @@ import type { AcceptedSteer } from '../../contracts/steering.ts';
  * `workflows/turn/turn-steering.ts`. Without this port nobody steers.
  */
 export interface SteerPort {
-  /** One is accepted, and not taken. */
+  /** Whether a message is accepted and not taken yet. */
   readonly waiting: boolean;
   /** One that waits wants to interrupt: nothing else is begun before it is taken. */
   readonly interrupting: boolean;

@@ -9,7 +9,7 @@ export interface ToolExecutionContext {
   readonly phaseIndex: number;
   /** Milliseconds to wait before the execution: unchanged polls are spaced. */
   readonly delayMs: number;
-  /** When the turn's time is up, by its clock: what may take long ends before. */
+  /** End of the turn's time, by its clock: what may take long ends before. */
   readonly deadline?: number;
   /** Place of the first of these calls in its phase; absent: 0. */
   readonly position?: number;

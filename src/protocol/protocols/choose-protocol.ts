@@ -17,7 +17,9 @@ export type ChosenProtocol =
   /** `metadata.protocol` names an unknown protocol, or one that is off (400). */
   | { readonly kind: 'invalid'; readonly expected: string; readonly received: unknown };
 
-/** docs/protocol.md "Choice of protocol": the route, else the metadata, else the default. */
+/**
+ * The protocol of a turn (docs/protocol.md "Choice of protocol"): the route's, else the metadata's, else the default.
+ */
 export const chooseProtocol = ({
   twoStageRoute,
   requested,

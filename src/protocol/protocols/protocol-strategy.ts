@@ -19,7 +19,7 @@ export interface ProtocolPorts {
 export interface ProtocolStrategy {
   /** Name for people and traces. */
   getName(): string;
-  /** Whether it takes this request; one that does not is refused before its first event. */
+  /** Whether the protocol takes this request; else it is refused before its first event. */
   canHandle(context: ExecutionContextInput): boolean;
   /** Runs one turn; exactly one terminal event comes last. Throws only for a context that is unusable. */
   executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;

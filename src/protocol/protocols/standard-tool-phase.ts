@@ -83,7 +83,7 @@ export class StandardToolPhase {
     return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
   }
 
-  /** One result for each, in order. */
+  /** Executes calls, with one result for each, in order. */
   async *#executeFresh(
     fresh: readonly CheckedCall[],
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {

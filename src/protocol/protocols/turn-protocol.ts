@@ -38,7 +38,10 @@ export const runTurn = async function* (
   yield terminal;
 };
 
-/** Also after its answer a turn goes on while somebody has said something that the model has not read. */
+/**
+ * Model calls until the turn is over: also after its answer it goes on while somebody has said something that the model
+ * has not read.
+ */
 const untilConcluded = async function* (
   turn: Turn,
   steps: TurnSteps,

@@ -21,7 +21,7 @@ export class ArgumentText {
   #mayResend = true;
   #isObject: boolean | undefined;
 
-  /** What was sent, resends left out. */
+  /** Text that was sent, resends left out. */
   get text(): string {
     return this.length === this.#raw.length ? this.#raw : this.#raw.slice(0, this.length);
   }
@@ -49,7 +49,10 @@ export class ArgumentText {
     this.#previous = fragment;
   }
 
-  /** Nothing will be appended any more: an object that was only half resent has gone on, to something malformed. */
+  /**
+   * Ends the text, to which nothing will be appended any more: an object that was only half resent has gone on, to
+   * something malformed.
+   */
   close(): void {
     this.#scan.close();
   }

@@ -209,7 +209,7 @@ export class ModelStreamReader {
     return output.slice(0, wholeLength(output.slice(0, allowed)));
   }
 
-  /** How many of so many more characters the token budget allows. */
+  /** Takes characters from the token budget; of so many more, the number that it allows. */
   #spend(characters: number): number {
     const left = Math.max(0, this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters);
     if (characters > left) this.#stopped ??= 'tokens';

@@ -44,7 +44,7 @@ export class ObjectScan {
     }
   }
 
-  /** The text is over. */
+  /** Ends the reading: the text is over. */
   close(): void {
     if (this.#state === 'again') this.#state = 'broken';
   }

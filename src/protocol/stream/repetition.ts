@@ -20,7 +20,9 @@ class FenceFilter {
     return this.#state === 'line-start' ? this.#beginLine() : '';
   }
 
-  /** How many characters of `text` from `from` on are text for certain, because the line they stand in is. */
+  /**
+   * Number of characters of `text` from `from` on that are text for certain, because the line they stand in is.
+   */
   plainFrom(text: string, from: number): number {
     if (this.#state !== 'text') return 0;
     const end = text.indexOf('\n', from);
@@ -54,7 +56,7 @@ class FenceFilter {
 
 /** Characters that are looked at; filled by a short unit alone they are repetition (docs/protocol.md "What counts"). */
 const WINDOW = 4_000;
-/** Characters of such a unit. */
+/** Characters of a repeated unit, at most. */
 const MAX_UNIT_CHARACTERS = 300;
 /** Characters between two looks at the window: cheap, and the verdict depends on the text, not on its chunks. */
 const STEP = 200;
@@ -95,7 +97,7 @@ export class RepetitionDetector {
     return undefined;
   }
 
-  /** True when it is time for a look. */
+  /** Adds text; true when it is time for a look. */
   #add(text: string): boolean {
     const before = this.#seen;
     this.#recent += text;

@@ -1,7 +1,9 @@
 /** The parsed arguments of a tool call: an object of JSON values. */
 export type JsonObject = Record<string, unknown>;
 
-/** Deeper arguments are refused as malformed: they serve no tool and would overflow recursive readers. */
+/**
+ * Levels of arguments; deeper ones are refused as malformed: they serve no tool and would overflow recursive readers.
+ */
 const MAX_DEPTH = 100;
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -16,7 +16,7 @@ export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
 
 /** What a turn is granted by a reply at a limit or a message into it: its tools anew and, where wanted, its time. */
 export interface TurnGrant {
-  /** One more `maxTurnMs`, too. */
+  /** Whether the grant brings one more `maxTurnMs`, too. */
   readonly moreTime: boolean;
 }
 

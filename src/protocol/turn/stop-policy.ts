@@ -13,12 +13,12 @@ export interface TurnCounters {
   /** Points for executions that brought nothing, and how many of them later progress has cleared. */
   idlePoints: number;
   idlePointsCleared: number;
-  /** Streamed output. */
+  /** Streamed output, in tokens. */
   tokens: number;
   /** Model calls that were cut off by the turn's time, by its tokens, for repetition. */
   timeCuts: number;
   tokenCuts: number;
-  /** Those that were not made, since no budget would have paid for them. */
+  /** Model calls that were not made, since no budget would have paid for them. */
   costCuts: number;
   repetitions: number;
 }

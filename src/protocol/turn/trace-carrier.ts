@@ -18,8 +18,8 @@ const USER_MESSAGE: TraceType = 'user_message';
 const MAX_CHARACTERS = 300;
 const MAX_DETAIL_BYTES = 1024;
 /**
- * Of all that waits. Far above what a turn records between two activities, and far below the 2 MiB at which Temporal
- * refuses an activity's input for ever: one answer may hold thousands of duplicate calls.
+ * Bytes of all events that wait: far above what a turn records between two activities, and far below the 2 MiB at which
+ * Temporal refuses an activity's input for ever, since one answer may hold thousands of duplicate calls.
  */
 const MAX_BYTES = 48 * 1024;
 

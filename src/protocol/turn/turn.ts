@@ -114,7 +114,9 @@ export class Turn {
     return this.#fullContent;
   }
 
-  /** When the next model call must be over, by the turn's clock; `forced` after the turn's time ran out. */
+  /**
+   * Time at which the next model call must be over, by the turn's clock; `forced`: after the turn's time ran out.
+   */
   deadline(forced: boolean): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
     return forced && this.isOutOfTime ? this.clock.now() + FORCED_ANSWER_MS : this.#deadline;
@@ -125,7 +127,9 @@ export class Turn {
     return this.counters.timeCuts > this.#granted.since.timeCuts || this.clock.now() >= this.#deadline;
   }
 
-  /** Nothing of the turn ran for so many milliseconds: they are not its time (I10). */
+  /**
+   * Leaves out so many milliseconds of waiting, in which nothing of the turn ran: they are not its time (I10).
+   */
   waited(ms: number): void {
     this.#startedAt += ms;
   }

@@ -27,9 +27,9 @@ import type { ModelEnd } from '../../contracts/stream-options.ts';
 
 /** Times that a model is asked again in one session; the sum, and one, bounds its model calls (I5). */
 export const MAX_IDLE_PROMPTS = 3;
-/** How often a model is asked to go on with a text that its token limit has cut. */
+/** Times that a model is asked to go on with a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
-/** How often a model is asked for another content after one was refused. */
+/** Times that a model is asked for another content after one was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
 
 type Outcome = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;

@@ -26,7 +26,9 @@ export const createProcessesFile = (dataDir: string) => {
       entries.set(entry.pid, entry);
       write();
     },
-    /** On a full disk the list stays as it is: no reason not to end a process. */
+    /**
+     * Takes a process from the list. On a full disk the list stays as it is: no reason not to end a process.
+     */
     remove(pid: number): void {
       if (!entries.delete(pid)) return;
       try {

@@ -13,7 +13,7 @@ const LEFTOVER_GRACE_MS = 2000;
 export interface ReapList {
   add(pid: number, signal: StopSignal): void;
   remove(pid: number): void;
-  /** All children have ended: the reaper may go. */
+  /** Ends the list: all children have ended, the reaper may go. */
   close(): void;
 }
 

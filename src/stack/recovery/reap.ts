@@ -9,7 +9,7 @@ export type StopSignal = (typeof SIGNALS)[number];
 export interface ReapEntry {
   readonly pid: number;
   readonly signal: StopSignal;
-  /** See `startTimeOf`. */
+  /** When the process began; see `startTimeOf`. */
   readonly startTime: string;
 }
 

@@ -22,7 +22,7 @@ export interface GuardProxyOptions {
   readonly what: string;
 }
 
-/** RFC 9110, section 7.6.1: of this connection alone, whether `Connection` names them or not. */
+/** Headers of one connection alone, whether `Connection` names them or not (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
 /** Headers whose absence would have the server behind read another message; `Connection` may not name them. */
 const END_TO_END = ['host', 'content-length'];

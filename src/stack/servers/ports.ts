@@ -50,7 +50,8 @@ export interface LoopbackAddress {
 }
 
 /**
- * RFC 1122, section 3.2.1.3: all of 127/8 is this machine. Linux takes it at its word, other systems know one address.
+ * An address of loopback, drawn: all of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux takes it at its word,
+ * other systems know one address.
  */
 const drawHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 

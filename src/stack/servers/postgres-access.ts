@@ -24,9 +24,9 @@ const BOOTSTRAP_OID = 10;
 const HELPER = 'orion_handover';
 
 /**
- * In a cluster of an earlier release `orion` is the superuser itself, whose privileges cannot be taken away: it is
- * renamed, by another since no role renames itself, and the name goes to a role without any. Each statement may
- * be run again, for a start can be cut short anywhere.
+ * Statements that give a cluster its roles. In one of an earlier release `orion` is the superuser itself, whose
+ * privileges cannot be taken away: it is renamed, by another since no role renames itself, and the name goes to a role
+ * without any. Each statement may be run again, for a start can be cut short anywhere.
  */
 const serverStatements = (password: string): readonly string[] => [
   when(`NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${HELPER}')`, `CREATE ROLE ${HELPER} SUPERUSER`),

@@ -64,9 +64,8 @@ const isFormer = (path: string): boolean => {
 };
 
 /**
- * Where its account could not reach the data directory, an earlier release kept the database in a public folder under
- * a name made of the path. Anybody may have laid out what is there, with settings that run programs: it is named, not
- * taken up.
+ * Names a cluster in a public folder, where an earlier release kept it when its account could not reach the data
+ * directory. Anybody may have laid out what is there, with settings that run programs: it is named, not taken up.
  */
 const tellPublicCluster = (dataDir: string, log: (line: string) => void): void => {
   const inside = join(dataDir, 'postgres');
@@ -101,7 +100,10 @@ const move = (from: string, to: string): void => {
   }
 };
 
-/** In two steps, so that one cut short is taken up at the next start: nothing under its last name is half moved. */
+/**
+ * Moves a cluster in two steps, so that a move cut short is taken up at the next start: nothing under its last name is
+ * half moved.
+ */
 const adopt = (dataDir: string, account: RunAs, cluster: string, log: (line: string) => void): void => {
   const moved = `${cluster}.moved`;
   if (!existsSync(moved)) {

@@ -78,7 +78,7 @@ export const unpack = (archive, folder, sha256, env) => {
 };
 
 /**
- * In one line: tar says each thing that it cannot do.
+ * Reason of a failure in one line: tar says each thing that it cannot do.
  * @param {Error | undefined} error
  * @param {string | null} stderr
  */

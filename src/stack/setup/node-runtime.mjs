@@ -29,7 +29,7 @@ const installedVersion = (/** @type {string} */ folder) => {
 };
 
 /**
- * By a lock file, so that npm takes these bytes and no others.
+ * Installs a package by a lock file, so that npm takes these bytes and no others.
  * @param {{ name: string, integrity: string }} wanted
  * @param {string} prefix
  */

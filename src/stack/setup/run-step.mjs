@@ -38,7 +38,7 @@ export const npmCommand = (args) => {
 };
 
 /**
- * Without these an offline machine waits minutes for a registry it cannot reach, and `npm --silent start` says nothing
+ * Options of npm. Without these an offline machine waits minutes for a registry it cannot reach, and `npm --silent start` says nothing
  * of why it failed: npm hands its loglevel on to the npm that it starts.
  */
 export const NPM_FETCH_ARGS = [

@@ -9,7 +9,7 @@ import { runStep, SetupError } from './run-step.mjs';
  */
 export const pageFolder = (root) => join(root, '.orion', 'page');
 
-/** In the folder of the page: names the sources that it was built of. */
+/** Name of the file in the folder of the page that names the sources it was built of. */
 const DIGEST_FILE = 'sources';
 
 /**
@@ -24,7 +24,7 @@ const filesIn = (folder) =>
     .sort();
 
 /**
- * Of all that a build reads: the page's sources, and the packages. Contracts are types, of which nothing is left in it.
+ * Digest of all that a build reads: the page's sources, and the packages. Contracts are types, of which nothing is left in it.
  * @param {string} root
  */
 const digestOf = (root) => {

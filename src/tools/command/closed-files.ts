@@ -47,10 +47,10 @@ const writeProtected = (path: string): string | undefined => {
 class Found {
   readonly #unreadable = new Set<string>();
   readonly #readOnly = new Set<string>();
-  /** Why they cannot be closed. */
+  /** Why the files cannot be closed. */
   problem: string | undefined;
 
-  /** False: no more is wanted. */
+  /** Takes a record; false: no more is wanted. */
   readonly take = (record: string): boolean => {
     const path = record.replace(/^\.\//, '');
     const folder = writeProtected(path);
@@ -112,7 +112,7 @@ const listArguments = (): readonly string[] => [
   './',
 ];
 
-/** Those at the top hold, too, while they are empty or not there. */
+/** Folders at the top that no command may write: that of skills, made where there is none, and `.git`. */
 const ownFolders = async (folder: string): Promise<readonly string[]> => {
   await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PREFIX = 'orion-command-';
 /** Folder in which Linux shows control groups, as every distribution mounts them. */
 const MOUNTED_AT = '/sys/fs/cgroup';
-/** What was killed in a group leaves it a moment later. */
+/** Times that the removal of a group is tried: what was killed in it leaves it a moment later. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
 /** A command joins its group at once. */
@@ -16,7 +16,7 @@ const LEFT_MS = 60_000;
 export interface CommandGroup {
   /** The file into which a process writes 0 to join. */
   readonly joinedBy: string;
-  /** When nothing runs in it any more. */
+  /** Removes the group, once nothing runs in it any more. */
   remove(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ const removeIfOld = async (folder: string): Promise<void> => {
   if (Date.now() - (await stat(folder)).ctimeMs > LEFT_MS) await rmdir(folder);
 };
 
-/** Undefined where this process may make none, which is tried. */
+/** Opens control groups for commands; undefined where this process may make none, which is tried. */
 export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   for (const place of placesOf(own, mountedAt)) {

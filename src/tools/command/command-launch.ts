@@ -41,7 +41,10 @@ export interface CommandWatch {
 /** A permission that is older may have been taken away: it is asked for again. */
 const MAX_PERMISSION_MS = 1_000;
 
-/** Whether it may begin; who sleeps while it waits for the answer has none. Rejects as `mayBegin` does. */
+/**
+ * Whether a command may begin; an answer that came late, as to a worker that slept, is asked for again. Rejects as
+ * `mayBegin` does.
+ */
 export const hasPermission = async ({ mayBegin }: Pick<CommandWatch, 'mayBegin'>): Promise<boolean> => {
   const askedAt = performance.now();
   const may = await mayBegin();

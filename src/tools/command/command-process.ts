@@ -56,7 +56,7 @@ class CommandProcess {
   #portion = 0;
   #stopped: CommandStopCause | undefined;
   #hasBegun = false;
-  /** Why it was not let begin. */
+  /** Why the command was not let begin. */
   #refusal: Error | undefined;
 
   constructor(launch: CommandLaunch, limits: RunLimits, watch: CommandWatch) {

@@ -6,6 +6,7 @@ import { plainText } from './captured-output.ts';
 const MAX_CHARACTERS = 256 * 1024;
 /** Pause in which both streams come at most once: 10 pieces a second. */
 const EVERY_MS = 200;
+/** Bytes of one write that are shown, and characters of each stream that may wait. */
 const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
 

@@ -6,7 +6,7 @@ const PAGE_BYTES = 4_096;
 
 /** What a process and all below it may have together. */
 export interface TreeLimits {
-  /** Threads count as well. */
+  /** Processes and threads, at most. */
   readonly processes: number;
   /** Resident memory of all of them together, in bytes. */
   readonly memoryBytes: number;

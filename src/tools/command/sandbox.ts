@@ -55,7 +55,10 @@ const SANDBOX_USER = '1000';
 export interface CoverFiles {
   /** Path of an empty file without permissions, which is laid over closed ones. */
   readonly closed: string;
-  /** That can be read: git ends where it may not read its settings, and does without those that are not there. */
+  /**
+   * An empty file that can be read: git ends where it may not read its settings, and does without those that are not
+   * there.
+   */
   readonly empty: string;
 }
 
@@ -99,8 +102,8 @@ const hiddenMounts = (hidden: readonly string[], shown: readonly string[]): stri
     .flatMap((path) => ['--tmpfs', path]);
 
 /**
- * Of `/proc` what speaks of the whole machine: by its owner's rights a process of root reads and writes it without any
- * capability, in whatever namespace.
+ * Entries of `/proc` that speak of the whole machine: by its owner's rights a process of root reads and writes them
+ * without any capability, in whatever namespace.
  */
 const MACHINE_WIDE_READ_ONLY = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'];
 const MACHINE_WIDE_CLOSED = [

@@ -9,7 +9,7 @@ const MAX_DEPTH = 32;
 const MAX_NAME_LENGTH = 100;
 
 interface Scope {
-  /** Put before names. */
+  /** Text that is put before names. */
   readonly prefix: string;
   /** Functions here are methods. */
   readonly inType: boolean;

@@ -3,7 +3,7 @@ import { bordersOf } from '../../write-session/linear-search.ts';
 
 /** Where a piece of text stands in a content, and how often. */
 export interface FoundPlaces {
-  /** How often, places that overlap among them. */
+  /** Number of places, those that overlap among them. */
   readonly count: number;
   /** Offsets of the first ones, rising. */
   readonly at: readonly number[];

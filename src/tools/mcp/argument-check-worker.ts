@@ -5,7 +5,7 @@ import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
 /** Issues that are told; more of them help no model. */
 const MAX_ISSUES = 20;
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_CHARACTERS = 500;
 
 /** A schema that zod cannot express is left to the server. */
 const schemaOf = (schema: ArgumentRequest['schema']): z.ZodType => {
@@ -22,7 +22,7 @@ const pathOf = (path: readonly PropertyKey[]): (string | number)[] =>
 const issuesOf = (issue: z.core.$ZodIssue): ArgumentIssue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'expected no such argument' }))
-    : [{ path: pathOf(issue.path), message: issue.message.slice(0, MAX_MESSAGE) }];
+    : [{ path: pathOf(issue.path), message: issue.message.slice(0, MAX_MESSAGE_CHARACTERS) }];
 
 const answer = ({ schema, args }: ArgumentRequest): ArgumentIssue[] => {
   const parsed = schemaOf(schema).safeParse(args);

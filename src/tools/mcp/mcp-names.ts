@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 /** What providers accept as a function name: 64 of these. */
 const FORBIDDEN = /[^A-Za-z0-9_-]/g;
-const MAX_LENGTH = 64;
-const HASH_LENGTH = 8;
+const MAX_CHARACTERS = 64;
+const HASH_DIGITS = 8;
 
 /**
  * `mcp__<server>__<tool>`, the name under which the model knows a tool (docs/tools.md). One that providers would
@@ -12,9 +12,9 @@ const HASH_LENGTH = 8;
 export const mcpToolName = (server: string, tool: string): string => {
   const whole = `mcp__${server}__${tool}`;
   const allowed = whole.replaceAll(FORBIDDEN, '_');
-  if (allowed === whole && whole.length <= MAX_LENGTH) return whole;
-  const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
-  return `${allowed.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${hash}`;
+  if (allowed === whole && whole.length <= MAX_CHARACTERS) return whole;
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_DIGITS);
+  return `${allowed.slice(0, MAX_CHARACTERS - HASH_DIGITS - 1)}_${hash}`;
 };
 
 /** What the names of all tools of a server begin with; server names are short enough never to be cut. */

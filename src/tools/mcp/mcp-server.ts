@@ -36,7 +36,7 @@ export interface McpServerDeps {
 
 interface Connection {
   readonly client: Client;
-  /** Why it was closed, where the SDK says only that it was. */
+  /** Why the connection was closed, where the SDK says only that it was. */
   readonly trouble: { reason?: Error };
   readonly tools: ReadonlyMap<string, Tool>;
 }

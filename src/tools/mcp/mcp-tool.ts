@@ -18,7 +18,7 @@ export interface McpCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly effect: ToolEffect;
-  /** Whether it changes nothing, or the same effect twice is one. */
+  /** Whether the tool changes nothing, or the same effect twice is one. */
   readonly isRepeatable: boolean;
 }
 

@@ -13,7 +13,7 @@ export class RecordSplitter {
     this.#take = take;
   }
 
-  /** Whether its taker has said that it wants no more. */
+  /** Whether the taker of records has said that it wants no more. */
   get stopped(): boolean {
     return this.#stopped;
   }

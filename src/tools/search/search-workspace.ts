@@ -12,7 +12,7 @@ import type { RipgrepEnd } from './ripgrep.ts';
 
 /** Part of the time for finding the files; the rest is for reading their lines. */
 const FINDING_SHARE = 0.75;
-/** Handles that one child inherits. */
+/** Files that one child searches, whose handles it inherits. */
 const FILES_PER_RUN = 64;
 
 /** A search in the workspace of a project. */

@@ -38,7 +38,7 @@ export const treeOf = (paths: readonly string[]): readonly TreeNode[] =>
 
 interface Placed {
   readonly path: string;
-  /** Names from here on. */
+  /** Names of the path from this folder on. */
   readonly left: readonly string[];
 }
 

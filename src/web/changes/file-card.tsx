@@ -12,7 +12,7 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
   failed: 'not written',
 };
 
-/** So many lines of a file are seen while it grows. */
+/** Lines of a file that are seen while it grows. */
 const SEEN_LINES = 12;
 
 /** A file of a write session: where it goes, how far it is, and its text, whose end is seen while it grows. */

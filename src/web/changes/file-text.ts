@@ -8,7 +8,7 @@ export interface WrittenText {
 
 /** The marker, and as much behind it as counts as a remark: with more, the line is one of the file. */
 const END = /(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,300}))?$/;
-/** So much of the end is looked at. */
+/** Characters of the end that are looked at. */
 const END_CHARACTERS = 400;
 
 /** Reads what has come of a file. A file that the marker has not ended yet has no remark. */

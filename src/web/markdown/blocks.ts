@@ -10,7 +10,7 @@ export interface MarkdownBlocks {
   readonly settledBlocks: readonly Token[];
 }
 
-/** Where every text begins: no text, and no blocks of it. */
+/** The beginning of every text: no text, and no blocks of it. */
 export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, settledBlocks: [] };
 
 /**
@@ -42,7 +42,7 @@ const firstGrowing = (blocks: readonly Token[]): number => {
 /** A block of no kind that Markdown has: text that is shown as it stands. */
 export const PLAIN = 'plain';
 
-/** From where the text runs wild on, all of it is one block. */
+/** Markdown tokens of a text; from where it runs wild on, all of it is one. */
 const readTame = (text: string): readonly Token[] => {
   const end = wildAt(text);
   const tame = new Lexer().lex(text.slice(0, end));

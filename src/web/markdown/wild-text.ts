@@ -1,6 +1,6 @@
 /** Where a text begins to cost more than Markdown is worth. Pure. */
 
-/** Quotes and lists inside each other: beyond this the reader of Markdown runs out of stack. */
+/** Levels of quotes and lists inside each other, beyond which the reader of Markdown runs out of stack. */
 const MAX_LEVELS = 32;
 /** Each `_` or `*` of a paragraph is held against all others: 1,000 take some 10 ms. */
 const MAX_MARKS = 1_000;

@@ -125,7 +125,7 @@ const useSteering = (conversation: ShownConversation, running: string | undefine
 interface TopBarProps {
   readonly title: string | undefined;
   readonly info: InfoAnswer | undefined;
-  /** How many requests wait for somebody. */
+  /** Number of requests that wait for somebody. */
   readonly waiting: number;
 }
 

@@ -13,7 +13,7 @@ interface ComposerProps {
   readonly options: AskOptions;
   readonly onOptions: (options: AskOptions) => void;
   readonly onSend: (content: string, options: AskOptions) => void;
-  /** Into the turn that runs. */
+  /** Says a message into the turn that runs. */
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
 

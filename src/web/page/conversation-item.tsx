@@ -8,11 +8,11 @@ import { PlaceLink } from './place-link.tsx';
 import type { ListedConversation } from './use-conversations.ts';
 
 interface ConversationItemProps {
-  /** What the page shows. */
+  /** The place that the page shows. */
   readonly place: Place;
   readonly conversation: ListedConversation;
   readonly onGo: (place: Place) => void;
-  /** It has another name now, or is there no more. */
+  /** Called when the conversation has another name, or is there no more. */
   readonly onChanged: () => void;
 }
 

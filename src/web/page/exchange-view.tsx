@@ -19,7 +19,7 @@ interface ExchangeViewProps {
   readonly projectId: string;
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** No turn runs here. */
+  /** Whether something may be asked: no turn runs here. */
   readonly canAsk: boolean;
   /** Told whether the turn runs, once that is known. */
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
@@ -169,7 +169,7 @@ const Standing = ({
   );
 };
 
-/** True from the moment on in which the element comes near the screen. */
+/** Whether the element has come near the screen. */
 const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface ExchangesProps {
   readonly projectId: string;
   readonly conversation: ShownConversation;
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
-  /** The turn that runs here. */
+  /** Id of the turn that runs here. */
   readonly running: string | undefined;
   readonly onAsk: AskIn;
   /** The branch of that turn instead of the one that is shown. */

@@ -11,10 +11,10 @@ export interface Exchange {
   /** The turn that it goes on from; null: from none. */
   readonly parentTurnId: string | null;
   readonly question: string;
-  /** How it was asked. */
+  /** Mode, protocol and model with which the question was asked. */
   readonly asked: AskOptions;
   readonly answer?: string;
-  /** It was begun here: what is read from the gateway may not have it yet. */
+  /** Whether the exchange was begun here: what is read from the gateway may not have it yet. */
   readonly isNew?: boolean;
   /** While the gateway has not taken it: what is sent, and why it was refused. */
   readonly unsent?: { readonly message: AskedTurn; readonly failure?: Failure };

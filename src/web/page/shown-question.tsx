@@ -4,7 +4,7 @@ import type { BranchedExchange } from './branches.ts';
 
 interface ShownQuestionProps {
   readonly exchange: BranchedExchange;
-  /** No turn runs here. */
+  /** Whether something may be asked: no turn runs here. */
   readonly canAsk: boolean;
   readonly onAsk: AskIn;
   readonly onShow: (turnId: string) => void;
@@ -41,7 +41,7 @@ export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestion
   );
 };
 
-/** Which of several ways this is that the conversation has gone from here. */
+/** The number of this version of a question, and the way to the others. */
 const Versions = ({
   exchange: { turnId, versions },
   onShow,

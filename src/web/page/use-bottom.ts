@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Nearer to the end than this somebody reads along. */
+/** Pixels to the end, below which somebody reads along. */
 const NEAR_PX = 120;
 
 /** Keeps a scrolling element at its end while it grows, unless its reader has scrolled away from there. */

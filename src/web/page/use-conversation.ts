@@ -9,9 +9,9 @@ import { type BranchItem, branchOf } from './branches.ts';
 import { type Exchange, type HistoryItem, isExchange, itemsOf, withEarlier, withNewest } from './history.ts';
 
 interface ConversationState {
-  /** Of all branches. */
+  /** Questions and notes of all branches. */
   readonly items: readonly HistoryItem[];
-  /** Where the messages before these begin; null: these are all. */
+  /** Offset of the messages before these; null: these are all. */
   readonly earlierAt: number | null;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
@@ -121,7 +121,7 @@ const withNext =
     return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, asked })(state);
   };
 
-/** In its place, or as the last one. */
+/** Items with one exchange put in its place, or as the last one. */
 const withExchange =
   (begun: Exchange): Change =>
   (state) => {

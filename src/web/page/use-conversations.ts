@@ -42,7 +42,7 @@ export const useConversations = (projectId: string, cause: string): ListedConver
   return { conversations, readMore: more ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };
 
-/** Undefined: not all of them could be read. */
+/** Reads so many pages of the list; undefined: not all of them could be read. */
 const readPages = async (projectId: string, pages: number): Promise<ConversationList | undefined> => {
   const conversations: ListedConversation[] = [];
   let more = true;
@@ -58,7 +58,7 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
 /** Somebody who types goes on after less than this. */
 const TYPING_MS = 200;
 
-/** Those in whose title a text stands; undefined for an empty text, and until the first answer. */
+/** Conversations in whose title a text stands; undefined for an empty text, and until the first answer. */
 export const useFoundConversations = (
   projectId: string,
   text: string,

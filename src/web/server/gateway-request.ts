@@ -6,7 +6,7 @@ export interface Failure {
   readonly code: ApiErrorCode | 'unreachable';
   readonly message: string;
   readonly details?: unknown;
-  /** When it may be asked again, in milliseconds. */
+  /** Milliseconds after which the gateway may be asked again. */
   readonly retryAfterMs?: number;
 }
 

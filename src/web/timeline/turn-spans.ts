@@ -15,7 +15,7 @@ export interface TurnSpan {
   readonly details: unknown;
 }
 
-/** When somebody has replied to what the turn asked, ISO 8601. */
+/** A request that somebody has replied to, with the time of that, ISO 8601. */
 export interface RepliedInput {
   readonly inputId: string;
   readonly at: string;

@@ -128,7 +128,7 @@ const Spans = ({ spans }: { spans: readonly TurnSpan[] }) => {
 
 /** Thousandths of the turn's time. */
 const SCALE = 1_000;
-/** Narrower nobody would see it. */
+/** Thousandths of the width that a bar has at the least: narrower nobody would see it. */
 const THINNEST = 4;
 
 const Bar = ({ span: { kind, isOk, beganMs, tookMs }, wholeMs }: { span: TurnSpan; wholeMs: number }) => {

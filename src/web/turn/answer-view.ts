@@ -15,7 +15,7 @@ export interface CallEntry {
   readonly state: CallState;
   readonly durationMs?: number;
   readonly bytes?: number;
-  /** Its result, where the gateway is set to stream results. */
+  /** The call's result, where the gateway is set to stream results. */
   readonly content?: string | undefined;
 }
 
@@ -137,7 +137,9 @@ const addChunk = (
 
 type Calls = Extract<TurnEvent, { type: 'tool_calls' }>['calls'];
 
-/** Those of this phase that the list names no more were withdrawn; the others grow, or are new. */
+/**
+ * Entries with the calls of this phase: those that the list names no more were withdrawn, the others grow, or are new.
+ */
 const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls): readonly AnswerEntry[] => {
   const listed = new Map(calls.map((call) => [call.id, call.function]));
   const isOpen = (entry: AnswerEntry): entry is CallEntry =>
@@ -187,7 +189,7 @@ const placeFile = (view: AnswerView, seq: number, file: FileEntry['file']): Answ
   return { ...view, entries, writing: file.stage === 'begun' ? file.sessionId : null };
 };
 
-/** Of the newest call of that id, unless it has ended. */
+/** Moves the newest call of an id to another state, unless it has ended. */
 const moveCall = (
   entries: readonly AnswerEntry[],
   callId: string | undefined,

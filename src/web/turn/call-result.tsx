@@ -37,7 +37,9 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
   return <Payload title="Result" text={text} />;
 };
 
-/** Of several calls under one id, which some providers use, the one that took as long. */
+/**
+ * Result of a call in the trace; of several calls under one id, which some providers use, the one that took as long.
+ */
 const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
   const found = trace
     .map(({ details, error }) => ({ fields: fieldsOf(details), error }))
