@@ -73,7 +73,8 @@ For whoever writes a client. \`GET /openapi.json\` has every field; this page ha
 
 \`\`\`sh
 curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/json' \\
-  -d '{"projectId":"demo","content":"List the files, then read README.md","metadata":{"maxPhaseCycles":25}}'
+  -d '{"projectId":"demo","requestId":"my-turn","content":"List the files, then read README.md",
+  "metadata":{"maxPhaseCycles":25}}'
 \`\`\`
 
 A turn may run 3 tools unless \`metadata.maxPhaseCycles\` asks for more (up to \`MAX_PHASE_CYCLES_LIMIT\`, 50): enough to look
@@ -127,7 +128,8 @@ during the turn, after a restart of anything, and after its end. When there is n
 curl -N 'http://127.0.0.1:5000/api/turns/my-turn/events?format=compatible' -H 'Last-Event-ID: 101-2'
 # or the same POST again: same requestId, same body
 curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/json' -H 'Last-Event-ID: 101-2' \\
-  -d '{"projectId":"demo","content":"List the files","requestId":"my-turn"}'
+  -d '{"projectId":"demo","requestId":"my-turn","content":"List the files, then read README.md",
+  "metadata":{"maxPhaseCycles":25}}'
 \`\`\`
 
 Leaving a stream stops nothing; \`POST /api/turns/:id/cancel\` does.

@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { commandBlocks, missingLine } from './page-commands.ts';
+import { EXAMPLES_PAGE, TYPED_PAGES, commandBlocks, missingLine } from './page-commands.ts';
 
 /* What the test of the documented commands rests on: a block that it overlooks is a command nobody tries. */
 
@@ -52,4 +53,22 @@ describe('shown output', () => {
     [['a.c'], 'abc', 'a.c'],
     [['x…y'], 'x\ny', 'x…y'],
   ])('%j is not in %j', (shown, output, missing) => expect(missingLine(shown, output)).toBe(missing));
+});
+
+describe('every page', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'examples/*.md']);
+  const blocksOf = (path: string) => commandBlocks(readFileSync(path, 'utf8'));
+
+  it('whose commands nobody types says of each why', () => {
+    const silent = pages
+      .filter((path) => ![EXAMPLES_PAGE, ...TYPED_PAGES].includes(path))
+      .flatMap((path) => blocksOf(path).map(({ line, notRun }) => ({ path, line, notRun })))
+      .filter(({ notRun }) => notRun === undefined);
+    expect(silent).toEqual([]);
+  });
+
+  it('whose commands are typed is there and has some', () =>
+    expect(TYPED_PAGES.filter((path) => blocksOf(path).every(({ notRun }) => notRun !== undefined))).toEqual(
+      [],
+    ));
 });

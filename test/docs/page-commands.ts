@@ -1,3 +1,14 @@
+/** Pages whose commands `test/e2e/documented-commands.test.ts` types, in this order, on one stack. */
+export const TYPED_PAGES = [
+  'README.md',
+  'docs/http-api.md',
+  'docs/cli.md',
+  'docs/inputs.md',
+  'docs/temporal.md',
+];
+/** Its sections have tests of their own (`test/examples`). */
+export const EXAMPLES_PAGE = 'examples/README.md';
+
 /** One fenced `sh` block of a page, with the output that the page shows behind it. */
 export interface CommandBlock {
   /** Line of the page on which its first command stands. */

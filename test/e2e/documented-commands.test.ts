@@ -9,13 +9,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { commandBlocks, missingLine } from '../docs/page-commands.ts';
+import { TYPED_PAGES, commandBlocks, missingLine } from '../docs/page-commands.ts';
 import { OrionStack } from '../support/orion-stack.ts';
+import { temporalAddress } from '../support/turn-worker.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const PAGES = ['README.md'];
 /** The address that pages show; the stack of this run has another port. */
 const SHOWN = 'http://127.0.0.1:5000';
+/** The turn that docs/http-api.md begins, for the id that other pages leave to their reader. */
+const SHOWN_ID = ['<id>', 'my-turn'] as const;
+/** What curl prints of a request that was refused, and exits with 0. */
+const REFUSAL = /^\{"error":/m;
 const COMMAND_TIMEOUT_MS = 60_000;
 
 let stack: OrionStack;
@@ -46,7 +50,7 @@ const run = async (page: string, script: string): Promise<{ code: number; output
   const state = join(home, `${page.replaceAll('/', '-')}.state`);
   if (!existsSync(state)) writeFileSync(state, `cd '${home}'\n`);
   const block = join(home, 'block.sh');
-  writeFileSync(block, script.replaceAll(SHOWN, stack.baseUrl));
+  writeFileSync(block, script.replaceAll(SHOWN, stack.baseUrl).replaceAll(...SHOWN_ID));
   const line = `set -eao pipefail; source '${state}'; source '${block}'; { declare -px | grep -v ' PATH='; echo "cd '$PWD'"; } > '${state}'`;
   const child = spawn('bash', ['-c', `{ ${line}; } 2>&1`], {
     env: {
@@ -55,6 +59,7 @@ const run = async (page: string, script: string): Promise<{ code: number; output
       NO_COLOR: '1',
       ORION_URL: stack.baseUrl,
       ORION_DATA_DIR: stack.dataDir,
+      TEMPORAL_ADDRESS: temporalAddress(),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: COMMAND_TIMEOUT_MS,
@@ -65,7 +70,7 @@ const run = async (page: string, script: string): Promise<{ code: number; output
   return { code: code ?? -1, output: output.replaceAll(stack.baseUrl, SHOWN) };
 };
 
-describe.each(PAGES)('%s', (page) => {
+describe.each(TYPED_PAGES)('%s', (page) => {
   const blocks = commandBlocks(readFileSync(join(root, page), 'utf8'));
 
   it('has commands', () => expect(blocks.filter(({ notRun }) => notRun === undefined)).not.toEqual([]));
@@ -75,6 +80,7 @@ describe.each(PAGES)('%s', (page) => {
     async ({ script, shown }) => {
       const { code, output } = await run(page, script);
       expect({ code, output }).toMatchObject({ code: 0 });
+      expect(output).not.toMatch(REFUSAL);
       if (missingLine(shown, output) !== undefined)
         throw new Error(`expected the line ${missingLine(shown, output)}, received\n${output}`);
     },
