@@ -51,13 +51,17 @@ const declarationOf = (name: string): ToolDeclaration => {
   return { ...declaration, name, ...(name.startsWith('app_') && { asks: 'client_tool' }) };
 };
 
-/** Activities of a turn that asks: every call passes its checks, unless its path is `bad` or `late`. */
+/**
+ * Activities of a turn that asks: every call passes its checks, unless its path is `bad` or `late`; the check of `held`
+ * waits for the test.
+ */
 export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   const scripted = new ScriptedActivities(answers);
   const prepared: PrepareInputArgs[] = [];
   const announced: AnnounceInputArgs[] = [];
   const checked: CheckInputArgs[] = [];
   const waiting: ((input: AnnounceInputArgs) => void)[] = [];
+  const held = Promise.withResolvers<() => void>();
   const callModel = async (input: CallModelInput): Promise<CallModelResult> => {
     const { outcome, tail } = await scripted.callModel(input);
     if (outcome.kind !== 'ended') return { outcome, tail };
@@ -82,7 +86,9 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
       const args = input.call.function.arguments;
       if (args.includes('bad')) return Promise.resolve({ kind: 'failed', error: 'outside the workspace' });
       if (args.includes('late')) return Promise.resolve({ kind: 'changed' });
-      return Promise.resolve({ kind: 'passes', argsHash: EDITED_HASH });
+      const passes = { kind: 'passes', argsHash: EDITED_HASH } as const;
+      if (!args.includes('held')) return Promise.resolve(passes);
+      return new Promise((resolve) => held.resolve(() => resolve(passes)));
     },
     announceInput: (input): Promise<AnnounceInputResult> => {
       announced.push(input);
@@ -99,5 +105,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   };
   const { executeTool, keepWriteSession, closeTurn } = scripted;
   const activities = { callModel, executeTool, keepWriteSession, closeTurn, ...inputs };
-  return { scripted, activities, prepared, announced, checked, nextRequest };
+  /** Resolves, once the check of `held` is under way, to what lets it pass. */
+  const heldCheck = (): Promise<() => void> => held.promise;
+  return { scripted, activities, prepared, announced, checked, nextRequest, heldCheck };
 };

@@ -146,6 +146,23 @@ describe('a turn that asks before it writes', () => {
     expect(result?.content).toMatch(/^The user changed the arguments to: {"path":"c.md","content":"y"}\n\n/);
   });
 
+  it.each(['a reply', 'a cancel'])(
+    'does not run arguments that %s has overtaken in their check',
+    async (what) => {
+      const turn = await start(writesOnce);
+      await turn.nextRequest();
+      const edited = { path: 'held.md', content: 'y' };
+      const edit = refusalOf(turn.reply({ reply: 'edit', argsHash: ARGS_HASH, arguments: edited }));
+      const pass = await turn.heldCheck();
+      if (what === 'a reply') await turn.reply({ reply: 'deny' });
+      else await turn.handle.signal(cancelTurnSignal);
+      pass();
+      expect(await edit).toBe('input_closed');
+      await turn.ended();
+      expect(turn.scripted.toolCalls).toEqual([]);
+    },
+  );
+
   it('ends at once when it is cancelled, and runs nothing', async () => {
     const turn = await start(writesOnce);
     await turn.nextRequest();
