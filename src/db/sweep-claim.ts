@@ -12,6 +12,8 @@ export interface SweptTable {
   readonly id: 'turn_id' | 'session_id';
   /** Condition of the rows that are looked after. */
   readonly open: RawBuilder<boolean>;
+  /** When a row is to be looked at next; null: at once. Absent: 9 s after the last sweep. */
+  readonly dueAt?: RawBuilder<Date | null>;
 }
 
 /**
@@ -19,14 +21,15 @@ export interface SweptTable {
  * time.
  */
 export const SWEEP_REST = sql`interval '9 seconds'`;
+const AFTER_REST = sql<Date | null>`swept_at + ${SWEEP_REST}`;
 
 /**
- * Rows for one sweep: open, older than `olderThanMs`, and taken by no sweeper in the last 9 s, longest untouched
- * first. Two sweepers never get the same row at a time.
+ * Rows for one sweep: open, older than `olderThanMs`, and due, longest overdue first. Two sweepers never get the same
+ * row at a time.
  */
 export const claimForSweep = async <Row>(
   db: Database,
-  { table, id, open }: SweptTable,
+  { table, id, open, dueAt = AFTER_REST }: SweptTable,
   { olderThanMs, limit }: ClaimOptions,
 ): Promise<Row[]> => {
   // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
@@ -34,8 +37,8 @@ export const claimForSweep = async <Row>(
     with due as (
       select ${sql.ref(id)} as id from ${sql.table(table)}
       where ${open} and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
-        and (swept_at is null or swept_at < now() - ${SWEEP_REST})
-      order by swept_at asc nulls first
+        and coalesce(${dueAt} < now(), true)
+      order by ${dueAt} asc nulls first
       limit ${limit}
       for update skip locked
     )

@@ -1,6 +1,6 @@
 /** Rows of input requests: they follow the workflow, whatever is repeated. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type RawBuilder, sql } from 'kysely';
 import { inputIdOf, type StoredResolution } from '../../src/contracts/inputs.ts';
 import {
   createInputRepository,
@@ -219,6 +219,53 @@ describe('a turn that waits', () => {
     expect(await turns.find(turnId)).toMatchObject({ waitingFor: null });
     expect(await turns.runningOf('wanda', 'two_stage')).toEqual([turnId]);
   });
+});
+
+describe('many turns that wait', () => {
+  const TEN_MINUTES_AGO = sql`now() - interval '601 seconds'`;
+  const claimed = async (limit: number): Promise<readonly string[]> =>
+    (await turns.claimRunning({ olderThanMs: 0, limit })).map(({ turnId }) => turnId);
+  /** So many, which were swept then, or began to wait then and were never swept. */
+  const wait = async (count: number, since: { readonly sweptAt?: RawBuilder<unknown> }): Promise<void> => {
+    const model = await started('many');
+    await sql`
+      insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model, started_at, swept_at)
+      select 'many-' || n, project_id, 'c' || n, request_hash, start_input, protocol, mode, model, ${TEN_MINUTES_AGO}, ${since.sweptAt ?? sql`null`}
+      from turns, generate_series(1, ${count}) n where turn_id = ${model}`.execute(database.db);
+    await sql`
+      insert into input_requests (turn_id, n, kind, request, state)
+      select 'many-' || n, 1, 'approval', '{"options":[]}', 'open' from generate_series(1, ${count}) n`.execute(
+      database.db,
+    );
+    await sql`update turns set swept_at = now() where turn_id = ${model}`.execute(database.db);
+  };
+  beforeEach(() => sql`update turns set swept_at = now()`.execute(database.db));
+  afterEach(async () => {
+    for (const table of ['input_requests', 'turns'])
+      await sql`delete from ${sql.table(table)} where turn_id like 'many-%'`.execute(database.db);
+  });
+
+  it('are looked at after ten minutes, also those that nobody had looked at before', async () => {
+    await wait(2, {});
+    await sql`update turns set started_at = now() where turn_id = 'many-2'`.execute(database.db);
+    expect(await claimed(100)).toEqual(['many-1']);
+    expect(await claimed(100)).toEqual([]);
+  });
+
+  it.each([undefined, 30])(
+    'keep none back that has lost its workflow, swept so many seconds ago: %s',
+    async (seconds) => {
+      await wait(1_001, { sweptAt: TEN_MINUTES_AGO });
+      const orphan = await started(`orphan-${seconds}`);
+      const sweptAt = seconds === undefined ? null : new Date(Date.now() - seconds * 1_000);
+      await database.db
+        .updateTable('turns')
+        .set({ swept_at: sweptAt })
+        .where('turn_id', '=', orphan)
+        .execute();
+      expect(await claimed(1)).toEqual([orphan]);
+    },
+  );
 });
 
 describe('the ledger', () => {

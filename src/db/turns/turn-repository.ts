@@ -8,7 +8,7 @@ import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
 import type { TurnsTable } from '../schema.ts';
 import { loadSegments } from './segment-repository.ts';
-import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
+import { claimForSweep, type ClaimOptions, SWEEP_REST } from '../sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
 import {
@@ -125,14 +125,19 @@ const endedOf = async (
   return rows.map(({ turn_id: turnId, status }) => ({ turnId, status: status as EndedStatus }));
 };
 
-/** A turn that waits for somebody is looked at this often: it may wait for a week. */
-const WAITING_REST = sql`interval '10 minutes'`;
+/**
+ * A turn that waits for somebody is looked at every ten minutes: it may wait for a week. Those that are due by that keep
+ * none back that has just lost its workflow, however many they are.
+ */
+const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_REST}
+  else coalesce(swept_at, started_at) + interval '10 minutes' end`;
 
 const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRow[]> => {
   const swept = {
     table: 'turns',
     id: 'turn_id',
-    open: sql<boolean>`status = 'running' and (${hasNoOpenInput} or swept_at < now() - ${WAITING_REST})`,
+    open: sql<boolean>`status = 'running'`,
+    dueAt: DUE_AT,
   } as const;
   const rows = await claimForSweep<Selectable<TurnsTable>>(db, swept, options);
   const claimed = rows.map(toTurnRow);
