@@ -1,7 +1,10 @@
 /** Which turns of a conversation are shown: one branch of their tree, and where it leaves others. Pure. */
 import { type Exchange, type HistoryItem, isExchange, type ShownNote } from './history.ts';
 
-/** An exchange of the branch. `versions`: all turns that go on from the same one, itself among them, oldest first. */
+/**
+ * An exchange of the branch. `versions`: all turns that go on from the same one, itself among them, oldest first; empty
+ * for a question that the gateway has not taken.
+ */
 export interface BranchedExchange extends Exchange {
   readonly versions: readonly string[];
 }
@@ -11,33 +14,52 @@ export type BranchItem = BranchedExchange | ShownNote;
 
 /**
  * The branch on which a turn lies, with the newest that goes on from it; of an unknown turn that of the newest of all.
- * Notes stand on every branch. `items` may begin in the middle of a conversation: so does the branch.
+ * Notes stand on every branch. `items` may begin in the middle of a conversation: so does the branch. Questions that the
+ * gateway has not taken stand below it, whichever it is, until they are taken.
  */
 export const branchOf = (
   items: readonly HistoryItem[],
   turnId: string | undefined,
 ): readonly BranchItem[] => {
   const exchanges = items.filter(isExchange);
-  const byId = new Map(exchanges.map((exchange) => [exchange.turnId, exchange]));
-  const children = Map.groupBy(exchanges, ({ parentTurnId }) => parentTurnId);
-  const shown = new Set<string>();
-  const start = (turnId === undefined ? undefined : byId.get(turnId)) ?? exchanges.at(-1);
-  for (let at = start; at && !shown.has(at.turnId); at = byId.get(at.parentTurnId ?? ''))
-    shown.add(at.turnId);
-  for (let at = newestChild(children, start); at && !shown.has(at.turnId); at = newestChild(children, at))
-    shown.add(at.turnId);
-  return items.flatMap((item): BranchItem[] => {
+  const taken = exchanges.filter(({ unsent }) => unsent === undefined);
+  const children = Map.groupBy(taken, ({ parentTurnId }) => parentTurnId);
+  const shown = shownTurns(
+    taken,
+    children,
+    exchanges.find((exchange) => exchange.turnId === turnId),
+  );
+  const branch = items.flatMap((item): BranchItem[] => {
     if (!isExchange(item)) return [item];
     if (!shown.has(item.turnId)) return [];
     const versions = (children.get(item.parentTurnId) ?? []).map((each) => each.turnId);
     return [{ ...item, versions }];
   });
+  const unsent = exchanges.filter((exchange) => exchange.unsent !== undefined);
+  return [...branch, ...unsent.map((exchange) => ({ ...exchange, versions: [] }))];
 };
 
-const newestChild = (
-  children: ReadonlyMap<string | null, readonly Exchange[]>,
-  parent: Exchange | undefined,
-): Exchange | undefined => parent && children.get(parent.turnId)?.at(-1);
+type Children = ReadonlyMap<string | null, readonly Exchange[]>;
+
+const shownTurns = (
+  taken: readonly Exchange[],
+  children: Children,
+  sought: Exchange | undefined,
+): ReadonlySet<string> => {
+  const byId = new Map(taken.map((exchange) => [exchange.turnId, exchange]));
+  const isBeside = sought?.unsent?.isBeside === true;
+  const start = byId.get((sought?.unsent ? sought.parentTurnId : sought?.turnId) ?? '');
+  const shown = new Set<string>();
+  const end = isBeside ? start : (start ?? taken.at(-1));
+  for (let at = end; at && !shown.has(at.turnId); at = byId.get(at.parentTurnId ?? '')) shown.add(at.turnId);
+  if (isBeside) return shown;
+  for (let at = newestChild(children, end); at && !shown.has(at.turnId); at = newestChild(children, at))
+    shown.add(at.turnId);
+  return shown;
+};
+
+const newestChild = (children: Children, parent: Exchange | undefined): Exchange | undefined =>
+  parent && children.get(parent.turnId)?.at(-1);
 
 /** What a message at the end of a branch goes on from: its last turn that the gateway has taken; undefined: none. */
 export const endOf = (branch: readonly BranchItem[]): string | undefined =>

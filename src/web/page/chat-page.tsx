@@ -8,6 +8,7 @@ import { endOf } from './branches.ts';
 import { Composer } from './composer.tsx';
 import { drawId } from './draw-id.ts';
 import { Exchanges } from './exchanges.tsx';
+import type { UnsentQuestion } from './history.ts';
 import { Sidebar } from './sidebar.tsx';
 import { type ShownConversation, useConversation } from './use-conversation.ts';
 import { type ListedConversations, useConversations } from './use-conversations.ts';
@@ -33,9 +34,9 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
   const waiting = useWaiting(stand, isBusyElsewhere(list, place));
-  const { onAsk, onShow } = useTalk(place, conversation, onGo);
+  const talk = useTalk(place, conversation, onGo);
   const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
-  const told = { onStanding, onAsk, onShow, onAsking, onHandedBack };
+  const told = { onStanding, onAsking, onHandedBack, ...talk };
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
@@ -50,7 +51,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
           given={handedBack.text}
           options={options}
           onOptions={setOptions}
-          onSend={onAsk}
+          onSend={talk.onAsk}
           onSteer={steer}
         />
       </main>
@@ -67,16 +68,23 @@ const useRunning = () => {
   return { running, onStanding };
 };
 
+interface Talk {
+  readonly onAsk: AskIn;
+  readonly onSendAgain: (unsent: UnsentQuestion) => void;
+  readonly onShow: (turnId: string) => void;
+}
+
 /** Asks in the conversation, and goes to another branch of it. */
-const useTalk = (
-  place: Place,
-  conversation: ShownConversation,
-  onGo: ChatPageProps['onGo'],
-): { readonly onAsk: AskIn; readonly onShow: (turnId: string) => void } => ({
-  onAsk: (content, options, parentTurnId = endOf(conversation.branch)) => {
+const useTalk = (place: Place, conversation: ShownConversation, onGo: ChatPageProps['onGo']): Talk => ({
+  onAsk: (content, options, beside) => {
     const turnId = drawId('turn');
+    const parentTurnId = beside === undefined ? endOf(conversation.branch) : beside;
     onGo({ ...place, turnId }, 'replace');
-    conversation.send({ ...options, ...place, turnId, parentTurnId, content });
+    conversation.send({ ...options, ...place, turnId, parentTurnId, content }, beside !== undefined);
+  },
+  onSendAgain: (unsent) => {
+    onGo({ ...place, turnId: unsent.message.turnId }, 'replace');
+    conversation.sendAgain(unsent);
   },
   onShow: (turnId) => onGo({ ...place, turnId }),
 });

@@ -1,7 +1,6 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { ChangesView } from '../changes/changes-view.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import type { AskedTurn } from '../server/requests.ts';
 import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
@@ -12,6 +11,7 @@ import type { BranchedExchange } from './branches.ts';
 import type { AskIn } from './ask-options.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
+import type { UnsentQuestion } from './history.ts';
 import { ShownQuestion } from './shown-question.tsx';
 import type { Steers } from './use-steers.ts';
 
@@ -23,7 +23,7 @@ interface ExchangeViewProps {
   readonly canAsk: boolean;
   /** Told whether the turn runs, once that is known. */
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
-  readonly onSendAgain: (message: AskedTurn) => void;
+  readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onAsk: AskIn;
   readonly onShow: (turnId: string) => void;
   readonly onAsking: (inputs: string) => void;
@@ -142,8 +142,7 @@ const Standing = ({
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
   const failure = unsent?.failure ?? turn.failure;
-  if (failure)
-    return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent.message) })} />;
+  if (failure) return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent) })} />;
   if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
   if (end)
     return (

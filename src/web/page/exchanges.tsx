@@ -1,7 +1,8 @@
 import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
-import type { BranchItem } from './branches.ts';
+import { type BranchItem, endOf } from './branches.ts';
 import { Contained } from './contained.tsx';
 import { ExchangeView } from './exchange-view.tsx';
+import type { UnsentQuestion } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useBottom } from './use-bottom.ts';
 import type { ShownConversation } from './use-conversation.ts';
@@ -14,6 +15,7 @@ interface ExchangesProps {
   /** Id of the turn that runs here. */
   readonly running: string | undefined;
   readonly onAsk: AskIn;
+  readonly onSendAgain: (unsent: UnsentQuestion) => void;
   /** The branch of that turn instead of the one that is shown. */
   readonly onShow: (turnId: string) => void;
   /** Names what the turn that runs waits for; changes when that does. */
@@ -24,9 +26,9 @@ interface ExchangesProps {
 
 /** All that was said, from top to bottom; the end stays in sight while it grows. */
 export const Exchanges = ({ conversation, running, onAsk, ...rest }: ExchangesProps) => {
-  const { branch, earlierAt, failure, isRead, send, readEarlier } = conversation;
+  const { branch, earlierAt, failure, isRead, readEarlier } = conversation;
   const bottom = useBottom();
-  const last = branch.findLast(({ kind }) => kind === 'exchange');
+  const last = endOf(branch);
   const draw = (item: BranchItem) =>
     item.kind === 'note' ? (
       <p key={item.id} className="note">
@@ -36,10 +38,9 @@ export const Exchanges = ({ conversation, running, onAsk, ...rest }: ExchangesPr
       <Contained key={item.turnId}>
         <ExchangeView
           exchange={item}
-          isLast={item === last}
+          isLast={item.turnId === last}
           canAsk={running === undefined}
           {...rest}
-          onSendAgain={send}
           onAsk={onAsk}
         />
       </Contained>

@@ -16,8 +16,17 @@ export interface Exchange {
   readonly answer?: string;
   /** Whether the exchange was begun here: what is read from the gateway may not have it yet. */
   readonly isNew?: boolean;
-  /** While the gateway has not taken it: what is sent, and why it was refused. */
-  readonly unsent?: { readonly message: AskedTurn; readonly failure?: Failure };
+  /** While the gateway has not taken it. */
+  readonly unsent?: UnsentQuestion;
+}
+
+/** A question that the gateway has not taken: it is of no branch yet, and stands below the one that is shown. */
+export interface UnsentQuestion {
+  readonly message: AskedTurn;
+  /** It was asked beside what follows its parent; else behind all that was there. */
+  readonly isBeside: boolean;
+  /** Why it was refused; absent while it is on its way. */
+  readonly failure?: Failure;
 }
 
 /** Something that was put into the conversation without a turn. */

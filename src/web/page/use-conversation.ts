@@ -5,8 +5,16 @@ import { listMessages } from '../server/conversation-requests.ts';
 import { startTurn, type AskedTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { FIRST_OPTIONS } from './ask-options.ts';
-import { type BranchItem, branchOf } from './branches.ts';
-import { type Exchange, type HistoryItem, isExchange, itemsOf, withEarlier, withNewest } from './history.ts';
+import { type BranchItem, branchOf, endOf } from './branches.ts';
+import {
+  type Exchange,
+  type HistoryItem,
+  isExchange,
+  itemsOf,
+  type UnsentQuestion,
+  withEarlier,
+  withNewest,
+} from './history.ts';
 
 interface ConversationState {
   /** Questions and notes of all branches. */
@@ -25,7 +33,10 @@ export interface ShownConversation extends ConversationState {
   readonly readNewest: () => void;
   /** A turn that has begun with this question, after that other one of the conversation and in its way. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
-  readonly send: (message: AskedTurn) => void;
+  /** `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
+  readonly send: (message: AskedTurn, isBeside: boolean) => void;
+  /** Sends what was refused: behind what is shown now if a turn that ran was in its way, else as it was. */
+  readonly sendAgain: (unsent: UnsentQuestion) => void;
 }
 
 const NOTHING: ConversationState = { items: [], earlierAt: null, failure: undefined, isRead: false };
@@ -56,15 +67,6 @@ export const useConversation = ({ projectId, conversationId, turnId }: Place): S
     [isSought, state.items, turnId],
   );
   const readEarlier = useEarlier(state, branch, read);
-  const send = async (message: AskedTurn): Promise<void> => {
-    const { turnId: begunId, parentTurnId = null, content, mode, protocol, model } = message;
-    const asked = { mode, protocol, model };
-    const begun: Exchange = { kind: 'exchange', turnId: begunId, parentTurnId, question: content, asked };
-    change(withExchange({ ...begun, unsent: { message } }));
-    const answer = await startTurn(message);
-    const refused = !answer.ok && { unsent: { message, failure: answer.failure } };
-    change(withExchange({ ...begun, ...refused }));
-  };
   return {
     ...state,
     isRead: state.isRead && !isSought,
@@ -72,9 +74,61 @@ export const useConversation = ({ projectId, conversationId, turnId }: Place): S
     readEarlier,
     readNewest,
     add: (begun, afterTurnId) => change(withNext(begun, afterTurnId)),
-    send: (message) => void send(message),
+    ...sendingOf({ state, change, branch, readNewest }),
   };
 };
+
+interface SendingOptions extends Pick<ShownConversation, 'branch' | 'readNewest'> {
+  readonly state: ConversationState;
+  readonly change: (change: Change) => void;
+}
+
+const sendingOf = ({
+  state,
+  change,
+  branch,
+  readNewest,
+}: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain'> => {
+  const send = async (message: AskedTurn, isBeside: boolean): Promise<boolean> => {
+    const begun = exchangeOf(message);
+    change(withExchange({ ...begun, unsent: { message, isBeside } }));
+    const answer = await startTurn(message);
+    const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
+    change(withExchange({ ...begun, ...refused }));
+    // What it goes on from is the gateway's choice, or another turn is in its way: both are told by what is stored.
+    const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
+    if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
+    return answer.ok;
+  };
+  const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
+    // It was stored nowhere, so that it may be another message now; one without an answer may have been taken.
+    const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
+    const again = isBehind ? { ...message, parentTurnId: endOf(branch) } : message;
+    // If an earlier try was taken, others may have been asked since.
+    if (await send(again, isBeside)) readNewest();
+  };
+  return {
+    send: (message, isBeside) => void send(message, isBeside),
+    sendAgain: (unsent) => void sendAgain(unsent),
+  };
+};
+
+const exchangeOf = ({
+  turnId,
+  parentTurnId = null,
+  content,
+  mode,
+  protocol,
+  model,
+}: AskedTurn): Exchange => ({
+  kind: 'exchange',
+  turnId,
+  parentTurnId,
+  question: content,
+  asked: { mode, protocol, model },
+});
+
+const isEmpty = ({ isRead, items }: ConversationState): boolean => isRead && items.length === 0;
 
 type Read = (offset: number) => Promise<void>;
 

@@ -13,6 +13,10 @@ const turn = (turnId: string, parentTurnId: string | null, fields: Partial<Excha
   asked: FIRST_OPTIONS,
   ...fields,
 });
+const unsent = (turnId: string, parentTurnId: string | null, isBeside = false): Exchange => {
+  const message = { turnId, projectId: 'p', conversationId: 'c', content: turnId, ...FIRST_OPTIONS };
+  return turn(turnId, parentTurnId, { unsent: { message, isBeside } });
+};
 const note: HistoryItem = { kind: 'note', id: 'n', content: 'A note' };
 const shown = (items: readonly HistoryItem[], turnId?: string): string =>
   branchOf(items, turnId)
@@ -38,10 +42,26 @@ describe('a branch', () => {
   });
 
   it('ends with the last turn that the gateway has taken', () => {
-    const message = { turnId: 'f', projectId: 'p', conversationId: 'c', content: 'f', ...FIRST_OPTIONS };
     expect(endOf(branchOf(tree, 'b'))).toBe('c');
-    expect(endOf(branchOf([...tree, turn('f', 'e', { unsent: { message } })], 'f'))).toBe('e');
+    expect(endOf(branchOf([...tree, unsent('f', 'e')], 'f'))).toBe('e');
     expect(endOf([])).toBeUndefined();
+  });
+
+  it('has what the gateway has not taken below it, as no version of anything, whichever branch it is', () => {
+    const refused = [...tree, unsent('f', 'b'), turn('g', 'b')];
+    expect(shown(refused, 'g')).toBe('a/ae b/bd note g/cg f/');
+    expect(shown(refused, 'e')).toBe('note e/ae f/');
+  });
+
+  it('goes on to the turn that was in the way of a question that it ends with', () => {
+    expect(shown([turn('a', null), turn('b', 'a'), unsent('c', 'a')], 'c')).toBe('a/a b/b c/');
+    expect(shown([unsent('a', null), unsent('b', null)], 'b')).toBe('a/ b/');
+    expect(shown([turn('a', null), unsent('b', null)], 'b')).toBe('a/a b/');
+  });
+
+  it('ends before what a question stands beside', () => {
+    expect(shown([...tree, unsent('f', 'a', true)], 'f')).toBe('a/ae note f/');
+    expect(shown([...tree, unsent('f', null, true)], 'f')).toBe('note f/');
   });
 });
 

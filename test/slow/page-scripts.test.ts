@@ -1,0 +1,170 @@
+/**
+ * Scripts of what people and machines do to a chat page: questions, edits, replies, reloads, a lost network, kill -9 of
+ * worker and gateway. After each the page shows what a fresh load of its address shows. `ORION_TEST_SCRIPTS` is how
+ * many, `ORION_TEST_SEED` the first of them.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { createRandom } from '../bench/random.ts';
+import { startChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
+import { answer, longAnswer, toolCall } from '../support/fake-model/responses.ts';
+import type { Response } from '../support/fake-model/script.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+import { shareOf } from './share.ts';
+
+const SCRIPTS = Number(process.env['ORION_TEST_SCRIPTS'] ?? shareOf(5));
+const FIRST_SEED = Number(process.env['ORION_TEST_SEED'] ?? 1);
+const ACTIONS = 7;
+const ABREAST = 4;
+const PER_SCRIPT_MS = 60_000;
+const START_MS = 240_000;
+jest.setTimeout(SCRIPTS * PER_SCRIPT_MS + START_MS);
+
+let model: FakeModel;
+let stack: OrionStack;
+let browser: Browser;
+
+/** By what is asked last: a slow answer, a tool before it, or a question. */
+const respond = ({
+  messages = [],
+}: {
+  messages?: readonly { role: string; content?: unknown }[];
+}): Response => {
+  if (messages.at(-1)?.role === 'tool') return answer('It is ', 'done.');
+  const asked = String(messages.findLast(({ role }) => role === 'user')?.content);
+  if (asked.includes('list'))
+    return toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look. ' });
+  if (asked.includes('choose')) return toolCall('UserTool_ask', { question: 'Which?', options: ['a', 'b'] });
+  return longAnswer(30, 40);
+};
+
+beforeAll(async () => {
+  model = await startFakeModel({ respond });
+  stack = await OrionStack.start({
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+  });
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+  await model?.close();
+});
+
+/** High enough that every answer is in sight, and so is read. */
+const VIEWPORT = { width: 1_000, height: 8_000 };
+
+const press = async (page: Page, name: string): Promise<void> => {
+  const button = page.getByRole('button', { name, exact: true }).last();
+  // What is not offered just now, or goes before it is pressed, is not done.
+  if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined);
+};
+
+const say = async (page: Page, words: string): Promise<void> => {
+  await page.getByLabel('Message', { exact: true }).fill(words);
+  await page.keyboard.press('Enter');
+};
+
+const ACTS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  talk: (page) => say(page, 'talk'),
+  list: (page) => say(page, 'list'),
+  choose: (page) => say(page, 'choose'),
+  reload: (page) => page.reload(),
+  cut: async (page) => {
+    await page.context().setOffline(true);
+    await delay(300);
+    await page.context().setOffline(false);
+  },
+  'kill worker': () => stack.kill('worker'),
+  'kill gateway': () => stack.kill('gateway'),
+  stop: (page) => press(page, 'Stop'),
+  edit: async (page) => {
+    await press(page, 'Edit the question');
+    const field = page.getByLabel('The question anew');
+    if ((await field.count()) > 0) await field.last().press('Enter');
+  },
+  again: (page) => press(page, 'Answer again'),
+  version: (page) => press(page, 'Earlier version'),
+  reply: (page) => press(page, 'No answer'),
+};
+
+/** Resolves once nothing is on its way: what was refused is sent again, what waits is replied to. */
+const settled = (page: Page): Promise<boolean> =>
+  eventually('a page that is settled', async () => {
+    await press(page, 'No answer');
+    await press(page, 'Try again');
+    const busy = page.locator('.present, .pending, .problem, .stop, [aria-busy=true]');
+    const isRead = (await page.locator('.exchange, .welcome').count()) > 0;
+    return isRead && (await busy.count()) === 0;
+  });
+
+const shown = (page: Page): Promise<string> => page.locator('.column').innerHTML();
+
+interface Played {
+  readonly seed: number;
+  readonly acts: readonly string[];
+  /** The column of exchanges as it was watched, and as a fresh load shows it. */
+  readonly watched: string;
+  readonly fresh: string;
+}
+
+const play = async (seed: number): Promise<Played> => {
+  const random = createRandom(seed);
+  const names = Object.keys(ACTS);
+  const draw = (): string => names[Math.floor(random() * names.length)] ?? '';
+  const acts = ['talk', ...Array.from({ length: ACTIONS - 1 }, draw)];
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(stack.baseUrl);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  for (const act of acts) {
+    const address = page.url();
+    await ACTS[act]?.(page)?.catch(() => undefined);
+    await eventually(`a page after ${act}`, () => isPage(page, address));
+    await delay(random() * 500);
+  }
+  await eventually('a gateway', () =>
+    fetch(`${stack.baseUrl}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  await settled(page);
+  const watched = await shown(page);
+  const other = await browser.newPage({ viewport: VIEWPORT });
+  await other.goto(page.url());
+  await settled(other);
+  // Answers that are read one after the other are whole one after the other.
+  await eventually('the same page', async () => (await shown(other)) === watched).catch(() => undefined);
+  const fresh = await shown(other);
+  await page.close();
+  await other.close();
+  return { seed, acts, watched, fresh };
+};
+
+/** A reload while no gateway answers leaves a page of the browser's own: a person asks again. */
+const isPage = async (page: Page, address: string): Promise<boolean> => {
+  if ((await page.getByLabel('Message', { exact: true }).count()) > 0) return true;
+  await delay(200);
+  if (!page.url().startsWith(stack.baseUrl)) await page.goto(address).catch(() => undefined);
+  return false;
+};
+
+it('after any script the page is what a fresh load of its address is', async () => {
+  const seeds = Array.from({ length: SCRIPTS }, (_, script) => FIRST_SEED + script);
+  // Several at once: what kills a process for one of them kills it for all.
+  const lane = async (): Promise<void> => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const { acts, watched, fresh } = await play(seed);
+      expect({ seed, acts, page: watched }).toEqual({ seed, acts, page: fresh });
+    }
+  };
+  await Promise.all(Array.from({ length: ABREAST }, lane));
+  process.stderr.write(
+    `${SCRIPTS} scripts of a chat page from seed ${FIRST_SEED}: each page is as a fresh load of it\n`,
+  );
+});

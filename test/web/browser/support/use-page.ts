@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startChromium } from '../../../support/chromium.ts';
+import type { FakeModel } from '../../../support/fake-model/fake-model.ts';
+import type { OrionStack } from '../../../support/orion-stack.ts';
+import { useStack } from '../../../support/use-stack.ts';
+
+/** The chat page of a stack without keys, whose model has prices. */
+export interface PageInUse {
+  readonly stack: OrionStack;
+  readonly fake: FakeModel;
+  readonly page: Page;
+  /** Another page in a browser of its own; closed by whoever opened it. */
+  readonly open: (options?: BrowserContextOptions) => Promise<Page>;
+}
+
+/** Per million tokens, in the currency of the prices. */
+const PRICES = { fake: { input: 2, cached: 0.5, output: 8 } };
+
+/**
+ * Gives each test of a file a page that is not open yet, and the same stack; `take` is called before each. What the
+ * content policy has stopped fails the test.
+ */
+export const usePage = (take: (world: PageInUse) => void): void => {
+  let browser: Browser;
+  let page: Page;
+  let folder: string;
+  const shared: { stack?: OrionStack; fake?: FakeModel } = {};
+  const env: Record<string, string> = {};
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orion-page-'));
+    const prices = join(folder, 'prices.json');
+    await writeFile(prices, JSON.stringify(PRICES));
+    env['ORION_PRICES_FILE'] = prices;
+    browser = await startChromium();
+  });
+  useStack(env, ({ stack, fake }) => Object.assign(shared, { stack, fake }));
+  const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const opened = await browser.newPage(options);
+    await opened.addInitScript(`
+      globalThis.violations = [];
+      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        globalThis.violations.push(violatedDirective + ' ' + blockedURI));
+    `);
+    return opened;
+  };
+  beforeEach(async () => {
+    page = await open();
+    const { stack, fake } = shared;
+    if (!stack || !fake) throw new Error('expected a stack that has started');
+    take({ stack, fake, page, open });
+  });
+  afterEach(async () => {
+    const violations = await page.evaluate('globalThis.violations ?? []');
+    await page.close();
+    expect(violations).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+};
+
+/** Types a question and sends it. */
+export const ask = async (page: Page, question: string): Promise<void> => {
+  await page.getByLabel('Message', { exact: true }).fill(question);
+  await page.keyboard.press('Enter');
+};
+
+/** Resolves once a page shows so many answers that are whole. */
+export const whole = async (page: Page, answers: number): Promise<void> => {
+  const ends = page.getByRole('button', { name: 'Copy answer', exact: true });
+  await ends.nth(answers - 1).waitFor();
+};
