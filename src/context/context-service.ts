@@ -1,7 +1,9 @@
 import { messageTokens } from '../base/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
+import type { TurnMode } from '../contracts/tool-call.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
-import type { Branch, TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
+import type { Branch } from '../db/conversations/branch.ts';
+import type { TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
 import type { TurnBeginning } from '../db/turns/context-repository.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -50,21 +52,42 @@ export const createContextService = (dependencies: ContextDependencies): Context
     earlier,
     async begin({ turnId, projectId, mode }) {
       const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
-      const facts = { mode, date: new Date(now()).toISOString().slice(0, 10), now: seen };
-      const tell = (told: TurnBeginning['told'] | null) =>
-        turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.leftFiles, told });
-      const whole = tell(null);
-      const taken = [systemPrompt, whole.preface].reduce(
-        (sum, content) => sum + messageTokens({ role: 'user', content }),
-        branch.ownTokens,
-      );
-      const tokens = Math.max(0, window.tokens - taken);
-      const kept = turnsInWindow(branch.turns, { tokens, messages: window.messages });
-      const anchorTurnId = branch.turns[kept - 1]?.turnId ?? turnId;
-      const { preface, told } = kept > 0 && anchorTurnId === oldAnchor(branch) ? tell(toldBy(branch)) : whole;
-      return { anchorTurnId, preface, told, earlier: await earlier(turnId, anchorTurnId) };
+      const begun = beginAfter(branch, { systemPrompt, window, mode, seen, now: now() });
+      const anchorTurnId = begun.anchorTurnId ?? turnId;
+      return { ...begun, anchorTurnId, earlier: await earlier(turnId, anchorTurnId) };
     },
   };
+};
+
+interface Begun {
+  /** Null: no earlier turn fits. */
+  readonly anchorTurnId: string | null;
+  readonly preface: string;
+  readonly told: TurnBeginning['told'];
+}
+
+type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
+  readonly mode: TurnMode;
+  readonly seen: Surroundings;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+};
+
+/** Where the prompt of a turn that goes on from a branch begins, and what its first message tells. */
+export const beginAfter = (branch: Branch, { systemPrompt, window, mode, seen, now }: BeginFacts): Begun => {
+  const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
+  const tell = (told: TurnBeginning['told'] | null) =>
+    turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.leftFiles, told });
+  const whole = tell(null);
+  const taken = [systemPrompt, whole.preface].reduce(
+    (sum, content) => sum + messageTokens({ role: 'user', content }),
+    branch.ownTokens,
+  );
+  const tokens = Math.max(0, window.tokens - taken);
+  const kept = turnsInWindow(branch.turns, { tokens, messages: window.messages });
+  const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
+  const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
+  return { anchorTurnId, ...(goesOn ? tell(toldBy(branch)) : whole) };
 };
 
 /** The prompt goes on from that of the turn before: what was told there still stands in it. */
@@ -73,7 +96,8 @@ const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
 
 const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
 
-const textOf = (turn: TurnText): readonly ModelMessage[] =>
+/** An earlier turn as the messages that it is in a prompt. */
+export const textOf = (turn: TurnText): readonly ModelMessage[] =>
   turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
 const LEFT_OUT =

@@ -1,4 +1,4 @@
-import type { EarlierTurn } from '../db/conversations/transcript-repository.ts';
+import type { EarlierTurn } from '../db/conversations/branch.ts';
 
 /** What a prompt may hold of earlier turns. */
 export interface WindowLimits {

@@ -7,6 +7,7 @@ import type { GatewayConfig } from '../config/config.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { systemClock } from '../base/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
+import { nextPromptOver } from '../context/next-prompt.ts';
 import type { Database } from '../db/database.ts';
 import { createConversationStores } from '../db/conversations/conversation-store.ts';
 import { createFileChangeRepository } from '../db/file-change-repository.ts';
@@ -147,9 +148,10 @@ const portsOf = (
   };
 };
 
-const storesOf = ({ config, db }: GatewayParts) => ({
+const storesOf = ({ config, db, files }: GatewayParts) => ({
   messages: createMessageRepository(db),
   ...createConversationStores(db),
+  nextPrompt: nextPromptOver(db, files.workspace, config.turns.window),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
 });

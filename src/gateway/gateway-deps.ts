@@ -4,6 +4,7 @@ import type { SignIns } from './access/sign-in.ts';
 import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ProtocolName } from '../contracts/turn-facts.ts';
+import type { ReadNextPrompt } from '../context/next-prompt.ts';
 import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
 import type { ConversationStore } from '../db/conversations/conversation-store.ts';
 import type { SpendRepository } from '../db/spend-repository.ts';
@@ -68,6 +69,7 @@ export interface GatewayDeps {
   readonly messages: MessageStore;
   readonly conversations: ConversationRepository;
   readonly conversation: ConversationStore;
+  readonly nextPrompt: ReadNextPrompt;
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;

@@ -5,7 +5,7 @@ import {
   wholePrompt,
 } from '../../src/context/context-service.ts';
 import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
-import type { Branch, EarlierTurn } from '../../src/db/conversations/transcript-repository.ts';
+import type { Branch, EarlierTurn } from '../../src/db/conversations/branch.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });

@@ -115,6 +115,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     kind: 'list',
     request: (project) => ({ path: `/api/conversations/main?projectId=${project}` }),
   },
+  'GET /api/conversations/:conversationId/context': {
+    kind: 'list',
+    request: (project) => ({ path: `/api/conversations/main/context?projectId=${project}` }),
+  },
   'GET /api/turns': { kind: 'list', request: (project) => ({ path: `/api/turns?projectId=${project}` }) },
   'GET /api/costs': { kind: 'any', request: () => ({ path: '/api/costs' }) },
   'GET /api/info': { kind: 'any', request: () => ({ path: '/api/info' }) },

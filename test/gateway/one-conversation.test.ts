@@ -111,3 +111,64 @@ describe('parentTurnId', () => {
     expect((await turn('t2')).body['code']).toBe('idempotency_conflict');
   });
 });
+
+describe('the context of a conversation', () => {
+  const CONTEXT = '/api/conversations/c/context?projectId=a';
+
+  it('is the next prompt in pages, with the tokens of all of it', async () => {
+    await turn('t1');
+    await turn('t2');
+    const { body } = await world.get(`${CONTEXT}&limit=3&offset=1`);
+    expect(body).toEqual({
+      projectId: 'a',
+      conversationId: 'c',
+      leaf: 't2',
+      anchorTurnId: 't1',
+      isWhole: true,
+      tokens: 15,
+      limit: 96_000,
+      blocks: [
+        { part: 'earlier', turnId: 't1', role: 'user', tokens: 2, content: 'Say t1', isCut: false },
+        { part: 'earlier', turnId: 't1', role: 'assistant', tokens: 2, content: 'Said.', isCut: false },
+        { part: 'earlier', turnId: 't2', role: 'user', tokens: 2, content: 'Say t2', isCut: false },
+      ],
+      total: 6,
+      nextOffset: 4,
+    });
+    expect((await world.get(`${CONTEXT}&leaf=t1&offset=4`)).body).toMatchObject({ leaf: 't1', blocks: [] });
+  });
+
+  it('shows no secret, and of a long message its beginning', async () => {
+    const args = JSON.stringify({ headers: [{ name: 'X-Api-Key', value: 'hush-hush' }] });
+    const call = { id: 'c00000001', type: 'function', function: { name: 'fetch', arguments: args } } as const;
+    world.nextPrompts.replies = [
+      { role: 'assistant', content: 'I ask.', tool_calls: [call] },
+      { role: 'tool', tool_call_id: call.id, content: `Bearer abcdef123456 ${'x'.repeat(300_000)}` },
+    ];
+    await turn('t1');
+    const { text, body } = await world.get(CONTEXT);
+    expect(text).not.toMatch(/hush-hush|abcdef123456/);
+    const [, , asks, result] = body['blocks'] as { content: string; isCut: boolean }[];
+    expect(asks?.content).toMatch(/^I ask\.\nfetch .*\[redacted\]/);
+    expect(result?.content).toHaveLength(2_000);
+    expect([asks?.isCut, result?.isCut]).toEqual([false, true]);
+  });
+
+  it('of what there is not is 404, by what is missing', async () => {
+    await turn('t1');
+    await turn('elsewhere', { conversationId: 'd' });
+    const codes = [
+      '/api/conversations/x/context?projectId=a',
+      `${CONTEXT}&leaf=elsewhere`,
+      `${CONTEXT}&leaf=no`,
+    ];
+    const answers = await Promise.all(codes.map((path) => world.get(path)));
+    expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+      [404, 'not_found'],
+      [404, 'turn_not_found'],
+      [404, 'turn_not_found'],
+    ]);
+    for (const query of ['limit=0', 'limit=101', 'offset=-1', 'leaf='])
+      expect((await world.get(`${CONTEXT}&${query}`)).status).toBe(400);
+  });
+});

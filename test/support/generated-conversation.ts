@@ -4,7 +4,8 @@ import type { TurnMode } from '../../src/contracts/tool-call.ts';
 import type { ToldSurroundings } from '../../src/contracts/told-surroundings.ts';
 import { createContextService, wholePrompt } from '../../src/context/context-service.ts';
 import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
-import type { EarlierTurn, TranscriptRepository } from '../../src/db/conversations/transcript-repository.ts';
+import type { EarlierTurn } from '../../src/db/conversations/branch.ts';
+import type { TranscriptRepository } from '../../src/db/conversations/transcript-repository.ts';
 import { turnTranscript } from '../../src/db/turns/turn-transcript.ts';
 import { providerMessages } from '../../src/llm/prompt-messages.ts';
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
+  contextAnswerSchema,
+  contextQuerySchema,
   conversationAnswerSchema,
   conversationListSchema,
   conversationPageSchema,
@@ -91,6 +93,13 @@ export const chatPaths: ZodOpenApiPathsObject = {
       'Removes a conversation with all that was said and done in it',
       { 204: { description: 'It is removed.' } },
       { requestParams: { ...conversationPath, query: conversationPageSchema.pick({ projectId: true }) } },
+    ),
+  },
+  '/api/conversations/{conversationId}/context': {
+    get: describeOperation(
+      'What the next turn would send to the model, without tools and secrets',
+      { 200: jsonResponse('A page of the messages, with the tokens of all.', contextAnswerSchema) },
+      { requestParams: { ...conversationPath, query: contextQuerySchema } },
     ),
   },
   '/api/turns': {

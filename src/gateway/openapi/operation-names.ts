@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /api/conversations/{conversationId}': ['getConversation', 'Conversations'],
   'patch /api/conversations/{conversationId}': ['renameConversation', 'Conversations'],
   'delete /api/conversations/{conversationId}': ['removeConversation', 'Conversations'],
+  'get /api/conversations/{conversationId}/context': ['getContext', 'Conversations'],
   'get /api/turns': ['listTurns', 'Turns'],
   'post /api/turns': ['startTurn', 'Turns'],
   'get /api/turns/{turnId}': ['getTurn', 'Turns'],

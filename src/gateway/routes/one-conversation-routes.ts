@@ -85,5 +85,6 @@ const readKey = (req: Request): { key: ConversationKey; page: { limit: number; o
   return { key: { projectId, conversationId }, page };
 };
 
-const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
+/** The answer to a conversation that the project does not have. */
+export const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
   new ApiError('not_found', `There is no conversation ${conversationId} in the project ${projectId}.`);

@@ -25,6 +25,7 @@ import { FakeSteers } from './fake-steers.ts';
 import { FakeTurns } from './fake-turns.ts';
 import { ListsOfTurns } from './lists-of-turns.ts';
 import { MemoryConversations } from './memory-conversations.ts';
+import { MemoryPrompts } from './memory-prompts.ts';
 import { MemoryTraces } from './memory-traces.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -144,6 +145,7 @@ export class GatewayWorld {
   readonly messages = new FakeMessages();
   readonly conversations = new ListsOfTurns(this.turns);
   readonly conversation = new MemoryConversations(this.turns);
+  readonly nextPrompts = new MemoryPrompts(this.turns);
   readonly writeSessions = new FakeWriteSessions();
   readonly inputs = new FakeInputs();
   readonly steers = new FakeSteers();
@@ -282,6 +284,7 @@ export class GatewayWorld {
       messages: this.messages,
       conversations: this.conversations,
       conversation: this.conversation,
+      nextPrompt: (key, leaf) => this.nextPrompts.read(key, leaf),
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       turnUndo: {
         undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),

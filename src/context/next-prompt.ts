@@ -1,0 +1,97 @@
+import { messageTokens } from '../base/message-tokens.ts';
+import type { ModelMessage } from '../contracts/model-message.ts';
+import type { TurnMode } from '../contracts/tool-call.ts';
+import type { ConversationKey } from '../db/conversations/conversation-store.ts';
+import {
+  createNextTurnRepository,
+  type FoundPlace,
+  type NextTurnRepository,
+} from '../db/conversations/next-turn-repository.ts';
+import type { Database } from '../db/database.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
+import { describeSurroundings } from './surroundings.ts';
+import { loadSystemPrompt } from './system-prompt.ts';
+import { beginAfter, type ContextDependencies, textOf, wholePrompt } from './context-service.ts';
+
+/** A message of a prompt, with the turn that it comes from; null: from none of before. */
+export interface PromptBlock {
+  readonly part: 'system' | 'earlier' | 'next';
+  readonly turnId: string | null;
+  readonly tokens: number;
+  readonly message: ModelMessage;
+}
+
+/** What the first model call of the next turn would be sent, but for the tools and the message that asks for it. */
+export interface NextPrompt {
+  readonly kind: 'found';
+  /** The turn before it; null: there is none. */
+  readonly leaf: string | null;
+  /** The turn with which the prompt begins; null: with none of before. */
+  readonly anchorTurnId: string | null;
+  /** False: older turns are left out. */
+  readonly isWhole: boolean;
+  /** Tokens that a prompt may have. */
+  readonly limit: number;
+  readonly blocks: readonly PromptBlock[];
+}
+
+export interface NextPromptDeps extends Pick<ContextDependencies, 'surroundings' | 'window' | 'now'> {
+  readonly nextTurns: NextTurnRepository;
+  readonly readSystemPrompt: () => Promise<string>;
+}
+
+/** Puts together what the next turn of a conversation would be sent, behind a turn of it or its newest. */
+export type ReadNextPrompt = (
+  key: ConversationKey,
+  leaf: string | undefined,
+) => Promise<NextPrompt | Exclude<FoundPlace, { kind: 'found' }>>;
+
+const DEFAULT_MODE: TurnMode = 'act';
+
+/** Reads next prompts with the rules by which turns begin: nothing is told otherwise than it would be sent. */
+export const createNextPrompt =
+  ({ nextTurns, readSystemPrompt, surroundings, window, now }: NextPromptDeps): ReadNextPrompt =>
+  async (key, wanted) => {
+    const found = await nextTurns.find(key, wanted);
+    if (found.kind !== 'found') return found;
+    const { place, mode } = found;
+    const [systemPrompt, branch, seen] = await Promise.all([
+      readSystemPrompt(),
+      nextTurns.branch(place),
+      surroundings(key.projectId),
+    ]);
+    const facts = { systemPrompt, window, mode: mode ?? DEFAULT_MODE, seen, now: now() };
+    const { anchorTurnId, preface } = beginAfter(branch, facts);
+    const { leaf } = place;
+    const { turns, isWhole } =
+      leaf === null || anchorTurnId === null
+        ? { turns: [], isWhole: branch.turns.length === 0 }
+        : await nextTurns.load(leaf, anchorTurnId);
+    const parts: Omit<PromptBlock, 'tokens'>[] = [
+      { part: 'system', turnId: null, message: { role: 'system', content: systemPrompt } },
+      ...turns.flatMap((turn) =>
+        textOf(turn).map((message) => ({ part: 'earlier' as const, turnId: turn.turnId, message })),
+      ),
+      { part: 'next', turnId: null, message: { role: 'user', content: preface } },
+    ];
+    const messages = wholePrompt({ messages: parts.map(({ message }) => message), isWhole }, []);
+    const blocks = parts.map((part, at): PromptBlock => {
+      const message = messages[at] ?? part.message;
+      return { ...part, message, tokens: messageTokens(message) };
+    });
+    return { kind: 'found', leaf, anchorTurnId, isWhole, limit: window.tokens, blocks };
+  };
+
+/** Next prompts over Postgres and the workspace, as a gateway shows them. */
+export const nextPromptOver = (
+  db: Database,
+  workspace: Workspace,
+  window: ContextDependencies['window'],
+): ReadNextPrompt =>
+  createNextPrompt({
+    nextTurns: createNextTurnRepository(db),
+    readSystemPrompt: loadSystemPrompt,
+    surroundings: describeSurroundings(workspace),
+    window,
+    now: () => Date.now(),
+  });

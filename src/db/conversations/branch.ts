@@ -1,0 +1,152 @@
+import { type RawBuilder, sql } from 'kysely';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
+import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
+import type { Database } from '../database.ts';
+import type { ConversationKey } from './conversation-store.ts';
+
+/** An earlier turn of a branch, without its text. */
+export interface EarlierTurn {
+  readonly turnId: string;
+  /** Messages that it is in a prompt. */
+  readonly messages: number;
+  readonly tokens: number;
+  /** Only of the newest, and only while its transcript is kept. */
+  readonly told: ToldSurroundings | null;
+}
+
+/** The branch that a turn goes on from. */
+export interface Branch {
+  /** Newest first, as far as the prompt of its parent reached. */
+  readonly turns: readonly EarlierTurn[];
+  /** The first of its turns that the prompt of its parent held; null: the parent's prompt is not known. */
+  readonly anchorTurnId: string | null;
+  /** Tokens of the message that begins the turn. */
+  readonly ownTokens: number;
+  /** Files that the branches changed which this turn leaves, going on from before them; null: it leaves none. */
+  readonly leftFiles: readonly string[] | null;
+  /** What was posted since the parent began, oldest first; the newest that fit. */
+  readonly notes: readonly string[];
+}
+
+/** Where a turn would go on that nobody has asked for yet. */
+export interface NextPlace extends ConversationKey {
+  /** The turn before it; null: there is none. */
+  readonly leaf: string | null;
+}
+
+/** A conversation that is longer than this, from before there were anchors, is left out from here. */
+export const MAX_CHAIN_TURNS = 2_000;
+const MAX_LEFT_FILES = 20;
+const MAX_NOTES = 50;
+const MAX_NOTE_CHARACTERS = 32_000;
+
+/** The common table `place`: one row for where a turn stands, or would. */
+type Place = RawBuilder<unknown>;
+
+/** The place of a turn that is stored, with the message that asked for it. */
+export const placeOf = (turnId: string): Place => sql`
+  place as (
+    select turn_id, turns.parent_turn_id, own.project_id, own.conversation_id, own.id as message_id,
+      octet_length(own.content) as bytes
+    from turns join chat_messages own using (turn_id)
+    where turn_id = ${turnId} and own.sender = 'user' and own.steer_id is null
+  )`;
+
+/** The next turn after another one, which has no message yet: all notes are before it. */
+export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): Place => sql`
+  place as (
+    select null::text as turn_id, ${leaf}::text as parent_turn_id, ${projectId}::text as project_id,
+      ${conversationId}::text as conversation_id, null::bigint as message_id, 0 as bytes
+  )`;
+
+/** What comes before a place, and what has been posted there. */
+export const loadBranch = async (db: Database, place: Place): Promise<Branch> => {
+  const [links, own] = await Promise.all([loadChain(db, place), loadOwn(db, place)]);
+  const turns = links.map(({ turnId, messages, tokens, told }) => ({
+    turnId,
+    messages: Number(messages),
+    tokens: Number(tokens),
+    told,
+  }));
+  return { turns, anchorTurnId: links[0]?.anchor ?? null, ...own };
+};
+
+interface Link {
+  readonly turnId: string;
+  readonly anchor: string | null;
+  readonly messages: string;
+  readonly tokens: string;
+  readonly told: ToldSurroundings | null;
+}
+
+const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> => {
+  const { rows } = await sql<Link>`
+    with recursive ${place}, chain as (
+      select parent.turn_id, parent.parent_turn_id, parent.anchor_turn_id as anchor, 1 as depth
+      from place join turns parent on parent.turn_id = place.parent_turn_id
+      union all
+      select turns.turn_id, turns.parent_turn_id, chain.anchor, depth + 1
+      from chain join turns on turns.turn_id = chain.parent_turn_id
+      where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
+    )
+    select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
+      coalesce(cardinality(transcript.tokens), spoken.messages) as messages,
+      coalesce((select sum(one) from unnest(transcript.tokens) one), spoken.tokens) as tokens
+    from chain left join turn_transcripts transcript using (turn_id)
+    left join lateral (
+      select count(*) as messages, coalesce(sum(octet_length(content)), 0) / 4 as tokens
+      from chat_messages message where message.turn_id = chain.turn_id and transcript.turn_id is null
+    ) spoken on true
+    order by depth`.execute(db);
+  return rows;
+};
+
+interface Own {
+  readonly bytes: number;
+  readonly leavesBranch: boolean;
+  readonly files: readonly string[] | null;
+  readonly notes: readonly string[] | null;
+}
+
+/** What begins the turn, and what clients have posted before; notes from before the parent stand in its own prompt. */
+const loadOwn = async (db: Database, place: Place): Promise<Omit<Branch, 'turns' | 'anchorTurnId'>> => {
+  const { rows } = await sql<Own>`
+    with recursive ${place}, left_turns as (
+      select other.turn_id from place join turns other on other.parent_turn_id = place.parent_turn_id
+      where other.turn_id is distinct from place.turn_id
+      union all
+      select turns.turn_id from left_turns join turns on turns.parent_turn_id = left_turns.turn_id
+    )
+    select bytes, exists (select from left_turns) as "leavesBranch", (
+      select json_agg(path order by path) from (
+        select path from file_changes join left_turns using (turn_id)
+        union
+        select target_file from write_sessions join left_turns using (turn_id) where stage = 'committed'
+        limit ${MAX_LEFT_FILES}
+      ) changed
+    ) as files, (
+      select json_agg(content order by id) from (
+        select id, content from chat_messages note
+        where note.project_id = place.project_id and note.conversation_id = place.conversation_id
+          and note.turn_id is null and note.content <> '' and (note.id < place.message_id) is not false
+          and note.id > coalesce((
+            select id from chat_messages first
+            where first.turn_id = place.parent_turn_id and first.sender = 'user' and first.steer_id is null), 0)
+        order by id desc limit ${MAX_NOTES}
+      ) posted
+    ) as notes
+    from place`.execute(db);
+  const [own] = rows;
+  return {
+    ownTokens: Math.ceil((own?.bytes ?? 0) / CHARACTERS_PER_TOKEN),
+    leftFiles: own?.leavesBranch === true ? (own.files ?? []) : null,
+    notes: newest(own?.notes ?? []),
+  };
+};
+
+/** The newest notes that fit, oldest first. */
+const newest = (notes: readonly string[]): readonly string[] => {
+  let characters = MAX_NOTE_CHARACTERS;
+  const last = notes.findLastIndex((note) => (characters -= note.length) < 0);
+  return notes.slice(last + 1);
+};

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { TurnMode } from '../../contracts/tool-call.ts';
+import type { Database } from '../database.ts';
+import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts';
+import type { ConversationKey } from './conversation-store.ts';
+import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
+
+/** `place`: where the next turn would stand; `mode`: of the turn before it, null where there is none. */
+export type FoundPlace =
+  | { readonly kind: 'found'; readonly place: NextPlace; readonly mode: TurnMode | null }
+  | { readonly kind: 'unknown_conversation' }
+  | { readonly kind: 'unknown_turn' };
+
+/** What would come before a turn that nobody has asked for yet. */
+export interface NextTurnRepository {
+  /** Behind the turn `leaf`, which must be one of the conversation; absent: behind its newest. */
+  find(key: ConversationKey, leaf: string | undefined): Promise<FoundPlace>;
+  branch(place: NextPlace): Promise<Branch>;
+  /** The texts from the anchor on, the leaf's among them. */
+  load(leaf: string, anchorTurnId: string): Promise<EarlierTexts>;
+}
+
+/** Places of next turns in Postgres: `conversations` and `turns`. */
+export const createNextTurnRepository = (db: Database): NextTurnRepository => ({
+  find: (key, leaf) => findPlace(db, key, leaf),
+  branch: (place) => loadBranch(db, placeAfter(place)),
+  load: (leaf, anchorTurnId) => loadTexts(db, { turnId: leaf, anchorTurnId, withItself: true }),
+});
+
+const findPlace = async (
+  db: Database,
+  { projectId, conversationId }: ConversationKey,
+  leaf: string | undefined,
+): Promise<FoundPlace> => {
+  const { rows } = await sql<{ turnId: string | null; mode: TurnMode | null }>`
+    select leaf.turn_id as "turnId", leaf.mode
+    from conversations found left join turns leaf
+      on leaf.turn_id = coalesce(${leaf ?? null}::text, found.last_turn_id) and leaf.removed_at is null
+        and leaf.project_id = found.project_id and leaf.conversation_id = found.conversation_id
+    where found.project_id = ${projectId} and found.conversation_id = ${conversationId}`.execute(db);
+  const [found] = rows;
+  if (!found) return { kind: 'unknown_conversation' };
+  if (leaf !== undefined && found.turnId === null) return { kind: 'unknown_turn' };
+  return { kind: 'found', place: { projectId, conversationId, leaf: found.turnId }, mode: found.mode };
+};

@@ -1,0 +1,136 @@
+/** What the next turn would send, in a real Postgres: the same as it then does send. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
+import { createNextPrompt, type NextPrompt } from '../../../src/context/next-prompt.ts';
+import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
+import { createNextTurnRepository } from '../../../src/db/conversations/next-turn-repository.ts';
+import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
+import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const shared = {
+  surroundings: () => Promise.resolve({ files: ['a.ts'], skills: [], instructions: null }),
+  window: { tokens: 1_500, messages: undefined },
+  now: () => 0,
+};
+
+const read = (conversationId: string, leaf?: string, projectId = 'project') =>
+  createNextPrompt({
+    ...shared,
+    nextTurns: createNextTurnRepository(database.db),
+    readSystemPrompt: () => Promise.resolve('You are Orion.'),
+  })({ projectId, conversationId }, leaf);
+
+const found = async (...args: Parameters<typeof read>): Promise<NextPrompt> => {
+  const next = await read(...args);
+  if (next.kind !== 'found') throw new Error(next.kind);
+  return next;
+};
+
+interface Played {
+  readonly conversationId: string;
+  readonly parentTurnId?: string;
+}
+
+/** Runs a turn of one call; the prompt that it was sent. */
+const play = async (turnId: string, { conversationId, parentTurnId }: Played, content = 'Hello.') => {
+  const turns = createTurnRepository(database.db);
+  const input = turnInput(turnId, { conversationId, content });
+  await turns.insert(input, 'hash', { ...userMessage, ...(parentTurnId !== undefined && { parentTurnId }) });
+  const transcripts = createTranscriptRepository(database.db);
+  const context = createContextService({ ...shared, transcripts, systemPrompt: 'You are Orion.' });
+  const claim = await createContextRepository(database.db).beginStep({
+    turnId,
+    step: 1,
+    scheduledAt: new Date(),
+    runId: 'run',
+    messages: [{ role: 'user', content }],
+    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act' }),
+  });
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const prompt = wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? ''), claim.messages);
+  await turns.close(answered(turnId, '0-1'));
+  return prompt;
+};
+
+const sentOf = ({ blocks }: NextPrompt): ModelMessage[] => blocks.map(({ message }) => message);
+
+describe('the next prompt', () => {
+  it('is the one that the next turn is then sent, up to the person’s words, whatever the window leaves out', async () => {
+    const left = new Set<boolean>();
+    let compared = 0;
+    for (let i = 0; i < 12; i += 1) {
+      const told = i === 0 ? undefined : await found('long');
+      const prompt = await play(`n${i}`, { conversationId: 'long' }, 'x'.repeat(800));
+      if (!told) continue;
+      // The message that asks takes room, too: only then may the window move a turn earlier than was told.
+      if (told.anchorTurnId !== (await anchorOf(`n${i}`))) continue;
+      const own = prompt.at(-1)?.content ?? '';
+      left.add(told.isWhole);
+      compared += 1;
+      expect(sentOf(told).slice(0, -1)).toEqual(prompt.slice(0, -1));
+      expect(own).toBe(`${sentOf(told).at(-1)?.content}${'x'.repeat(800)}`);
+    }
+    expect(left).toEqual(new Set([false, true]));
+    expect(compared).toBeGreaterThan(5);
+  });
+
+  it('goes on from any turn, and tells notes and what the branch leaves', async () => {
+    await play('b1', { conversationId: 'tree' });
+    await play('b2', { conversationId: 'tree' });
+    await createMessageRepository(database.db).insertNote({
+      requestId: 'n',
+      projectId: 'project',
+      conversationId: 'tree',
+      sender: 'system',
+      content: 'heard',
+      metadata: {},
+    });
+    const [newest, earlier] = [await found('tree'), await found('tree', 'b1')];
+    expect([newest.leaf, newest.blocks.filter(({ turnId }) => turnId === 'b2').length]).toEqual(['b2', 2]);
+    expect(newest.blocks.at(-1)?.message.content).toMatch(/\[note\] heard\n\n$/);
+    expect(earlier.blocks.map(({ turnId }) => turnId)).toEqual([null, 'b1', 'b1', null]);
+    expect(earlier.blocks.at(-1)?.message.content).toContain('The person goes on from an earlier turn');
+    expect(newest.blocks.at(-1)?.message.content).not.toContain('The person goes on from an earlier turn');
+  });
+
+  it('of a conversation of notes has none before it', async () => {
+    await createMessageRepository(database.db).insertNote({
+      requestId: 'only',
+      projectId: 'project',
+      conversationId: 'noted',
+      sender: 'system',
+      content: 'first',
+      metadata: {},
+    });
+    const next = await found('noted');
+    expect([next.leaf, next.anchorTurnId, next.isWhole, next.blocks.length]).toEqual([null, null, true, 2]);
+    expect(next.blocks.at(-1)?.message.content).toContain('[note] first');
+  });
+
+  it('is of its own project and conversation alone', async () => {
+    await play('p1', { conversationId: 'mine' });
+    await play('p2', { conversationId: 'yours' });
+    expect(await read('mine', undefined, 'other')).toEqual({ kind: 'unknown_conversation' });
+    expect(await read('mine', 'p2')).toEqual({ kind: 'unknown_turn' });
+    expect(await read('mine', 'nobody')).toEqual({ kind: 'unknown_turn' });
+  });
+});
+
+const anchorOf = async (turnId: string): Promise<string | null> => {
+  const row = await database.db
+    .selectFrom('turns')
+    .select('anchor_turn_id')
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst();
+  return row?.anchor_turn_id ?? null;
+};

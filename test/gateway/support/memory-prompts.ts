@@ -1,0 +1,43 @@
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ReadNextPrompt } from '../../../src/context/next-prompt.ts';
+import type { FakeTurns } from './fake-turns.ts';
+
+/** Next prompts of the turns that there are: the message of each, and its reply of the test's. */
+export class MemoryPrompts {
+  /** What each earlier turn was answered. */
+  replies: readonly ModelMessage[] = [{ role: 'assistant', content: 'Said.' }];
+  readonly #turns: FakeTurns;
+
+  constructor(turns: FakeTurns) {
+    this.#turns = turns;
+  }
+
+  read: ReadNextPrompt = ({ projectId, conversationId }, leaf) => {
+    const turns = [...this.#turns.byId.values()].filter(
+      ({ view }) => view.projectId === projectId && view.conversationId === conversationId,
+    );
+    if (turns.length === 0) return Promise.resolve({ kind: 'unknown_conversation' });
+    const last = leaf === undefined ? turns.length - 1 : turns.findIndex(({ view }) => view.turnId === leaf);
+    if (last < 0) return Promise.resolve({ kind: 'unknown_turn' });
+    const before = turns.slice(0, last + 1);
+    return Promise.resolve({
+      kind: 'found',
+      leaf: turns[last]?.view.turnId ?? null,
+      anchorTurnId: turns[0]?.view.turnId ?? null,
+      isWhole: true,
+      limit: 96_000,
+      blocks: [
+        { part: 'system', turnId: null, tokens: 3, message: { role: 'system', content: 'You are Orion.' } },
+        ...before.flatMap(({ view, request }) =>
+          [{ role: 'user' as const, content: request.content }, ...this.replies].map((message) => ({
+            part: 'earlier' as const,
+            turnId: view.turnId,
+            tokens: 2,
+            message,
+          })),
+        ),
+        { part: 'next', turnId: null, tokens: 4, message: { role: 'user', content: '[surroundings]' } },
+      ],
+    });
+  };
+}
