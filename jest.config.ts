@@ -1,16 +1,20 @@
 import type { Config } from 'jest';
 
-/** Folders whose tests need Temporal, Postgres or the workflow bundle; all others run without a server. */
+/** Folders and files of tests that need Temporal, Postgres or the workflow bundle; all others run without a server. */
 const SERVER_TESTS = [
   'activities',
   'db',
   'e2e',
   'examples',
   'faults',
+  'gateway/turns/turn-sources',
+  'gateway/turns/turn-starter-on-postgres',
+  'trace/session-traces',
   'web/browser',
+  'worker/bundle',
   'workflows',
   'write-session-service',
-].map((folder) => `<rootDir>/test/${folder}/`);
+].map((path) => `<rootDir>/test/${path}`);
 
 export const shared = {
   testEnvironment: 'node',
@@ -29,7 +33,7 @@ export const shared = {
 export const servers = {
   ...shared,
   displayName: 'servers',
-  testMatch: SERVER_TESTS.map((folder) => `${folder}**/*.test.ts`),
+  testMatch: SERVER_TESTS.flatMap((path) => [`${path}/**/*.test.ts`, `${path}.test.ts`]),
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
@@ -55,7 +59,7 @@ const config: Config = {
       ...shared,
       displayName: 'pure',
       testPathIgnorePatterns: [
-        ...SERVER_TESTS,
+        ...SERVER_TESTS.map((path) => `${path}(?:/|\\.test\\.ts$)`),
         '<rootDir>/test/slow/',
         '<rootDir>/test/containers/',
         '<rootDir>/test/schedules/',

@@ -4,7 +4,7 @@ import type { TraceType } from '../src/contracts/trace-event.ts';
 import { ownDefinitions, ownToolsOf } from '../src/tools/own-tools.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
+import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
 import type { TurnRow } from '../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';

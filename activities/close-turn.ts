@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
 import { UnknownTurnError, type CloseOutcome } from '../src/db/turns/turn-close.ts';
 import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
-import { parseEventId } from '../src/protocol/event-log/event-id.ts';
+import { parseEventId } from '../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 import { assertFirstRun } from './activity-attempt.ts';

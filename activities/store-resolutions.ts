@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { whileDatabaseRestarts } from '../src/db/database-patience.ts';
-import type { InputRepository } from '../src/db/input-repository.ts';
+import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
+import type { InputRepository } from '../src/db/inputs/input-repository.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 
 export interface ResolutionDeps {

@@ -24,6 +24,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/contracts/d.ts', use('../base/x.ts'), ZONES],
   ['src/base/a.ts', use('../config/x.ts'), ZONES],
   ['src/base/b.ts', use('../db/x.ts'), ZONES],
+  ['src/base/json/c.ts', use('../../db/connection/x.ts'), ZONES],
   ['src/protocol/turn/a.ts', use('node:fs'), ZONES],
   ['src/protocol/calls/b.ts', use('zod'), ZONES],
   ['src/protocol/stream/c.ts', use('../../llm/x.ts'), ZONES],
@@ -142,6 +143,7 @@ const allowed: readonly (readonly [file: string, code: string])[] = [
   ['src/contracts/ok.ts', use('zod') + useType('./x.ts')],
   ['src/contracts/http/ok.ts', use('zod') + useType('../wire/x.ts') + useType('../ids.ts')],
   ['src/base/ok.ts', use('../contracts/x.ts') + use('../contracts/http/x.ts')],
+  ['src/base/json/ok.ts', use('../../contracts/x.ts') + use('../../contracts/http/x.ts')],
   [
     'src/protocol/turn/ok.ts',
     use('../../contracts/payload/x.ts') + use('../calls/x.ts') + use('../../write-session/x.ts'),

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ServiceConfig } from '../src/config/config.ts';
 import type { ToolCall } from '../src/contracts/tool-call.ts';
-import type { Database } from '../src/db/database.ts';
+import type { Database } from '../src/db/connection/database.ts';
 import { createWriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { createWriteSessions } from '../src/write-session-service/write-sessions.ts';
 import { createCommitter } from '../src/files/commit/committer.ts';

@@ -1,6 +1,6 @@
 /**
  * Entry of the workflow bundle. Everything reachable from here runs in Temporal's deterministic sandbox: no
- * clock, randomness, environment or I/O, and nothing of Node (`test/workflows/bundle.test.ts` builds it).
+ * clock, randomness, environment or I/O, and nothing of Node (`test/worker/bundle.test.ts` builds it).
  */
 export { notifyWorkflow } from './notify-workflow.ts';
 export { retentionWorkflow } from './retention-workflow.ts';

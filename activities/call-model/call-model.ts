@@ -5,7 +5,7 @@ import { type BegunPrompt, type ContextService, wholePrompt } from '../../src/co
 import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
-import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { withOwnTools } from '../../src/tools/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
@@ -14,7 +14,7 @@ import { loadOwnTools } from '../load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { CallSpend, type CallSpendDeps } from './call-spend.ts';
-import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
 import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';

@@ -1,5 +1,5 @@
 import { Context, log } from '@temporalio/activity';
-import { messageTokens } from '../../src/base/message-tokens.ts';
+import { messageTokens } from '../../src/base/text/message-tokens.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import {
   CHARACTERS_PER_TOKEN,
@@ -8,8 +8,8 @@ import {
 } from '../../src/contracts/model-message.ts';
 import type { ModelPrice, Prices } from '../../src/contracts/model-price.ts';
 import type { ToolDefinition } from '../../src/contracts/tool-call.ts';
-import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
-import type { SeenTokens, SpendRepository } from '../../src/db/spend-repository.ts';
+import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
 import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';

@@ -1,7 +1,7 @@
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
-import { attemptEpoch } from '../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 

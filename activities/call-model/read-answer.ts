@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonTextBytes } from '../../src/base/json-text.ts';
+import { jsonTextBytes } from '../../src/base/json/json-text.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';

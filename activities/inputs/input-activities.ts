@@ -16,9 +16,9 @@ import type {
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
-import { truncateToJsonBytes } from '../../src/base/json-text.ts';
-import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
-import type { InputRepository, PreparedRow } from '../../src/db/input-repository.ts';
+import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
+import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import type { InputRepository, PreparedRow } from '../../src/db/inputs/input-repository.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { redactText } from '../../src/trace/redact-text.ts';

@@ -9,7 +9,7 @@ import type { ContentStore, PutOutcome } from '../../src/files/content-store/con
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
-import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {

@@ -10,7 +10,7 @@ import type { SessionDeps } from '../../src/write-session-service/session-deps.t
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
-import { whileDatabaseRestarts } from '../../src/db/database-patience.ts';
+import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
 import { attemptInterrupted, turnSuperseded } from '../activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { ConfigError } from '../base/config-error.ts';
+import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/error-message.ts';
-import { parseJson } from '../base/parse-json.ts';
+import { parseJson } from '../base/json/parse-json.ts';
 import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 
 const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../base/describe-issue.ts';
+import { expectationOf, valueAt } from '../base/errors/describe-issue.ts';
 import { AMOUNT, millionthsOf } from '../base/money.ts';
-import { parseJson } from '../base/parse-json.ts';
+import { parseJson } from '../base/json/parse-json.ts';
 import { idSchema } from '../contracts/ids.ts';
 
 /** Stands for every project, those to come included. */

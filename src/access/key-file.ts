@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errorMessage } from '../contracts/error-message.ts';
-import { ConfigError } from '../base/config-error.ts';
+import { ConfigError } from '../base/errors/config-error.ts';
 import type { Log } from '../base/log.ts';
 import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { ConfigError } from '../base/config-error.ts';
+import { ConfigError } from '../base/errors/config-error.ts';
 import { folderContains, realPathOf } from '../config/workspace-place.ts';
 
 /** Where the stack of one workspace keeps what is its own: nothing of it lies in the workspace. */

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/pace/clock.ts';
 import type { OutputStream } from './render/output.ts';
 
 /** What the `orion` command takes from its process: terminal, time and Ctrl-C. Tests bring their own. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { ConfigError } from '../base/config-error.ts';
+import { ConfigError } from '../base/errors/config-error.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { createInterrupts, systemTimers } from './cli-process.ts';
 import { EXIT } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../base/loopback.ts';
+import { isLoopback } from '../base/hosts/loopback.ts';
 import { loadCliConfig } from '../config/cli-settings.ts';
 import type { Environment } from '../config/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../config/unknown-settings.ts';

@@ -1,6 +1,6 @@
 import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
-import { ConfigError } from '../base/config-error.ts';
+import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
 import { readApprovalRules } from './approvals-file.ts';

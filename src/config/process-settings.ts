@@ -1,5 +1,5 @@
-import { isLoopback } from '../base/loopback.ts';
-import { parseOrigin } from '../base/allow-list.ts';
+import { isLoopback } from '../base/hosts/loopback.ts';
+import { parseOrigin } from '../base/hosts/allow-list.ts';
 import {
   booleanField,
   httpUrlField,

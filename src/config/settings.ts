@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from '../base/loopback.ts';
+import { isLoopback } from '../base/hosts/loopback.ts';
 import { fileSettings } from './file-settings.ts';
 import { gatewaySettings } from './gateway-settings.ts';
 import { logSettings, notificationSettings, processSettings } from './process-settings.ts';

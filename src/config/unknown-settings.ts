@@ -1,7 +1,7 @@
 import { cliSettingsSchema, CLI_SECRETS } from './cli-settings.ts';
 import type { Environment } from './load-settings.ts';
 import { variablesNamedIn } from './mcp-servers.ts';
-import { nearestName } from '../base/nearest-name.ts';
+import { nearestName } from '../base/text/nearest-name.ts';
 import { settingAliases, secretSettings, settingsSchema } from './settings.ts';
 
 /** A variable that looks like a setting and is none. */

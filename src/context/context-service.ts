@@ -1,4 +1,4 @@
-import { messageTokens } from '../base/message-tokens.ts';
+import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';

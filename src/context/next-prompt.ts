@@ -1,4 +1,4 @@
-import { messageTokens } from '../base/message-tokens.ts';
+import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
 import type { ConversationKey } from '../db/conversations/conversation-store.ts';
@@ -7,7 +7,7 @@ import {
   type FoundPlace,
   type NextTurnRepository,
 } from '../db/conversations/next-turn-repository.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/connection/database.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { loadSystemPrompt } from './system-prompt.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { foreignRequestProblem } from '../base/foreign-request.ts';
+import { foreignRequestProblem } from '../base/hosts/foreign-request.ts';
 import { DEMO_MODEL } from '../config/model-provider.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutLineNumbers } from '../base/line-numbers.ts';
+import { withoutLineNumbers } from '../base/text/line-numbers.ts';
 import type { DemoToolResult } from './conversation-state.ts';
 
 const MAX_NAMES = 12;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { GatewayConfig } from '../config/config.ts';
-import { isLoopback } from '../base/loopback.ts';
+import { isLoopback } from '../base/hosts/loopback.ts';
 import { markRedisLane, signLaneAddress } from '../live/lane-address.ts';
 
 /** The address on which a gateway listens, and its port. */

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { MAX_LANE_LINE_EVENTS } from '../contracts/wire/live-lane.ts';
-import { formatEventId } from '../protocol/event-log/event-id.ts';
+import { formatEventId } from '../contracts/wire/event-id.ts';
 
 /** A batch of the live lane (`laneBatchSchema`) as JSON. */
 interface BatchText {

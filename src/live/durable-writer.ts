@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/pace/clock.ts';
 
 /** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
 export const MAX_SEND_BYTES = 64 * 1024;

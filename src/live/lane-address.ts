@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseOrigin, type OriginRule } from '../base/allow-list.ts';
-import { isLoopback } from '../base/loopback.ts';
+import { parseOrigin, type OriginRule } from '../base/hosts/allow-list.ts';
+import { isLoopback } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
 /** Whether an address is of this machine, which everybody on it may be sent to. */

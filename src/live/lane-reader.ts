@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Log } from '../base/log.ts';
-import { parseJson } from '../base/parse-json.ts';
+import { parseJson } from '../base/json/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
   laneChannelSchema,
@@ -9,7 +9,7 @@ import {
   type LaneLine,
   type LaneReply,
 } from '../contracts/wire/live-lane.ts';
-import { formatEventId } from '../protocol/event-log/event-id.ts';
+import { formatEventId } from '../contracts/wire/event-id.ts';
 import { refusalText, type LaneVerdict } from './lane-proof.ts';
 import type { LaneSink } from './lane-sink.ts';
 import { LineSplitter } from './line-splitter.ts';

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import type { LaneControl } from '../contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../contracts/wire/tool-output.ts';
-import type { EventId } from '../protocol/event-log/event-id.ts';
+import type { EventId } from '../contracts/wire/event-id.ts';
 
 /**
  * Readers' side. `opened` and `closed` of one (turn, epoch) strictly alternate, and every batch that is just being said

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Log } from '../base/log.ts';
-import type { OutboxRepository } from '../db/outbox-repository.ts';
+import type { OutboxRepository } from '../db/inputs/outbox-repository.ts';
 
 export interface NotificationDeps {
   readonly client: Client;

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { errorMessage } from '../contracts/error-message.ts';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/errors/start-error.ts';
 import { dirname } from 'node:path';
 
 const codeOf = (error: unknown): unknown =>

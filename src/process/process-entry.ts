@@ -1,8 +1,8 @@
-import { CONFIG_EXIT_CODE, ConfigError } from '../base/config-error.ts';
+import { CONFIG_EXIT_CODE, ConfigError } from '../base/errors/config-error.ts';
 import { environmentOfProcess } from '../config/environment.ts';
 import type { Environment } from '../config/load-settings.ts';
-import { safeForTerminal } from '../base/safe-for-terminal.ts';
-import { StartError } from '../base/start-error.ts';
+import { safeForTerminal } from '../base/text/safe-for-terminal.ts';
+import { StartError } from '../base/errors/start-error.ts';
 
 /** The text of an error, with all that is known of a defect. */
 const describe = (error: unknown): string =>

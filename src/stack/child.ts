@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, fstatSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/errors/start-error.ts';
 import { signalProcess } from './recovery/process-identity.ts';
 import type { ProcessesFile, ProcessRole } from './recovery/processes-file.ts';
 import type { ReapList } from './recovery/reap-list.ts';

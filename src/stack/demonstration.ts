@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
+import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
 
 const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
 const TIMEOUT_MS = 20_000;

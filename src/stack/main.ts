@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { safeForTerminal, safeInLine } from '../base/safe-for-terminal.ts';
-import { StartError } from '../base/start-error.ts';
+import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
+import { StartError } from '../base/errors/start-error.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';

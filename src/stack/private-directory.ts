@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { requireDirectory } from '../process/directories.ts';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/errors/start-error.ts';
 
 const DIRECTORY_MODE = 0o700;
 const OWNER_BITS = 0o700;

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { safeInLine } from '../base/safe-for-terminal.ts';
+import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { Config } from '../config/config.ts';
 import { requireDirectory } from '../process/directories.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopback } from '../base/loopback.ts';
+import { isLoopback } from '../base/hosts/loopback.ts';
 import type { Config } from '../config/config.ts';
-import { migrateDatabaseAt } from '../db/migrate-at-start.ts';
+import { migrateDatabaseAt } from '../db/migrations/migrate-at-start.ts';
 import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './children/child-environment.ts';
 import type { ChildRegistry } from './child.ts';
 import { createNodeService } from './children/node-service.ts';

@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/pace/clock.ts';
 
 /**
  * A frontend maps attributes that were just added only after its namespace cache was refreshed, 2 s later at the most

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loopShare } from '../base/loop-share.ts';
+import { loopShare } from '../base/pace/loop-share.ts';
 import { replaceFile } from '../files/workspace/atomic-write.ts';
 import {
   type EditableFile,

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import { safeInLine } from '../base/safe-for-terminal.ts';
+import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { FileChange } from './tool.ts';
 
 /** Milliseconds that one comparison may take; a longer one would hold up the event loop, and is said in words. */

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { truncationMarker } from '../base/json-limit.ts';
-import { truncateToJsonBytes } from '../base/json-text.ts';
-import { withLineNumbers, withoutLineNumbers } from '../base/line-numbers.ts';
+import { truncationMarker } from '../base/json/json-limit.ts';
+import { truncateToJsonBytes } from '../base/json/json-text.ts';
+import { withLineNumbers, withoutLineNumbers } from '../base/text/line-numbers.ts';
 import type { OpenFile } from '../files/workspace/open-file.ts';
 
 /** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */

@@ -1,4 +1,4 @@
-import { limitJson } from '../base/json-limit.ts';
+import { limitJson } from '../base/json/json-limit.ts';
 import type { JsonValue } from '../contracts/json-value.ts';
 
 /** What the model may see of one result, in bytes of UTF-8 (docs/tools.md). */

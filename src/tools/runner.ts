@@ -21,9 +21,9 @@ import { createHash } from 'node:crypto';
 import type { WriteFence } from '../files/workspace/write-fence.ts';
 import { safeText } from '../contracts/safe-text.ts';
 import { limitForModel } from './result-limit.ts';
-import { limitJson } from '../base/json-limit.ts';
-import { truncateToJsonBytes } from '../base/json-text.ts';
-import { toSafeJson } from '../base/safe-json.ts';
+import { limitJson } from '../base/json/json-limit.ts';
+import { truncateToJsonBytes } from '../base/json/json-text.ts';
+import { toSafeJson } from '../base/json/safe-json.ts';
 
 const MAX_ERROR_BYTES = 4 * 1024;
 const MAX_DETAILS_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { truncateToJsonBytes } from '../base/json-text.ts';
+import { truncateToJsonBytes } from '../base/json/json-text.ts';
 import type { Recalled, RecallRepository } from '../db/conversations/recall-repository.ts';
-import { isDatabaseUnavailable } from '../db/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../db/connection/database-unavailable.ts';
 import { builtInTool } from './built-in-tool.ts';
 import type { Tool } from './tool.ts';
 

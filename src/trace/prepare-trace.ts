@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { safeText } from '../contracts/safe-text.ts';
 import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
-import type { NewTrace } from '../db/trace-repository.ts';
-import { limitJson } from '../base/json-limit.ts';
-import { truncateToJsonBytes } from '../base/json-text.ts';
-import { toSafeJson } from '../base/safe-json.ts';
+import type { NewTrace } from '../db/record/trace-repository.ts';
+import { limitJson } from '../base/json/json-limit.ts';
+import { truncateToJsonBytes } from '../base/json/json-text.ts';
+import { toSafeJson } from '../base/json/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
 

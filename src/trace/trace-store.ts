@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
-import { whileDatabaseRestarts } from '../db/database-patience.ts';
-import type { TraceRepository } from '../db/trace-repository.ts';
+import { whileDatabaseRestarts } from '../db/connection/database-patience.ts';
+import type { TraceRepository } from '../db/record/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
 /** What traces are told to. A trace may fail, what it tells of may not: never rejects. */

@@ -1,7 +1,7 @@
 import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
-import type { EventId } from '../protocol/event-log/event-id.ts';
+import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/steering.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 

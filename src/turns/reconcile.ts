@@ -5,7 +5,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/pace/clock.ts';
 import { MAX_TURN_MS, MAX_PHASE_CYCLES } from '../contracts/budgets.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
 import {

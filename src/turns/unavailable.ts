@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../db/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../db/connection/database-unavailable.ts';
 import { isTemporalUnavailable } from '../temporal/temporal-unavailable.ts';
 
 /** A server without which a gateway cannot answer, and which may be away for a while. */

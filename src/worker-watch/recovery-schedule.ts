@@ -1,4 +1,4 @@
-import type { WorkerSnapshot } from '../db/worker-life.ts';
+import type { WorkerSnapshot } from '../db/claims/worker-life.ts';
 
 /** A server that has just started, and one that cut all sessions, gives everybody this long to come back. */
 export const SETTLE_MS = 3_000;

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { errorMessage } from '../contracts/error-message.ts';
 import type { Log } from '../base/log.ts';
-import { StartError } from '../base/start-error.ts';
-import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../db/worker-life.ts';
+import { StartError } from '../base/errors/start-error.ts';
+import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../db/claims/worker-life.ts';
 import { createRunExclusive, type RunExclusive, recoverInPasses } from '../temporal/recovery-passes.ts';
 import { RecoverySchedule } from './recovery-schedule.ts';
 

@@ -3,7 +3,7 @@ import {
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/pace/clock.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attribute-keys.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { findKey, parseApiKeys, type ApiKey } from '../../src/access/api-keys.ts';
 import { openKeyring, type KeyringLog } from '../../src/access/key-file.ts';
 import { newKey } from '../../src/access/new-key.ts';
-import { ConfigError } from '../../src/base/config-error.ts';
+import { ConfigError } from '../../src/base/errors/config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-keys-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

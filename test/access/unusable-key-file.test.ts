@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from '@jest/globals';
-import { CONFIG_EXIT_CODE } from '../../src/base/config-error.ts';
+import { CONFIG_EXIT_CODE } from '../../src/base/errors/config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-unusable-keys-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

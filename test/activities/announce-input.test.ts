@@ -7,7 +7,7 @@ import type {
   AnnounceInputArgs,
   PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
-import type { InputRepository } from '../../src/db/input-repository.ts';
+import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import { silentPublisher } from '../../src/live/lane.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { RUN_ID } from './support/activity-inputs.ts';

@@ -5,7 +5,7 @@ import { readTraces } from '../../src/cli/commands/trace-command.ts';
 import { resolveTurn } from '../../src/cli/turn/resolve-turn.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { GatewayRefusal } from '../../src/cli/http/gateway-failures.ts';
-import { nearestName } from '../../src/base/nearest-name.ts';
+import { nearestName } from '../../src/base/text/nearest-name.ts';
 import type { TraceEvent } from '../../src/contracts/http/trace-api.ts';
 import { partOf } from '../support/part-of.ts';
 

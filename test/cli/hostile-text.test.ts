@@ -9,7 +9,7 @@ import { PassThrough } from 'node:stream';
 import { createInterrupts, systemTimers, type CliProcess } from '../../src/cli/cli-process.ts';
 import { createColors } from '../../src/cli/render/colors.ts';
 import { LiveAnswer } from '../../src/cli/render/live-answer.ts';
-import { safeForTerminal, safeInLine, SafeText } from '../../src/base/safe-for-terminal.ts';
+import { safeForTerminal, safeInLine, SafeText } from '../../src/base/text/safe-for-terminal.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
 import { FakeGateway, FakeTurn } from './support/fake-gateway.ts';
 import { TestTerminal } from './support/test-terminal.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ConfigError } from '../../src/base/config-error.ts';
+import { ConfigError } from '../../src/base/errors/config-error.ts';
 import {
   listConfig,
   loadConfig,

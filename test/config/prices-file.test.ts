@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../src/base/config-error.ts';
+import { ConfigError } from '../../src/base/errors/config-error.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { readPrices } from '../../src/config/prices-file.ts';
 

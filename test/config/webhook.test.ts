@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ConfigError } from '../../src/base/config-error.ts';
+import { ConfigError } from '../../src/base/errors/config-error.ts';
 import { loadConfig, loadGatewayConfig } from '../../src/config/load-config.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;

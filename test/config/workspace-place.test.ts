@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newKey } from '../../src/access/new-key.ts';
-import { ConfigError } from '../../src/base/config-error.ts';
+import { ConfigError } from '../../src/base/errors/config-error.ts';
 import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../src/config/load-config.ts';
 import type { Environment } from '../../src/config/load-settings.ts';
 

@@ -28,7 +28,7 @@ An id is \`<epoch>-<seq>\`, for example \`101-7\`. Ids order by epoch, then by s
   \`fromSeq − 1\`, so that what replaces the text begins with \`fromSeq\` again; that of an outside close, which withdraws
   everything, is 0.
 
-Code: \`src/protocol/event-log/event-id.ts\`; who claims an epoch: \`src/db/turns/context-repository.ts\`; what an attempt writes:
+Code: \`src/contracts/wire/event-id.ts\`; who claims an epoch: \`src/db/turns/context-repository.ts\`; what an attempt writes:
 \`activities/call-model/attempt-output.ts\`; what the workflow writes: \`src/protocol/event-log/turn-log.ts\`.
 
 ## Acceptance

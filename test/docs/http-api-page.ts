@@ -1,7 +1,7 @@
 import type { ToolOutput } from '../../src/contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import { apiErrorCodeSchema } from '../../src/contracts/http/errors.ts';
-import { PAGE_BYTES } from '../../src/db/page-bytes.ts';
+import { PAGE_BYTES } from '../../src/db/connection/page-bytes.ts';
 import { CONNECTION_LIMITS } from '../../src/gateway/connections/connection-limits.ts';
 import { ApiError } from '../../src/gateway/errors/api-error.ts';
 import { createApiDocument } from '../../src/gateway/openapi/api-document.ts';

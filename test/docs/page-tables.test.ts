@@ -53,7 +53,7 @@ describe('docs/temporal.md', () => {
 });
 
 it('docs/storage.md has a row for every table', () => {
-  const [, schema = ''] = /interface DatabaseSchema \{([^}]*)\}/.exec(read('src/db/schema.ts')) ?? [];
+  const [, schema = ''] = /interface DatabaseSchema \{([^}]*)\}/.exec(read('src/db/tables/schema.ts')) ?? [];
   const tables = namesIn(schema, /^ +(\w+):/gm);
   expect(tables).toContain('turns');
   const rows = rowsOf(sectionOf('docs/storage.md', 'Postgres')).flatMap(([name]) => codeIn(name));

@@ -3,16 +3,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-/** Whose own files all of its folders stand on; those of other rooms also bind their folders together. */
-const OWN_FILES_FIRST = ['src/db'];
-
 /** The folder of a room that a file lies in; undefined for a room's own files. */
 const subRoomOf = (path: string): string | undefined => {
   const folders = dirname(path).split('/');
   const depth = folders[0] === 'src' ? 2 : 1;
-  const room = folders.slice(0, depth).join('/');
-  if (folders.length === depth) return OWN_FILES_FIRST.includes(room) ? room : undefined;
-  return folders.slice(0, depth + 1).join('/');
+  return folders.length === depth ? undefined : folders.slice(0, depth + 1).join('/');
 };
 
 interface Step {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { DaySpend } from '../../src/db/spend-repository.ts';
+import type { DaySpend } from '../../src/db/usage/spend-repository.ts';
 import { everyKey, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld | undefined;

@@ -1,7 +1,7 @@
 /** The workflow of a message: started once, left alone while it runs, given up when it has failed. */
 import { expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { OutboxRepository } from '../../src/db/outbox-repository.ts';
+import type { OutboxRepository } from '../../src/db/inputs/outbox-repository.ts';
 import { startNotification } from '../../src/notifications/start-notifications.ts';
 import { partOf } from '../support/part-of.ts';
 

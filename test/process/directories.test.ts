@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { requireDirectory } from '../../src/process/directories.ts';
-import { StartError } from '../../src/base/start-error.ts';
+import { StartError } from '../../src/base/errors/start-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-directories-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { messageTokens } from '../../src/base/message-tokens.ts';
+import { messageTokens } from '../../src/base/text/message-tokens.ts';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { TurnMode } from '../../src/contracts/tool-call.ts';
 import type { ToldSurroundings } from '../../src/contracts/told-surroundings.ts';

@@ -1,4 +1,4 @@
-import { compareEventIds, parseEventId, type EventId } from '../../src/protocol/event-log/event-id.ts';
+import { compareEventIds, parseEventId, type EventId } from '../../src/contracts/wire/event-id.ts';
 import type { RecordedFrame } from './sse-recorder.ts';
 
 interface Held {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { openDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts';
-import { migrateDatabase } from '../../src/db/migrate.ts';
+import { openDatabase, type Database, type DatabaseOptions } from '../../src/db/connection/database.ts';
+import { migrateDatabase } from '../../src/db/migrations/migrate.ts';
 
 export interface TestDatabase {
   readonly db: Database;

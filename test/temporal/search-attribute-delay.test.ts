@@ -3,7 +3,7 @@
  */
 import { ServiceError, type Client } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/pace/clock.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { isAttributeUnknown, startWithAttributes } from '../../src/temporal/search-attribute-delay.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../src/turns/reconcile.ts';

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createInputRepository } from '../../src/db/input-repository.ts';
+import { createInputRepository } from '../../src/db/inputs/input-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { writeSessionWorkflowId } from '../../src/contracts/write-session.ts';
 import { contentFacts } from '../../src/write-session/content-facts.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { nearestName } from '../../base/text/nearest-name.ts';
 
 /** Commands of other programs of this kind, and what does that here. */
 const HABITS: ReadonlyMap<string, string> = new Map([

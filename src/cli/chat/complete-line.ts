@@ -1,7 +1,7 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../base/hosts/loopback.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './slash-command.ts';

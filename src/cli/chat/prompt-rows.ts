@@ -1,4 +1,4 @@
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { fitWidth, graphemesOf, widthOf } from '../render/text-width.ts';
 import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 

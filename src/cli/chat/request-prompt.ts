@@ -1,5 +1,5 @@
-import { safeInLine } from '../../base/safe-for-terminal.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { safeInLine } from '../../base/text/safe-for-terminal.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import { type AcceptedInput, replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
 import type { InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { nearestName } from '../../base/text/nearest-name.ts';
 import { modeSchema, type TurnMode } from '../../contracts/tool-call.ts';
 
 /** What a line of the conversation is: words for the model, or something for this program. */

@@ -5,7 +5,7 @@ import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 
 /** A gateway that hangs must not keep anybody from the settings of this shell. */
 const ANSWER_MS = 3_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../../contracts/error-message.ts';
-import { parseJson } from '../../base/parse-json.ts';
-import { safeForTerminal, safeInLine } from '../../base/safe-for-terminal.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
+import { safeForTerminal, safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
 import type { Command } from '../args/command.ts';

@@ -5,7 +5,7 @@ import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { shortTime } from '../render/short-time.ts';
 
 /** Conversations that one page of the list may have. */

@@ -3,7 +3,7 @@ import { findStack, listStacks } from '../../background/running-stacks.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';
 
 /** What `orion` reaches from here, and what runs elsewhere. Ends with 3 when nothing answers here. */

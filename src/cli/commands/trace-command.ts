@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/turn-calls.ts';
 import type { Colors } from '../render/colors.ts';
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
 const PAGE = 200;

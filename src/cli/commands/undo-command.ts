@@ -1,4 +1,4 @@
-import { safeInLine } from '../../base/safe-for-terminal.ts';
+import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';

@@ -17,7 +17,7 @@ import type { Environment } from '../../config/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { stackLinesOf, stackViewOf } from './stack-view.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../base/parse-json.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 
 /** No answer came: nobody listens, or the connection broke. The request may have been carried out. */

@@ -1,6 +1,6 @@
 import { MarkdownStream } from './markdown-stream.ts';
 import { PrintedText, type TextChange } from './printed-text.ts';
-import { SafeText } from '../../base/safe-for-terminal.ts';
+import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark, Screen } from './screen.ts';
 
 /** Where the text of a turn is shown. Fed with the surviving text: chunks, and how much of it a reset left. */

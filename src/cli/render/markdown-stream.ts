@@ -1,7 +1,7 @@
 import type { Colors } from './colors.ts';
 import { readBlocks, renderBlock } from './markdown.ts';
 import { ProseFlow, type AnswerOutput } from './prose-flow.ts';
-import { SafeText } from '../../base/safe-for-terminal.ts';
+import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark } from './screen.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { CursorTrack, type CursorPosition } from './cursor-track.ts';
 import { terminalSizeOf, type OutputStream } from './output.ts';
-import { safeContinuation, safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeContinuation, safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { StatusLine, type LineStatus } from './status-line.ts';
 import { wrapWords } from './wrap-words.ts';
 

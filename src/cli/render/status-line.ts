@@ -1,5 +1,5 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
-import { safeForTerminal } from '../../base/safe-for-terminal.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { fitWidth, fitWidthAtEnd, widthOf } from './text-width.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

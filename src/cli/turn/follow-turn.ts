@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { parseJson } from '../../base/parse-json.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import { toolOutputSchema, type ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../contracts/tool-call.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { safeInLine } from '../../base/safe-for-terminal.ts';
+import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { OutputLines } from './output-lines.ts';
 import type { RequestAnswerer } from './request-answerer.ts';

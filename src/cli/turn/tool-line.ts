@@ -1,5 +1,5 @@
-import { safeInLine } from '../../base/safe-for-terminal.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { safeInLine } from '../../base/text/safe-for-terminal.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
 export interface ToolView {

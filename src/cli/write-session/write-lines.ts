@@ -1,4 +1,4 @@
-import { safeInLine } from '../../base/safe-for-terminal.ts';
+import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 
 interface Written {
   readonly target: string;

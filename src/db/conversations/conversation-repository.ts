@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ShownStatus } from '../../contracts/turn-facts.ts';
-import type { Database } from '../database.ts';
-import type { TurnsTable } from '../schema.ts';
+import type { Database } from '../connection/database.ts';
+import type { TurnsTable } from '../tables/schema.ts';
 
 /** Characters of a message that are enough to make a title of. */
 export const LEAD_CHARACTERS = 400;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ShownStatus } from '../../contracts/turn-facts.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 import { createConversationRepository, LEAD_CHARACTERS, shownStatus } from './conversation-repository.ts';
 
 /** Names a conversation: its id belongs to its project. */

@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import { safeText } from '../../contracts/safe-text.ts';
-import type { Database } from '../database.ts';
-import { idsOfPage } from '../page-bytes.ts';
-import type { ChatMessagesTable, MessageSender } from '../schema.ts';
+import type { Database } from '../connection/database.ts';
+import { idsOfPage } from '../connection/page-bytes.ts';
+import type { ChatMessagesTable, MessageSender } from '../tables/schema.ts';
 
 /** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
 export interface ChatMessageRow {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TurnMode } from '../../contracts/tool-call.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts';
 import type { ConversationKey } from './conversation-store.ts';
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';

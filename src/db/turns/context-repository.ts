@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
-import { attemptEpoch, workflowEpoch } from '../../protocol/event-log/event-id.ts';
-import type { Database } from '../database.ts';
+import { attemptEpoch, workflowEpoch } from '../../contracts/wire/event-id.ts';
+import type { Database } from '../connection/database.ts';
 import { withOwnCallIds } from './call-ids.ts';
 
 /** An attempt of a model call that asks for its epoch and its prompt. */

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { formatEventId, parseEventId } from '../../protocol/event-log/event-id.ts';
+import { formatEventId, parseEventId } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { StoredTerminal, TurnRow } from './turn-row.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import { expandBatch, fullContentOf } from '../../protocol/event-log/event-log.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 
 /** What model attempts have written, by epoch: the events of an ended turn. */
 export interface SegmentRepository {

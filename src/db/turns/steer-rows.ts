@@ -1,7 +1,7 @@
 import { safeText } from '../../contracts/safe-text.ts';
 import type { AcceptedSteer } from '../../contracts/steering.ts';
 import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 
 /** A message into a turn, where it stands in the turn's reply. */
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {

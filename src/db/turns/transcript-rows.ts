@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { messageTokens } from '../../base/message-tokens.ts';
+import { messageTokens } from '../../base/text/message-tokens.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { ReplacedText } from '../../contracts/write-session.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 import { withOwnCallIds } from './call-ids.ts';
 import { type BegunExecution, turnTranscript } from './turn-transcript.ts';
 

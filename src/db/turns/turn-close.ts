@@ -7,24 +7,24 @@ import { safeText } from '../../contracts/safe-text.ts';
 import type { TurnStatus } from '../../contracts/turn-facts.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 import {
   toWorkflowClose,
   endedOutsideTrace,
   type OutsideClose,
   type WorkflowClose,
 } from './outside-close.ts';
-import { closeSpend, type SeenTokens } from '../spend-repository.ts';
+import { closeSpend, type SeenTokens } from '../usage/spend-repository.ts';
 import { insertTranscript } from './transcript-rows.ts';
 import { insertSteers } from './steer-rows.ts';
-import { closeAllInputs, closeInputs } from '../input-repository.ts';
-import type { TurnsTable } from '../schema.ts';
+import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
+import type { TurnsTable } from '../tables/schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
-import { notifyTurnEnded } from '../outbox-repository.ts';
-import { countTurn } from '../stored-bytes.ts';
+import { notifyTurnEnded } from '../inputs/outbox-repository.ts';
+import { countTurn } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
-import { isDatabaseUnavailable } from '../database-unavailable.ts';
-import { insertTraces } from '../trace-repository.ts';
+import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
+import { insertTraces } from '../record/trace-repository.ts';
 
 /** A table that somebody has locked must not hold up the end of a turn. */
 const BEGIN_SPARE = sql`savepoint spare; set local lock_timeout = '200ms'`;

@@ -2,8 +2,8 @@ import type { Insertable } from 'kysely';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ClientTool } from '../../contracts/client-tools.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { Database } from '../database.ts';
-import type { TurnsTable } from '../schema.ts';
+import type { Database } from '../connection/database.ts';
+import type { TurnsTable } from '../tables/schema.ts';
 import { costSoFar, openInput, toTurnRow, type TurnRow } from './turn-row.ts';
 
 /** `busy` carries the other turn that runs in the same conversation. */

@@ -1,14 +1,14 @@
 import { sql, type Selectable } from 'kysely';
 import type { TurnStatus } from '../../contracts/turn-facts.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import { parseEventId } from '../../protocol/event-log/event-id.ts';
+import { parseEventId } from '../../contracts/wire/event-id.ts';
 import { mergeBatches, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../connection/database.ts';
 import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
-import type { TurnsTable } from '../schema.ts';
+import type { TurnsTable } from '../tables/schema.ts';
 import { loadSegments } from './segment-repository.ts';
-import { claimForSweep, type ClaimOptions, SWEEP_REST } from '../sweep-claim.ts';
+import { claimForSweep, type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
 import {

@@ -6,7 +6,7 @@ import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn-facts
 import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { TurnsTable } from '../schema.ts';
+import type { TurnsTable } from '../tables/schema.ts';
 
 /** The event that ended a turn, under its id; `after`: id of the event it follows, null for none. */
 export interface StoredTerminal {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { TurnStatus } from '../../contracts/turn-facts.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
-import type { Database } from '../database.ts';
-import { targetLock } from '../free-target.ts';
+import type { Database } from '../connection/database.ts';
+import { targetLock } from '../claims/free-target.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
 /** What a session takes until it has ended: its target, and one of its owner's places. */

@@ -2,10 +2,10 @@ import { sql, type Selectable, type UpdateObject } from 'kysely';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentRef, SessionEnd, CommitOutcome } from '../../contracts/write-session.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
-import type { Database } from '../database.ts';
-import { createWhileTargetFree, type WhileTargetFree } from '../free-target.ts';
-import type { DatabaseSchema, WriteSessionsTable } from '../schema.ts';
-import { claimForSweep, type ClaimOptions } from '../sweep-claim.ts';
+import type { Database } from '../connection/database.ts';
+import { createWhileTargetFree, type WhileTargetFree } from '../claims/free-target.ts';
+import type { DatabaseSchema, WriteSessionsTable } from '../tables/schema.ts';
+import { claimForSweep, type ClaimOptions } from '../claims/sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 

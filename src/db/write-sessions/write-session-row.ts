@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { SessionStage, WriteOperation, CommitOutcome } from '../../contracts/write-session.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
-import type { Database } from '../database.ts';
-import type { WriteSessionsTable } from '../schema.ts';
+import type { Database } from '../connection/database.ts';
+import type { WriteSessionsTable } from '../tables/schema.ts';
 
 /** A write session as it is stored. `open` and `closing` lock slot and target; `stage` is final once `ended`. */
 export interface WriteSessionRow {

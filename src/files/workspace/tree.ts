@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
-import { loopShare } from '../../base/loop-share.ts';
+import { loopShare } from '../../base/pace/loop-share.ts';
 import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 import type { Connections } from './connections.ts';
 
 /** Longer than load balancers keep an idle connection (60 s), so that they never send into a closed one. */

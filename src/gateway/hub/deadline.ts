@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 
 /** How long an answer is waited for; `ms` in milliseconds. */
 export interface Deadline {

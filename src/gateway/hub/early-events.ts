@@ -1,4 +1,4 @@
-import { compareEventIds } from '../../protocol/event-log/event-id.ts';
+import { compareEventIds } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
 /** Far more than a lane delivers while one query is answered; beyond it the durable log has to do. */

@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { EventId } from '../../protocol/event-log/event-id.ts';
+import type { EventId } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
 /** What the workflow of a turn answers to `eventsSince`. */

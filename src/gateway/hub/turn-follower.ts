@@ -1,5 +1,5 @@
 import { withinDeadline } from './deadline.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 import type { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';

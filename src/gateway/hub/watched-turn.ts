@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import { compareEventIds, type EventId } from '../../protocol/event-log/event-id.ts';
+import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
 import { accept, expandBatch, nextAfter, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal } from '../../contracts/wire/turn-event.ts';

@@ -7,10 +7,10 @@ import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { EventId } from '../../protocol/event-log/event-id.ts';
+import type { EventId } from '../../contracts/wire/event-id.ts';
 import type { ClientTool } from '../../contracts/client-tools.ts';
 import type { AcceptedInput, ReplyRefusal, ReplyRequest } from '../../contracts/inputs.ts';
-import type { InputRepository } from '../../db/input-repository.ts';
+import type { InputRepository } from '../../db/inputs/input-repository.ts';
 
 /** A turn as a request asks for it, with every default filled in. */
 export interface NewTurn {

@@ -1,12 +1,12 @@
 import { Router, type Request, type Response } from 'express';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 import { LANE_CONTENT_TYPE, RELAY_PATH } from '../../contracts/wire/live-lane.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { LineSplitter } from '../../live/line-splitter.ts';
 import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/lane-proof.ts';
-import { parseEventId, type EventId } from '../../protocol/event-log/event-id.ts';
+import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
 import { startPings } from './relay-pings.ts';

@@ -1,7 +1,7 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { parseJson } from '../../base/parse-json.ts';
-import type { Clock } from '../../base/clock.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { eventBatchSchema } from '../../contracts/wire/event-batch.ts';
 import {
@@ -15,7 +15,7 @@ import { isOfThisMachine, isRedisLane, isSignedLaneAddress } from '../../live/la
 import { LineSplitter } from '../../live/line-splitter.ts';
 import { proveLane } from '../../live/lane-proof.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane-sink.ts';
-import { formatEventId } from '../../protocol/event-log/event-id.ts';
+import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { startPings } from './relay-pings.ts';
 import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID, createHash } from 'node:crypto';
 import type { Request } from 'express';
-import { withSafeTexts } from '../../base/safe-json.ts';
+import { withSafeTexts } from '../../base/json/safe-json.ts';
 import { messageBodySchema, turnOptionsSchema, type MessageBody } from '../../contracts/http/turn-api.ts';
 import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/client-tools.ts';
 import { safeText } from '../../contracts/safe-text.ts';

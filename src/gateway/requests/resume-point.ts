@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { compareEventIds, parseEventId, type EventId } from '../../protocol/event-log/event-id.ts';
+import { compareEventIds, parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import type { TurnView } from '../ports/turn-ports.ts';
 import { describeValue, validationFailed } from './validation.ts';
 

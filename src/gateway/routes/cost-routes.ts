@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { type CostList, costQuerySchema } from '../../contracts/http/cost-api.ts';
-import type { SpendRepository } from '../../db/spend-repository.ts';
+import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { accessOf, ownerOf } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';

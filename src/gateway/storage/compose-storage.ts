@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
-import type { Database } from '../../db/database.ts';
-import { createStoredBytes } from '../../db/stored-bytes.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { createStoredBytes } from '../../db/usage/stored-bytes.ts';
 import { FreeSpace } from './free-space.ts';
 import { KeyBytes } from './key-bytes.ts';
 import { createStorageLimits, type StorageLimits } from './storage-limits.ts';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/pace/clock.ts';
 
 /** Share of a disk that a reserve which nobody chose is at most: small disks are meant to be used. */
 const MAX_RESERVE_SHARE = 0.05;

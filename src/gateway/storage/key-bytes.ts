@@ -1,4 +1,4 @@
-/** Counts what an owner has stored on a day, over all gateways. Production: `src/db/stored-bytes.ts`. */
+/** Counts what an owner has stored on a day, over all gateways. Production: `src/db/usage/stored-bytes.ts`. */
 export interface StoredBytes {
   /** Bytes counted on the UTC day `YYYY-MM-DD`. */
   used(owner: string, day: string): Promise<number>;
@@ -76,7 +76,7 @@ export class KeyBytes {
   }
 
   /**
-   * What turns store is counted when they end (src/db/stored-bytes.ts) and may pass the limit: no small message is
+   * What turns store is counted when they end (src/db/usage/stored-bytes.ts) and may pass the limit: no small message is
    * let in on bytes that were counted ahead then. Answers what the last look found, and looks again beside the request.
    */
   #overdrawn(day: string, owner: string): QuotaRefusal | undefined {

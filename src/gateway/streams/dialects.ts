@@ -1,6 +1,6 @@
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { compareEventIds, type EventId, formatEventId } from '../../protocol/event-log/event-id.ts';
+import { compareEventIds, type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 
 interface SseFrame {
   readonly id?: string;

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 import type { WaitingAccount } from './waiting-bytes.ts';
 
 const HEARTBEAT_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { SpendRepository } from '../../db/spend-repository.ts';
+import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { accessOf, ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { fromDatabase } from '../requests/database-read.ts';

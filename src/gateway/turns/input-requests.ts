@@ -8,8 +8,8 @@ import {
   type ReplyRequest,
 } from '../../contracts/inputs.ts';
 import { inputActorSchema, type InputKind, type ReplyName } from '../../contracts/wire/input-events.ts';
-import type { InputRepository } from '../../db/input-repository.ts';
-import type { ReplyContents } from '../../db/reply-contents.ts';
+import type { InputRepository } from '../../db/inputs/input-repository.ts';
+import type { ReplyContents } from '../../db/inputs/reply-contents.ts';
 import { contentFacts } from '../../write-session/content-facts.ts';
 import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';

@@ -11,7 +11,7 @@ import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { adoptRequestId } from '../request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
-import type { SpendRepository } from '../../db/spend-repository.ts';
+import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { requireBudget } from './day-budget.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';

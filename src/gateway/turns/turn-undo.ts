@@ -1,6 +1,6 @@
 import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/built-in-tools.ts';
 import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
-import type { FileChangeRepository } from '../../db/file-change-repository.ts';
+import type { FileChangeRepository } from '../../db/record/file-change-repository.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
 import { toolLabel } from '../../protocol/calls/tool-name.ts';
 

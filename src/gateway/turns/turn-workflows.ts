@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
-import { isDatabaseUnavailable } from '../../db/database-unavailable.ts';
+import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turns/query-events.ts';

@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '../../config/config.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/connection/database.ts';
 import {
   createWriteSessionRepository,
   type WriteSessionRepository,

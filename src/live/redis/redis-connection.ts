@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 
 /** Patience of a connection with Redis, in milliseconds. */

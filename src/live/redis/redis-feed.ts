@@ -1,10 +1,10 @@
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { systemClock, type Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { loopShare } from '../../base/loop-share.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { loopShare } from '../../base/pace/loop-share.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
 import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
-import { formatEventId } from '../../protocol/event-log/event-id.ts';
+import { formatEventId } from '../../contracts/wire/event-id.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../lane-sink.ts';
 import { DEFAULT_LANE_LIMITS } from '../lane-limits.ts';
 import {

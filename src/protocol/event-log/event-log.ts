@@ -5,7 +5,7 @@
  */
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { compareEventIds, parseEventId, type EventId } from './event-id.ts';
+import { compareEventIds, parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 
 /** An event under its id, the form in which lists hold it. */
 export interface StoredEvent {

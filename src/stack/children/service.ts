@@ -8,7 +8,7 @@ import {
   type ChildRegistry,
   type ChildSpec,
 } from '../child.ts';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 
 /** First restart at once, for a killed worker must not cost a turn a second; then doubling up to the maximum. */
 const FIRST_BACKOFF_MS = 100;

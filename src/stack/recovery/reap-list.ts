@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 import { claimFile } from './claim-file.ts';
 import { startTimeOf } from './process-identity.ts';
 import { addedLine, reapProcesses, remainingEntries, removedLine, type StopSignal } from './reap.ts';

@@ -7,7 +7,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import { foreignRequestProblem } from '../../base/foreign-request.ts';
+import { foreignRequestProblem } from '../../base/hosts/foreign-request.ts';
 import type { LoopbackAddress } from './ports.ts';
 
 export interface GuardProxyOptions {

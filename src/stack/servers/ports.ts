@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 
 /** A port that the stack is about to use, and the variable that names another one. */
 export interface WantedPort {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, lchownSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 import { SUPERUSER } from './postgres-access.ts';
 import type { RunAs } from './postgres-account.ts';
 import { commandLineOf } from '../recovery/process-identity.ts';

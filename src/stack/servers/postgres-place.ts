@@ -13,7 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 import { machineFolder } from '../machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 

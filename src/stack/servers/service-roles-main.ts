@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { enterProcess } from '../../process/process-entry.ts';
-import { ensureServiceRoles, type ServiceRole } from '../../db/service-roles.ts';
+import { ensureServiceRoles, type ServiceRole } from '../../db/connection/service-roles.ts';
 
 /*
  * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a

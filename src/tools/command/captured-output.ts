@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json-text.ts';
+import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
 
 /** Bytes that are kept of the beginning, and as many of the end: what the trace has. */
 const KEPT_BYTES = 120 * 1024;

@@ -1,4 +1,4 @@
-import { type LoopShare, loopShare } from '../../base/loop-share.ts';
+import { type LoopShare, loopShare } from '../../base/pace/loop-share.ts';
 import type { EditProblem } from './edit-problem.ts';
 import { findPlaces, type FoundPlaces } from './find-places.ts';
 import { lineAt, lineBreakOf, lineStartsOf } from './line-starts.ts';

@@ -1,4 +1,4 @@
-import type { LoopShare } from '../../base/loop-share.ts';
+import type { LoopShare } from '../../base/pace/loop-share.ts';
 import { bordersOf } from '../../write-session/linear-search.ts';
 
 /** Where a piece of text stands in a content, and how often. */

@@ -1,4 +1,4 @@
-import type { LoopShare } from '../../base/loop-share.ts';
+import type { LoopShare } from '../../base/pace/loop-share.ts';
 import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
 
 /** The part of a file that is most like a text that does not stand in it. */

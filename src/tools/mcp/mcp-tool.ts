@@ -3,7 +3,7 @@ import type { McpServerSettings } from '../../config/mcp-servers.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { ToolEffect } from '../../contracts/tool-call.ts';
 import type { Log } from '../../base/log.ts';
-import { toSafeJson } from '../../base/safe-json.ts';
+import { toSafeJson } from '../../base/json/safe-json.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';

@@ -9,7 +9,7 @@ import type {
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { Prices } from '../../../src/contracts/model-price.ts';
-import type { CallReservation, ReserveOutcome } from '../../../src/db/spend-repository.ts';
+import type { CallReservation, ReserveOutcome } from '../../../src/db/usage/spend-repository.ts';
 import { createModelClient } from '../../../src/llm/openai-client.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';

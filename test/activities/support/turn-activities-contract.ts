@@ -4,7 +4,7 @@ import type {
   CallModelInput,
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import { attemptEpoch } from '../../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import { toolResultShape } from '../../tools/support/tool-result-shape.ts';

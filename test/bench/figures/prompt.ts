@@ -8,9 +8,9 @@ import {
 } from '../../../src/context/context-service.ts';
 import { describeSurroundings } from '../../../src/context/surroundings.ts';
 import { loadSystemPrompt } from '../../../src/context/system-prompt.ts';
-import { openDatabase, type Database } from '../../../src/db/database.ts';
+import { openDatabase, type Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { migrateDatabase } from '../../../src/db/migrate.ts';
+import { migrateDatabase } from '../../../src/db/migrations/migrate.ts';
 import { insertTurn } from '../../../src/db/turns/turn-insert.ts';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import { postgresReady, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';

@@ -8,7 +8,7 @@ import type { InputRequested, ReplyName } from '../../../src/contracts/wire/inpu
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/streams/dialects.ts';
-import { parseEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { parseEventId } from '../../../src/contracts/wire/event-id.ts';
 import { misfitOf } from '../../gateway/support/api-conformance.ts';
 
 /** Of the first attempt of a turn's first step. */

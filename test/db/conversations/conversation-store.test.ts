@@ -4,7 +4,7 @@ import { createConversationRepository } from '../../../src/db/conversations/conv
 import { createConversationStore } from '../../../src/db/conversations/conversation-store.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { createToolLedgerRepository } from '../../../src/db/tool-ledger-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';

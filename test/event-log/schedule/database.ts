@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TerminalEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { attemptEpoch, parseEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch, parseEventId } from '../../../src/contracts/wire/event-id.ts';
 import { fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Parts } from './parts.ts';
 import type { Rules } from './rules.ts';

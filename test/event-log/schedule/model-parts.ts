@@ -6,7 +6,7 @@ import {
   OUTSIDE_EPOCH,
   workflowEpoch,
   type EventId,
-} from '../../../src/protocol/event-log/event-id.ts';
+} from '../../../src/contracts/wire/event-id.ts';
 import {
   eventsAfter,
   expandBatch,

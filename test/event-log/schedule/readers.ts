@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-event.ts';
-import { compareEventIds, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { compareEventIds, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
 import type { World } from './world.ts';

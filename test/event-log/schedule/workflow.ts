@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import type { EventId } from '../../../src/protocol/event-log/event-id.ts';
+import type { EventId } from '../../../src/contracts/wire/event-id.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { Attempt, type StepInput } from './attempt.ts';
 import { Closer } from './closer.ts';

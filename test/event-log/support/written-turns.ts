@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { attemptEpoch, formatEventId, workflowEpoch } from '../../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch, formatEventId, workflowEpoch } from '../../../src/contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 /** Events of every kind that survives packing in a form of its own. */

@@ -25,7 +25,7 @@ enableCompileCache();
 
 const operations = new CountedOperations();
 await operations.watch();
-const { openDatabase } = await import('../../../src/db/database.ts');
+const { openDatabase } = await import('../../../src/db/connection/database.ts');
 const { createWriteSessionRepository } =
   await import('../../../src/db/write-sessions/write-session-repository.ts');
 const { createCommitter } = await import('../../../src/files/commit/committer.ts');

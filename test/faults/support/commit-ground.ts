@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session.ts';
 import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/connection/database.ts';
 import {
   createWriteSessionRepository,
   type WriteSessionRepository,

@@ -9,7 +9,7 @@ import {
   formatFrame,
   shareFrames,
 } from '../../../src/gateway/streams/dialects.ts';
-import { formatEventId } from '../../../src/protocol/event-log/event-id.ts';
+import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { usage } from '../support/gateway-world.ts';
 
 /** Text full of what SSE and JSON give a meaning to. */

@@ -1,5 +1,5 @@
 import { inputIdOf, type ReplyRequest, type StoredResolution } from '../../../src/contracts/inputs.ts';
-import type { InputRow, InputWindow } from '../../../src/db/input-repository.ts';
+import type { InputRow, InputWindow } from '../../../src/db/inputs/input-repository.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-ports.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 

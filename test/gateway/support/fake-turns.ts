@@ -11,7 +11,7 @@ import type {
 } from '../../../src/gateway/ports/turn-ports.ts';
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
 import type { EndedTurn } from '../../../src/gateway/health/ended-turns.ts';
-import { formatEventId, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { eventsAfter, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };

@@ -14,7 +14,7 @@ import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
-import type { DaySpend } from '../../../src/db/spend-repository.ts';
+import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { requireFit } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';

@@ -4,7 +4,7 @@ import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
-import { formatEventId, parseEventId, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { formatEventId, parseEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import {
   accept,
   eventsAfter,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
-import { formatEventId, type EventId } from '../../../src/protocol/event-log/event-id.ts';
+import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 /** Where a hub reads turns, and one turn after another to read. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/base/clock.ts';
+import { systemClock } from '../../../src/base/pace/clock.ts';
 import type { FinalizeRequest } from '../../../src/contracts/write-session.ts';
 import { openContentStore, type ContentStore } from '../../../src/files/content-store/content-store.ts';
 import type { ConnectionLimits } from '../../../src/gateway/connections/connection-limits.ts';

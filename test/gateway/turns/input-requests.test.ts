@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inputs.ts';
-import type { InputRepository, InputRow } from '../../../src/db/input-repository.ts';
+import type { InputRepository, InputRow } from '../../../src/db/inputs/input-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';

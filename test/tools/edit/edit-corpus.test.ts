@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
-import { loopShare } from '../../../src/base/loop-share.ts';
+import { loopShare } from '../../../src/base/pace/loop-share.ts';
 import { lineStartsOf } from '../../../src/tools/edit/line-starts.ts';
 import { nearestPlace } from '../../../src/tools/edit/nearest-place.ts';
 import { logLine } from '../../support/test-log.ts';

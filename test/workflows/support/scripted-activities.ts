@@ -9,7 +9,7 @@ import type {
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
-import { attemptEpoch } from '../../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { toolLabel } from '../../../src/protocol/calls/tool-name.ts';
 import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port.ts';
 

@@ -7,7 +7,7 @@ import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activit
 import type { TurnOfContext } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
 import type { LiveTurn } from '../../../src/gateway/ports/turn-ports.ts';
-import { attemptEpoch } from '../../../src/protocol/event-log/event-id.ts';
+import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,

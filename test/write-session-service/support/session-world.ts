@@ -7,7 +7,7 @@ import {
   createCommitWrite,
 } from '../../../activities/write-session/write-session-activities.ts';
 import { type ContentRef, writeSessionWorkflowId } from '../../../src/contracts/write-session.ts';
-import { createTraceRepository } from '../../../src/db/trace-repository.ts';
+import { createTraceRepository } from '../../../src/db/record/trace-repository.ts';
 import {
   createWriteSessionRepository,
   type WriteSessionRepository,

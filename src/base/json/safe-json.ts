@@ -1,0 +1,89 @@
+import type { JsonValue } from '../../contracts/json-value.ts';
+import { safeText } from '../../contracts/safe-text.ts';
+
+const MAX_DEPTH = 64;
+/** Values of one JSON text: more than models and traces are ever shown, and each costs time of the event loop. */
+const MAX_VALUES = 50_000;
+
+/** How many values may still be taken over. */
+interface Room {
+  values: number;
+}
+
+/**
+ * Any value as JSON that UTF-8 and Postgres can hold (docs/tools.md): NUL and lone surrogates replaced, binary data
+ * named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Follows `JSON.stringify`
+ * otherwise: undefined fields vanish, NaN becomes null, `toJSON` is asked.
+ */
+export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
+
+const convert = (value: unknown, above: readonly object[], room: Room): JsonValue | undefined => {
+  room.values -= 1;
+  switch (typeof value) {
+    case 'string':
+      return safeText(value);
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : null;
+    case 'bigint':
+      return value.toString();
+    case 'object':
+      return value === null ? null : convertObject(value, above, room);
+    case 'undefined':
+    case 'function':
+    case 'symbol':
+    default:
+      return undefined;
+  }
+};
+
+const convertObject = (value: object, above: readonly object[], room: Room): JsonValue | undefined => {
+  if (ArrayBuffer.isView(value)) return `<binary data, ${value.byteLength} bytes>`;
+  if (above.includes(value)) return '<circular>';
+  if (above.length >= MAX_DEPTH) return '<nested too deeply>';
+  const inner = [...above, value];
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    const replaced: unknown = value.toJSON();
+    return convert(replaced === value ? { ...value } : replaced, inner, room);
+  }
+  return Array.isArray(value) ? convertItems(value, inner, room) : convertFields(value, inner, room);
+};
+
+const convertItems = (value: readonly unknown[], inner: readonly object[], room: Room): JsonValue => {
+  const items: JsonValue[] = [];
+  for (const item of value) {
+    if (room.values <= 0) return [...items, leftOut(value.length - items.length)];
+    items.push(convert(item, inner, room) ?? null);
+  }
+  return items;
+};
+
+const leftOut = (values: number): string => `<${values} more values>`;
+
+const convertFields = (value: object, inner: readonly object[], room: Room): JsonValue => {
+  const fields: [string, JsonValue][] = [];
+  const keys = Object.keys(value);
+  for (const [index, key] of keys.entries()) {
+    if (room.values <= 0) {
+      fields.push(['…', leftOut(keys.length - index)]);
+      break;
+    }
+    const converted = convert(Reflect.get(value, key), inner, room);
+    if (converted !== undefined) fields.push([safeText(key), converted]);
+  }
+  // fromEntries defines keys, so that one named __proto__ stays an ordinary field.
+  return Object.fromEntries(fields);
+};
+
+/** `safeText` for every string in a JSON value, keys included: `jsonb` refuses what `text` refuses. */
+export const withSafeTexts = <T>(value: T): T => replaceTexts(value) as T;
+
+const replaceTexts = (value: unknown): unknown => {
+  if (typeof value === 'string') return safeText(value);
+  if (Array.isArray(value)) return value.map(replaceTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [safeText(key), replaceTexts(inner)]),
+  );
+};

@@ -1,0 +1,16 @@
+import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model-message.ts';
+
+/** Bytes of a message besides its texts: role, ids, punctuation. */
+const FRAME_BYTES = 16;
+
+const bytes = (text: string): number => Buffer.byteLength(text);
+
+/** Tokens that a message takes in a prompt, estimated by its UTF-8 bytes: no language is counted as too little. */
+export const messageTokens = (message: ModelMessage): number => {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const inCalls = calls.reduce(
+    (sum, { function: called }) => sum + FRAME_BYTES + bytes(called.name) + bytes(called.arguments),
+    0,
+  );
+  return Math.ceil((FRAME_BYTES + bytes(message.content) + inCalls) / CHARACTERS_PER_TOKEN);
+};

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
+import type { Database } from '../connection/database.ts';
+
+/**
+ * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,
+ * and everybody else for them. Who waits for a target keeps none.
+ */
+const HELD_AT_ONCE = 3;
+/** Two undos of one file, or an undo and a begin, wait for each other no longer than about this. */
+const TRIES = 40;
+const PAUSE_MS = 50;
+
+/** Name of the lock between who takes a target (shared, for the time of the insert) and who must find it free. */
+export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
+
+/**
+ * Runs `work` while no session has the target, none can begin on it, and no tool is about to write it; undefined when
+ * one has or is. The lock is held by a
+ * transaction and so by nobody who dies. A process that sleeps loses it after a while: `assure` rejects then, and is
+ * to be asked before each change.
+ */
+export type WhileTargetFree = <T>(
+  targetKey: string,
+  work: (assure: () => Promise<void>) => Promise<T>,
+) => Promise<T | undefined>;
+
+/** Makes the lock on targets for one pool of connections, of which it may hold only a part at once. */
+export const createWhileTargetFree = (db: Database): WhileTargetFree => {
+  const inTurn = limitConcurrency(HELD_AT_ONCE);
+  return async (targetKey, work) => {
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const outcome = await inTurn(() => tryWork(db, targetKey, work));
+      if (outcome.kind === 'done') return outcome.result;
+      if (outcome.kind === 'taken') return undefined;
+      await delay(PAUSE_MS);
+    }
+    return undefined;
+  };
+};
+
+/** An execution that may write and has no result yet; one that comes later finds the lock taken. */
+const toolAbout = (db: Database, targetKey: string) =>
+  db
+    .selectFrom('file_changes as change')
+    .innerJoin('tool_executions as execution', (join) =>
+      join
+        .onRef('execution.turn_id', '=', 'change.turn_id')
+        .onRef('execution.phase_index', '=', 'change.phase_index')
+        .onRef('execution.position', '=', 'change.position')
+        .onRef('execution.attempts', '=', 'change.attempt'),
+    )
+    .innerJoin('turns', 'turns.turn_id', 'change.turn_id')
+    .select('change.turn_id')
+    .where('change.target_key', '=', targetKey)
+    .where('execution.result', 'is', null)
+    .where('turns.status', '=', 'running')
+    .executeTakeFirst();
+
+type Attempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
+
+const tryWork = <T>(
+  db: Database,
+  targetKey: string,
+  work: (assure: () => Promise<void>) => Promise<T>,
+): Promise<Attempt<T>> =>
+  db.transaction().execute(async (trx): Promise<Attempt<T>> => {
+    const { rows } = await sql<{
+      locked: boolean;
+    }>`select pg_try_advisory_xact_lock(${targetLock(targetKey)}) as locked`.execute(trx);
+    if (rows[0]?.locked !== true) return { kind: 'locked' };
+    const open = await trx
+      .selectFrom('write_sessions')
+      .select('session_id')
+      .where('target_key', '=', targetKey)
+      .where('state', '<>', 'ended')
+      .executeTakeFirst();
+    if (open ?? (await toolAbout(trx, targetKey))) return { kind: 'taken' };
+    return { kind: 'done', result: await work(async () => void (await sql`select 1`.execute(trx))) };
+  });

@@ -1,0 +1,49 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../connection/database.ts';
+
+export interface ClaimOptions {
+  readonly olderThanMs: number;
+  readonly limit: number;
+}
+
+export interface SweptTable {
+  readonly table: 'turns' | 'write_sessions';
+  /** Primary key of the table. */
+  readonly id: 'turn_id' | 'session_id';
+  /** Condition of the rows that are looked after. */
+  readonly open: RawBuilder<boolean>;
+  /** When a row is to be looked at next; null: at once. Absent: 9 s after the last sweep. */
+  readonly dueAt?: RawBuilder<Date | null>;
+}
+
+/**
+ * How long a row is left alone after a sweep. Sweepers come every 10 s: a little less, or each would skip every second
+ * time.
+ */
+export const SWEEP_REST = sql`interval '9 seconds'`;
+const AFTER_REST = sql<Date | null>`swept_at + ${SWEEP_REST}`;
+
+/**
+ * Rows for one sweep: open, older than `olderThanMs`, and due, longest overdue first. Two sweepers never get the same
+ * row at a time.
+ */
+export const claimForSweep = async <Row>(
+  db: Database,
+  { table, id, open, dueAt = AFTER_REST }: SweptTable,
+  { olderThanMs, limit }: ClaimOptions,
+): Promise<Row[]> => {
+  // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
+  const { rows } = await sql<Row>`
+    with due as (
+      select ${sql.ref(id)} as id from ${sql.table(table)}
+      where ${open} and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
+        and coalesce(${dueAt} < now(), true)
+      order by ${dueAt} asc nulls first
+      limit ${limit}
+      for update skip locked
+    )
+    update ${sql.table(table)} as swept set swept_at = now()
+    from due where ${sql.ref(`swept.${id}`)} = due.id
+    returning swept.*`.execute(db);
+  return rows;
+};

@@ -1,0 +1,247 @@
+import { sql, type Selectable } from 'kysely';
+import { safeText } from '../../contracts/safe-text.ts';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
+import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { Database } from '../connection/database.ts';
+import { notifyRequested, notifyResolved } from './outbox-repository.ts';
+import type { InputRequestsTable } from '../tables/schema.ts';
+
+/** A request as it is stored, before anybody is asked. */
+export interface NewInputRequest {
+  readonly turnId: string;
+  readonly n: number;
+  readonly kind: InputKind;
+  readonly request: AskedInput;
+  /** Null where there is nothing to approve. */
+  readonly argsHash: string | null;
+  readonly diff: string | null;
+}
+
+/** What stands of a request that was prepared, whoever did. */
+export type PreparedRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
+
+/** A request that was announced, or was answered before. */
+export interface InputRow extends NewInputRequest {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly state: 'open' | 'closed';
+  readonly message: string;
+  readonly default: ReplyName;
+  /** Null for one that the end of its turn closed, too. */
+  readonly resolution: StoredResolution | null;
+  readonly expiresAt: Date;
+  readonly openedAt: Date;
+  readonly closedAt: Date | null;
+}
+
+/** What is added to the row of a request when somebody is asked: its text, default and expiry. */
+export interface InputAnnouncement {
+  readonly message: string;
+  readonly default: ReplyName;
+  readonly expiresAt: Date;
+}
+
+/** Which input requests are listed: projects, state, and the page. */
+export interface InputWindow {
+  /** Ids of the projects; undefined: every project. */
+  readonly projects: readonly string[] | undefined;
+  readonly state: 'open' | 'closed' | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The rows of input requests, which follow what the turn's workflow decides. */
+export interface InputRepository {
+  /** Stores a request that nobody is asked yet; of two the first stays, and is what is returned. */
+  prepare(input: NewInputRequest): Promise<PreparedRow>;
+  /**
+   * Announces it, once; one that was resolved before stays closed. `too_many`: so many turns of its key wait that it
+   * stays closed.
+   */
+  open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
+  /** The rows follow the workflow; the first resolution of a request stays. */
+  close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;
+  /** Finds a request that was announced or resolved. */
+  find(turnId: string, n: number): Promise<InputRow | undefined>;
+  /** Oldest first, without their diffs. */
+  list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly more: boolean }>;
+}
+
+/** Turns of one key that may wait at a time (docs/inputs.md "Bounds"). */
+const MAX_WAITING_TURNS = 1_000;
+
+/** Stores, closes and lists input requests in Postgres. */
+export const createInputRepository = (db: Database): InputRepository => ({
+  prepare: (input) => prepare(db, input),
+  open: (...args) => db.transaction().execute((trx) => open(trx, ...args)),
+  close: (...args) => db.transaction().execute((trx) => closeInputs(trx, ...args)),
+  find: async (turnId, n) => {
+    const row = await requests(db)
+      .select('diff')
+      .where('input_requests.turn_id', '=', turnId)
+      .where('n', '=', n)
+      .where(({ or, eb }) => or([eb('opened_at', 'is not', null), eb('resolution', 'is not', null)]))
+      .executeTakeFirst();
+    return row && toRow(row);
+  },
+  list: async ({ projects, state, limit, offset }) => {
+    let query = requests(db).where('opened_at', 'is not', null);
+    if (projects !== undefined)
+      query = query.where('turns.project_id', '=', sql<string>`any(${[...projects]})`);
+    if (state !== undefined) query = query.where('state', '=', state);
+    const rows = await query
+      .orderBy('opened_at')
+      .orderBy('input_requests.turn_id')
+      .limit(limit + 1)
+      .offset(offset)
+      .execute();
+    return {
+      rows: rows.slice(0, limit).map((row) => toRow({ ...row, diff: null })),
+      more: rows.length > limit,
+    };
+  },
+});
+
+const prepare = async (
+  db: Database,
+  { turnId, n, kind, request, argsHash, diff }: NewInputRequest,
+): Promise<PreparedRow> => {
+  await db
+    .insertInto('input_requests')
+    .values({
+      turn_id: turnId,
+      n,
+      kind,
+      request: JSON.stringify(request),
+      args_hash: argsHash,
+      diff: diff === null ? null : safeText(diff),
+      session_id: request.commit?.sessionId ?? null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return db
+    .selectFrom('input_requests')
+    .select(['request', 'args_hash as argsHash', 'diff'])
+    .where('turn_id', '=', turnId)
+    .where('n', '=', n)
+    .executeTakeFirstOrThrow();
+};
+
+const open = async (
+  db: Database,
+  turnId: string,
+  n: number,
+  { message, default: reply, expiresAt }: InputAnnouncement,
+): Promise<'open' | 'too_many'> => {
+  const { rows } = await sql<{ waiting: string }>`
+    select count(*) as waiting from input_requests request join turns using (turn_id)
+    where request.state = 'open' and request.turn_id <> ${turnId}
+      and coalesce(turns.started_by, '') = (
+        select coalesce(started_by, '') from turns where turn_id = ${turnId})`.execute(db);
+  if (Number(rows[0]?.waiting ?? 0) >= MAX_WAITING_TURNS) return 'too_many';
+  await db
+    .updateTable('input_requests')
+    .set(({ fn }) => ({
+      // A reply counts from the event on, which is before this: what it closed stays closed.
+      state: sql<'open' | 'closed'>`case state when 'prepared' then 'open' else state end`,
+      message: safeText(message),
+      default_reply: reply,
+      expires_at: expiresAt,
+      opened_at: fn<Date>('now'),
+    }))
+    .where('turn_id', '=', turnId)
+    .where('n', '=', n)
+    .where('opened_at', 'is', null)
+    // A turn that was closed from outside waits for nobody.
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('resolution', 'is not', null),
+        exists(
+          selectFrom('turns').select('turn_id').where('turn_id', '=', turnId).where('status', '=', 'running'),
+        ),
+      ]),
+    )
+    .execute();
+  await notifyRequested(db, turnId, n);
+  return 'open';
+};
+
+/** Stores how requests of a turn were resolved; part of a transaction, too. */
+export const closeInputs = async (
+  db: Database,
+  turnId: string,
+  resolutions: readonly StoredResolution[],
+): Promise<void> => {
+  for (const resolution of resolutions) {
+    const n = Number(resolution.inputId.slice(turnId.length + 1));
+    const { numUpdatedRows } = await db
+      .updateTable('input_requests')
+      .set(({ fn }) => ({
+        state: 'closed',
+        resolution: JSON.stringify(resolution),
+        closed_at: fn<Date>('clock_timestamp'),
+      }))
+      .where('turn_id', '=', turnId)
+      .where('n', '=', n)
+      .where('resolution', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await notifyResolved(db, turnId, n, resolution);
+  }
+};
+
+/** Closes whatever input requests of a turn are still open when the turn ends. */
+export const closeAllInputs = async (db: Database, turnId: string): Promise<void> => {
+  await db
+    .updateTable('input_requests')
+    .set(({ fn }) => ({ state: 'closed', closed_at: fn<Date>('clock_timestamp') }))
+    .where('turn_id', '=', turnId)
+    .where('state', '<>', 'closed')
+    .execute();
+};
+
+/** All but the diff, which may have 256 Ki characters. */
+const LISTED = [
+  'input_requests.turn_id',
+  'n',
+  'kind',
+  'request',
+  'args_hash',
+  'state',
+  'message',
+  'default_reply',
+  'expires_at',
+  'resolution',
+  'input_requests.created_at',
+  'opened_at',
+  'input_requests.closed_at',
+] as const;
+
+const requests = (db: Database) =>
+  db
+    .selectFrom('input_requests')
+    .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')
+    .select([...LISTED])
+    .select(['turns.project_id', 'turns.conversation_id']);
+
+type StoredInput = Omit<Selectable<InputRequestsTable>, 'session_id'> & {
+  readonly project_id: string;
+  readonly conversation_id: string;
+};
+
+const toRow = (row: StoredInput): InputRow => ({
+  turnId: row.turn_id,
+  n: row.n,
+  projectId: row.project_id,
+  conversationId: row.conversation_id,
+  kind: row.kind,
+  request: row.request,
+  argsHash: row.args_hash,
+  diff: row.diff,
+  state: row.state === 'closed' ? 'closed' : 'open',
+  message: row.message ?? '',
+  default: row.default_reply ?? 'deny',
+  resolution: row.resolution,
+  expiresAt: row.expires_at ?? row.created_at,
+  openedAt: row.opened_at ?? row.created_at,
+  closedAt: row.closed_at,
+});

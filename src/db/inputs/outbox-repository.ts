@@ -1,0 +1,161 @@
+import { sql, type Selectable } from 'kysely';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
+import type { Notification, NotificationBody } from '../../contracts/notification.ts';
+import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { InputKind } from '../../contracts/wire/input-events.ts';
+import type { Database } from '../connection/database.ts';
+import type { OutboxTable } from '../tables/schema.ts';
+import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
+
+/** What is to be told to a webhook, and what became of it. */
+export interface OutboxRepository {
+  find(webhookId: string): Promise<Notification | undefined>;
+  /** Ids of what is due of a turn, oldest first. */
+  listDue(turnId: string): Promise<string[]>;
+  /** Leaves a message to its workflow, which runs and looks after it: no sweeper need for an hour. */
+  leave(webhookId: string): Promise<void>;
+  /** The first end stays: false where it had one. */
+  end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
+  /** Due ones that are older than `olderThanMs` and that somebody has to look after now: nobody else does for 9 s. */
+  claimDue(options: ClaimOptions): Promise<Notification[]>;
+}
+
+/** The outbox of notifications in Postgres. */
+export const createOutboxRepository = (db: Database): OutboxRepository => ({
+  find: async (webhookId) => {
+    const row = await db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .executeTakeFirst();
+    return row && toNotification(row);
+  },
+  listDue: async (turnId) => {
+    const due = db.selectFrom('outbox').select('webhook_id').where('turn_id', '=', turnId);
+    const rows = await due.where('state', '=', 'due').orderBy('started_at').execute();
+    return rows.map(({ webhook_id: webhookId }) => webhookId);
+  },
+  leave: async (webhookId) => {
+    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${REST_OF_STARTED}` });
+    await row.where('webhook_id', '=', webhookId).where('state', '=', 'due').execute();
+  },
+  end: async (webhookId, state) => {
+    const row = db.updateTable('outbox').set({ state }).where('webhook_id', '=', webhookId);
+    const { numUpdatedRows } = await row.where('state', '=', 'due').executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  claimDue: async (options) => (await claimDue(db, options)).map(toNotification),
+});
+
+/** A receiver that is away for long must not cost a look every 10 s, times the messages that wait for it. */
+const REST_OF_STARTED = sql`interval '1 hour'`;
+
+const claimDue = async (
+  db: Database,
+  { olderThanMs, limit }: ClaimOptions,
+): Promise<Selectable<OutboxTable>[]> => {
+  const { rows } = await sql<Selectable<OutboxTable>>`
+    with due as (
+      select webhook_id from outbox
+      where state = 'due' and due_at <= now()
+        and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
+      order by due_at limit ${limit}
+      for update skip locked
+    )
+    update outbox set due_at = now() + ${SWEEP_REST}
+    from due where outbox.webhook_id = due.webhook_id
+    returning outbox.*`.execute(db);
+  return rows;
+};
+
+const toNotification = (row: Selectable<OutboxTable>): Notification => ({
+  webhookId: row.webhook_id,
+  body: row.body,
+  createdAt: row.started_at,
+  state: row.state,
+});
+
+interface TurnKey {
+  readonly turn_id: string;
+  readonly project_id: string;
+  readonly conversation_id: string;
+}
+
+const insert = async (
+  trx: Database,
+  webhookId: string,
+  turnId: string,
+  body: NotificationBody,
+): Promise<void> => {
+  await trx
+    .insertInto('outbox')
+    .values({ webhook_id: webhookId, turn_id: turnId, body: JSON.stringify(body) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conversationId }: TurnKey) => ({
+  turnId,
+  projectId,
+  conversationId,
+});
+
+/** Part of the transaction that ends a turn which notifies. */
+export const notifyTurnEnded = (
+  trx: Database,
+  turn: TurnKey,
+  end: { readonly status: TurnStatus; readonly reason: string },
+): Promise<void> => {
+  const { turn_id: turnId } = turn;
+  const data = { ...turnOf(turn), ...end, link: `/api/turns/${turnId}` };
+  return insert(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
+};
+
+/** Part of the transaction that opens a request, which has to be open by now. */
+export const notifyRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
+  const found = await requestOf(trx, turnId, n);
+  if (found?.state !== 'open' || found.expires_at === null) return;
+  const data = { ...inputOf(found), expiresAt: found.expires_at.toISOString() };
+  await insert(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
+};
+
+/**
+ * Part of the transaction that resolves a request; nobody is told of one that was never opened, as nobody was asked.
+ */
+export const notifyResolved = async (
+  trx: Database,
+  turnId: string,
+  n: number,
+  { reply, by, at }: StoredResolution,
+): Promise<void> => {
+  const found = await requestOf(trx, turnId, n);
+  if (!found?.opened_at) return;
+  const data = { ...inputOf(found), reply, by, at };
+  await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
+};
+
+/** A request with its turn, as a message tells of it; undefined where its turn tells nobody. */
+const requestOf = (trx: Database, turnId: string, n: number) =>
+  trx
+    .selectFrom('input_requests')
+    .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')
+    .select(['n', 'kind', 'request', 'state', 'expires_at', 'opened_at'])
+    .select(['turns.turn_id', 'turns.project_id', 'turns.conversation_id'])
+    .where('input_requests.turn_id', '=', turnId)
+    .where('n', '=', n)
+    .where('turns.notifies', '=', true)
+    .executeTakeFirst();
+
+const inputOf = (
+  row: TurnKey & { readonly n: number; readonly kind: InputKind; readonly request: AskedInput },
+) => {
+  const { tool, target } = row.request;
+  return {
+    ...turnOf(row),
+    inputId: `${row.turn_id}/${row.n}`,
+    kind: row.kind,
+    ...(tool !== undefined && { tool }),
+    ...(target !== undefined && { target }),
+    link: `/api/turns/${row.turn_id}/inputs/${row.n}`,
+  };
+};

@@ -1,0 +1,45 @@
+import { safeText } from '../../contracts/safe-text.ts';
+import type { InputKind } from '../../contracts/wire/input-events.ts';
+import type { Database } from '../connection/database.ts';
+
+/** The n-th request of a turn, and the kind that it must be of to take a content. */
+export interface ContentPlace {
+  readonly turnId: string;
+  readonly n: number;
+  readonly kind: InputKind;
+}
+
+/** Answers that are too long for the history of a workflow; there a hash stands for them. */
+export interface ReplyContents {
+  /** Stores the content of a reply, if its request is of that kind and still open; a repeat changes nothing. */
+  keep(place: ContentPlace, sha256: string, content: string): Promise<void>;
+  find(turnId: string, sha256: string): Promise<string | undefined>;
+}
+
+/** Keeps contents that replies brought along in Postgres, by turn and hash. */
+export const createReplyContents = (db: Database): ReplyContents => ({
+  keep: async ({ turnId, n, kind }, sha256, content) => {
+    await db
+      .insertInto('reply_contents')
+      .columns(['turn_id', 'sha256', 'content'])
+      .expression(({ selectFrom, val }) =>
+        selectFrom('input_requests')
+          .select(['turn_id', val(sha256).as('sha256'), val(safeText(content)).as('content')])
+          .where('turn_id', '=', turnId)
+          .where('n', '=', n)
+          .where('kind', '=', kind)
+          .where('state', '<>', 'closed'),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+  find: async (turnId, sha256) => {
+    const row = await db
+      .selectFrom('reply_contents')
+      .select('content')
+      .where('turn_id', '=', turnId)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    return row?.content;
+  },
+});

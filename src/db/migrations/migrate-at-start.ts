@@ -1,0 +1,42 @@
+import { StartError } from '../../base/errors/start-error.ts';
+import { openDatabase, type Database } from '../connection/database.ts';
+import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
+import { migrateDatabase } from './migrate.ts';
+
+const field = (error: unknown, name: 'code' | 'message'): string =>
+  typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
+
+/** Not reachable, or it refuses user, password (SQLSTATE 28) or database name (3D): no defect of ours. */
+const isUnusable = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(field(error, 'code'));
+
+/**
+ * Reason of a failure in words: where `localhost` was tried as IPv6 and IPv4 the error has a code and no message.
+ */
+const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
+
+/**
+ * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the
+ * database cannot be used.
+ */
+export const migrateAtStart = async (db: Database): Promise<void> => {
+  try {
+    await migrateDatabase(db);
+  } catch (cause) {
+    if (!isUnusable(cause)) throw cause;
+    throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+};
+
+/** A migration may rewrite a table, which takes longer than any query of a request. */
+const MIGRATION_TIMEOUT_MS = 600_000;
+
+/** Brings the database of `url` to the schema of this release. Throws StartError when it cannot be used. */
+export const migrateDatabaseAt = async (url: string): Promise<void> => {
+  const database = openDatabase(url, { maxConnections: 2, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
+  try {
+    await migrateAtStart(database.db);
+  } finally {
+    await database.close();
+  }
+};

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import type { Database } from '../connection/database.ts';
+import * as turns from './0001-turns.ts';
+import * as writeSessions from './0002-write-sessions.ts';
+import * as traceEvents from './0003-trace-events.ts';
+import * as turnStartedBy from './0004-turn-started-by.ts';
+import * as traceOrder from './0005-trace-order.ts';
+import * as sessionOwner from './0006-session-owner.ts';
+import * as turnCancelledBy from './0009-turn-cancelled-by.ts';
+import * as storedBytes from './0010-stored-bytes.ts';
+import * as conversations from './0012-conversations.ts';
+import * as firstMessages from './0013-first-messages.ts';
+import * as lastTurns from './0014-last-turns.ts';
+import * as inputRequests from './0015-input-requests.ts';
+import * as inputList from './0016-input-list.ts';
+import * as steers from './0017-steers.ts';
+import * as replyContents from './0018-reply-contents.ts';
+import * as fileChanges from './0019-file-changes.ts';
+import * as heldSessions from './0020-held-sessions.ts';
+import * as outbox from './0021-outbox.ts';
+import * as clientTools from './0022-client-tools.ts';
+import * as outboxDue from './0023-outbox-due.ts';
+import * as transcripts from './0030-transcripts.ts';
+import * as branches from './0031-branches.ts';
+import * as outboxSweptAt from './0032-outbox-swept-at.ts';
+import * as spend from './0033-spend.ts';
+import * as budgets from './0034-budgets.ts';
+import type { DatabaseSchema } from '../tables/schema.ts';
+
+type Migrations = Readonly<Record<string, Migration>>;
+
+/**
+ * All migrations in alphabetical order, in which they run. Never change one that was released: add another.
+ */
+const MIGRATIONS: Migrations = {
+  '0001-turns': turns,
+  '0002-write-sessions': writeSessions,
+  '0003-trace-events': traceEvents,
+  '0004-turn-started-by': turnStartedBy,
+  '0005-trace-order': traceOrder,
+  '0006-session-owner': sessionOwner,
+  '0009-turn-cancelled-by': turnCancelledBy,
+  '0010-stored-bytes': storedBytes,
+  '0012-conversations': conversations,
+  '0013-first-messages': firstMessages,
+  '0014-last-turns': lastTurns,
+  '0015-input-requests': inputRequests,
+  '0016-input-list': inputList,
+  '0017-steers': steers,
+  '0018-reply-contents': replyContents,
+  '0019-file-changes': fileChanges,
+  '0020-held-sessions': heldSessions,
+  '0021-outbox': outbox,
+  '0022-client-tools': clientTools,
+  '0023-outbox-due': outboxDue,
+  '0030-transcripts': transcripts,
+  '0031-branches': branches,
+  '0032-outbox-swept-at': outboxSweptAt,
+  '0033-spend': spend,
+  '0034-budgets': budgets,
+};
+
+const LOCK = sql.lit(0x4f72_696f); // "Orio"
+const LOCK_WAIT_MS = 60_000;
+const LOCK_POLL_MS = 50;
+/**
+ * Below Postgres' `deadlock_timeout` (1 s): who waits for a table that was taken gets it before it would be refused.
+ */
+const TABLE_WAIT = '100ms';
+
+/**
+ * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a time.
+ * Throws when a migration fails, or another process keeps the lock or a table for a minute. A migration that may take
+ * longer than the pool's query limit needs a database opened with a longer one.
+ */
+export const migrateDatabase = async (db: Database, migrations: Migrations = MIGRATIONS): Promise<void> => {
+  await db.connection().execute(async (connection) => {
+    await takeLock(connection);
+    try {
+      await runMigrations(connection, migrations);
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
+    }
+  });
+};
+
+/** Takes the lock of migrations by polling: a blocking wait would run into the query limit of the pool. */
+const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
+  for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
+    const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${LOCK}) as locked`.execute(
+      db,
+    );
+    if (rows[0]?.locked) return;
+    await delay(LOCK_POLL_MS);
+  }
+  throw new Error(`Migrations: another process has held their lock for ${LOCK_WAIT_MS / 1_000} s.`);
+};
+
+/**
+ * Tables that are in use are tried again: a migration waits for statements, and no statement for a migration that
+ * waits.
+ */
+const runMigrations = async (db: Kysely<DatabaseSchema>, migrations: Migrations): Promise<void> => {
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const failure = await tryMigrations(db, migrations);
+    if (failure === undefined) return;
+    if (!isLockNotAvailable(failure.cause) || performance.now() > deadline) throw failure;
+    await delay(LOCK_POLL_MS);
+  }
+};
+
+const tryMigrations = async (
+  db: Kysely<DatabaseSchema>,
+  migrations: Migrations,
+): Promise<Error | undefined> => {
+  const provider = { getMigrations: () => Promise.resolve(onOwnTables(migrations)) };
+  const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error === undefined) return undefined;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  const reason = error instanceof Error ? error.message : JSON.stringify(error);
+  return new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
+};
+
+/**
+ * The first migration that runs takes all tables: taken one by one, they and a turn's statements wait for each other.
+ */
+const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
+  let taken: Promise<void> | undefined;
+  const onTables = ({ up }: Migration): Migration => ({
+    up: async (db) => {
+      await (taken ??= takeTables(db));
+      await up(db);
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [name, onTables(migration)]),
+  );
+};
+
+/**
+ * Throws when one of them is in use for longer than `TABLE_WAIT`; its caller's transaction gives back the others then.
+ */
+const takeTables = async (db: Kysely<unknown>): Promise<void> => {
+  const { rows } = await sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables
+    where schemaname = current_schema() and tableowner = current_user order by tablename`.execute(db);
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name).join(', ');
+  await sql`set local lock_timeout = ${sql.lit(TABLE_WAIT)}`.execute(db);
+  await sql`lock table ${sql.raw(names)} in access exclusive mode`.execute(db);
+  await sql`set local lock_timeout to default`.execute(db);
+};
+
+/** SQLSTATE of a lock that was not to be had in time (PostgreSQL manual, appendix A). */
+const isLockNotAvailable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03';

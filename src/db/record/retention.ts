@@ -1,0 +1,82 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../connection/database.ts';
+
+/** How many rows one run of the retention has removed, by table. */
+export interface RemovedRows {
+  readonly traces: number;
+  readonly segments: number;
+  readonly contexts: number;
+  readonly calls: number;
+  readonly transcripts: number;
+  readonly executions: number;
+  readonly inputs: number;
+  readonly changes: number;
+  readonly notifications: number;
+}
+
+/** Removes what has been kept long enough. */
+export interface Retention {
+  /**
+   * Removes what is stored of a turn beside its row and messages, of turns that ended before, and traces from before
+   * (docs/storage.md "Retention"). In batches of a bounded time; `onBatch` after each. Repeating it is safe.
+   */
+  prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
+}
+
+/**
+ * Rows that one statement removes: well within the query limit of the pool, and short enough to hold up no insert.
+ */
+const TRACES_PER_BATCH = 2_000;
+/** Rows of a statement, and the other rows of their turns: half of a turn's segments would be another event list. */
+const ROWS_PER_BATCH = 200;
+
+type Statement = (before: Date) => RawBuilder<unknown>;
+
+const oldTraces: Statement = (before) => sql`
+  delete from trace_events where id in (
+    select id from trace_events where created_at < ${before} limit ${TRACES_PER_BATCH})`;
+
+const ofEndedTurns =
+  (
+    table:
+      | 'turn_segments'
+      | 'turn_contexts'
+      | 'call_spend'
+      | 'turn_transcripts'
+      | 'tool_executions'
+      | 'input_requests'
+      | 'reply_contents'
+      | 'file_changes'
+      | 'outbox',
+  ): Statement =>
+  (before) => sql`
+    delete from ${sql.table(table)} where turn_id in (
+      select turn_id from ${sql.table(table)} join turns using (turn_id)
+      where ended_at < ${before} limit ${ROWS_PER_BATCH})`;
+
+/** Retention in Postgres: batches of `delete` over traces and the tables of turns. */
+export const createRetention = (db: Database): Retention => {
+  const removeAll = async (statement: Statement, before: Date, onBatch: () => void): Promise<number> => {
+    for (let removed = 0; ;) {
+      const { numAffectedRows = 0n } = await statement(before).execute(db);
+      onBatch();
+      if (numAffectedRows === 0n) return removed;
+      removed += Number(numAffectedRows);
+    }
+  };
+  return {
+    prune: async (before, onBatch) => ({
+      traces: await removeAll(oldTraces, before, onBatch),
+      segments: await removeAll(ofEndedTurns('turn_segments'), before, onBatch),
+      contexts: await removeAll(ofEndedTurns('turn_contexts'), before, onBatch),
+      calls: await removeAll(ofEndedTurns('call_spend'), before, onBatch),
+      transcripts: await removeAll(ofEndedTurns('turn_transcripts'), before, onBatch),
+      executions: await removeAll(ofEndedTurns('tool_executions'), before, onBatch),
+      inputs:
+        (await removeAll(ofEndedTurns('reply_contents'), before, onBatch)) +
+        (await removeAll(ofEndedTurns('input_requests'), before, onBatch)),
+      changes: await removeAll(ofEndedTurns('file_changes'), before, onBatch),
+      notifications: await removeAll(ofEndedTurns('outbox'), before, onBatch),
+    }),
+  };
+};

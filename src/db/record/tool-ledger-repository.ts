@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { safeText } from '../../contracts/safe-text.ts';
+import type { LedgerKey, PlannedWrite, ToolLedger } from '../../contracts/tool-ledger.ts';
+import type { Database } from '../connection/database.ts';
+import { targetLock } from '../claims/free-target.ts';
+
+/** The ledger in Postgres (`tool_executions`). */
+export const createToolLedgerRepository = (db: Database): ToolLedger => ({
+  async begin(key, info) {
+    const reserved = await reserve(db, key, info).catch((error: unknown) => {
+      if (!isSpentApproval(error)) throw error;
+    });
+    if (!reserved) return { kind: 'spent' };
+    const { attempts, result } = reserved;
+    if (result !== null) return { kind: 'finished', result };
+    return { kind: attempts === 1 ? 'started' : 'interrupted', attempt: attempts };
+  },
+  planWrite: (key, attempt, write) => planWrite(db, { key, attempt, write }),
+  holds: async (key, attempt) => (await newestAttempt(db, key, attempt).executeTakeFirst()) !== undefined,
+  async finish(key, result) {
+    await db
+      .updateTable('tool_executions')
+      .set(({ fn }) => ({ result: JSON.stringify(result), finished_at: fn<Date>('now') }))
+      .where('turn_id', '=', key.turnId)
+      .where('phase_index', '=', key.phaseIndex)
+      .where('position', '=', key.position)
+      .where('result', 'is', null)
+      .execute();
+  },
+});
+
+/** One statement: of two attempts at the same moment exactly one is told `started`. */
+const reserve = (
+  db: Database,
+  key: LedgerKey,
+  { toolName, arguments: text, approval }: Parameters<ToolLedger['begin']>[1],
+) =>
+  db
+    .insertInto('tool_executions')
+    .values({
+      turn_id: key.turnId,
+      phase_index: key.phaseIndex,
+      position: key.position,
+      tool_name: safeText(toolName),
+      arguments: safeText(text),
+      input_id: approval?.inputId ?? null,
+      input_once: approval?.once ?? null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['turn_id', 'phase_index', 'position'])
+        .doUpdateSet(({ eb }) => ({ attempts: eb('tool_executions.attempts', '+', 1) })),
+    )
+    .returning(['attempts', 'result'])
+    .executeTakeFirstOrThrow();
+
+/** Another execution has used the one approval. */
+const isSpentApproval = (error: unknown): boolean =>
+  error instanceof Error && Reflect.get(error, 'constraint') === 'tool_executions_input';
+
+interface PlanOfAttempt {
+  readonly key: LedgerKey;
+  readonly attempt: number;
+  readonly write: PlannedWrite;
+}
+
+/**
+ * `attempts` is the fence that write sessions have a column for: it rises in one statement, too. Whoever may write has
+ * stored what, in the same one. Nobody may while the target is being undone.
+ */
+const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> => {
+  const { before, after, path, targetKey } = plan.write;
+  const row = await db
+    .insertInto('file_changes')
+    .columns([...PLACE, 'attempt', 'path', 'target_key', 'before_state', 'after_state'])
+    .expression(
+      executionThatMayWrite(db, plan).select(({ val, cast }) => [
+        val(plan.attempt).as('attempt'),
+        val(safeText(path)).as('path'),
+        val(safeText(targetKey)).as('target_key'),
+        cast<string>(val(before && JSON.stringify(before)), 'json').as('before_state'),
+        cast<string>(val(JSON.stringify(after)), 'json').as('after_state'),
+      ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('turn_id')
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+const PLACE = ['turn_id', 'phase_index', 'position'] as const;
+
+const executionThatMayWrite = (db: Database, { key, attempt, write }: PlanOfAttempt) =>
+  newestAttempt(db, key, attempt).where(
+    sql<boolean>`(select pg_try_advisory_xact_lock_shared(${targetLock(write.targetKey)}))`,
+  );
+
+const newestAttempt = (db: Database, key: LedgerKey, attempt: number) =>
+  db
+    .selectFrom('tool_executions as execution')
+    .innerJoin('turns', 'turns.turn_id', 'execution.turn_id')
+    .select(['execution.turn_id', 'execution.phase_index', 'execution.position'])
+    .where('execution.turn_id', '=', key.turnId)
+    .where('execution.phase_index', '=', key.phaseIndex)
+    .where('execution.position', '=', key.position)
+    .where('execution.attempts', '=', attempt)
+    .where('execution.result', 'is', null)
+    .where('turns.status', '=', 'running');

@@ -1,0 +1,180 @@
+import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
+import type { TraceQuery } from '../../contracts/http/trace-api.ts';
+import type { Database } from '../connection/database.ts';
+import { idsOfPage } from '../connection/page-bytes.ts';
+import type { TraceEventsTable } from '../tables/schema.ts';
+
+/** A trace that is fit to be stored: without secrets, bounded, and nothing in it that Postgres cannot hold. */
+export interface NewTrace {
+  readonly requestId: string;
+  /** Name of the event within the turn. */
+  readonly key: string;
+  readonly projectId: string;
+  readonly type: TraceType;
+  readonly source: TraceSource;
+  readonly summary: string;
+  /** JSON text. */
+  readonly details: string | null;
+  readonly phaseIndex: number | null;
+  readonly cycleIndex: number | null;
+  readonly error: string | null;
+  /** JSON text. */
+  readonly metadata: string | null;
+  readonly ordinal: number;
+  readonly at: Date;
+}
+
+/** A trace event as it is read back from Postgres, with its id. */
+export interface StoredTrace extends Omit<NewTrace, 'key' | 'ordinal' | 'details' | 'metadata'> {
+  readonly id: string;
+  readonly details: unknown;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+/** A page of the trace events of a request, as Postgres has put it together. */
+export interface TraceWindow {
+  /**
+   * JSON text of a list of `TraceEvent`, made by Postgres: to read it here and write it again takes three times the
+   * time, of an event loop that carries the streams of all turns.
+   */
+  readonly events: string;
+  /** Number of events in `events`. */
+  readonly count: number;
+  readonly total: number;
+}
+
+/** What happened in turns, for `GET /api/trace/logs` and the tool runner. */
+export interface TraceRepository {
+  /**
+   * Stores each key of a turn once, however often it comes. Under a higher ordinal it takes the place of what is
+   * there: the attempt that lives says it again for one that died.
+   */
+  insert(traces: readonly NewTrace[]): Promise<void>;
+  /**
+   * The newest `limit` after leaving out the newest `offset`, or as many of them as `PAGE_BYTES` hold, and one at the
+   * least; oldest first. `total` counts all that match.
+   */
+  list(query: TraceQuery): Promise<TraceWindow>;
+  /** All of one turn, in order. */
+  ofRequest(requestId: string): Promise<StoredTrace[]>;
+}
+
+/** Traces in Postgres: `trace_events`, one row for each key of a turn. */
+export const createTraceRepository = (db: Database): TraceRepository => ({
+  insert: (traces) => insertTraces(db, traces),
+  list: (query) => listTraces(db, query),
+  async ofRequest(requestId) {
+    const rows = await db
+      .selectFrom('trace_events')
+      .selectAll()
+      .where('turn_id', '=', requestId)
+      .orderBy('created_at')
+      .orderBy('ordinal')
+      .orderBy('id')
+      .execute();
+    return rows.map(toStoredTrace);
+  },
+});
+
+/** Stores trace events, each key once: a repeat replaces what it said. May be part of a transaction. */
+export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
+  // One statement may name a row once.
+  const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
+  if (byKey.size === 0) return;
+  await db
+    .insertInto('trace_events')
+    .values([...byKey.values()].map(toRow))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['turn_id', 'key'])
+        .doUpdateSet(({ ref }) => ({
+          summary: ref('excluded.summary'),
+          details: ref('excluded.details'),
+          error: ref('excluded.error'),
+          metadata: ref('excluded.metadata'),
+          ordinal: sql<number>`excluded.ordinal`,
+          created_at: ref('excluded.created_at'),
+        }))
+        .whereRef('excluded.ordinal', '>', 'trace_events.ordinal'),
+    )
+    .execute();
+};
+
+const toRow = (trace: NewTrace) => ({
+  turn_id: trace.requestId,
+  key: trace.key,
+  project_id: trace.projectId,
+  type: trace.type,
+  source: trace.source,
+  summary: trace.summary,
+  details: trace.details,
+  phase_index: trace.phaseIndex,
+  cycle_index: trace.cycleIndex,
+  error: trace.error,
+  metadata: trace.metadata,
+  ordinal: trace.ordinal,
+  created_at: trace.at,
+});
+
+const listTraces = async (
+  db: Database,
+  { projectId, requestId, type, source, limit, offset }: TraceQuery,
+): Promise<TraceWindow> => {
+  const matching = db.selectFrom('trace_events').where(({ eb, and }) => {
+    const conditions: Expression<SqlBool>[] = [eb('project_id', '=', projectId)];
+    if (requestId !== undefined) conditions.push(eb('turn_id', '=', requestId));
+    if (type !== undefined) conditions.push(eb('type', '=', type));
+    if (source !== undefined) conditions.push(eb('source', '=', source));
+    return and(conditions);
+  });
+  const newest = matching
+    .select('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('ordinal', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset);
+  const page = idsOfPage({ table: 'trace_events', candidates: newest, order: NEWEST_FIRST, weight: WEIGHT });
+  const window = await db
+    .selectFrom(db.selectNoFrom(jsonArrayFrom(shownEvents(db, page)).as('events')).as('page'))
+    .select([sql<string>`events::text`.as('events'), sql<number>`json_array_length(events)`.as('count')])
+    .select(matching.select(({ fn }) => fn.countAll<string>().as('total')).as('total'))
+    .executeTakeFirstOrThrow();
+  return { ...window, total: Number(window.total) };
+};
+
+/** Events as clients see them, oldest first. */
+const shownEvents = (db: Database, ids: RawBuilder<unknown>) =>
+  db
+    .selectFrom('trace_events')
+    .where('id', 'in', sql<string>`(${ids})`)
+    .select(['project_id as projectId', 'turn_id as requestId', 'type', 'source', 'summary', 'details'])
+    .select(['phase_index as phaseIndex', 'cycle_index as cycleIndex', 'error', 'metadata'])
+    .select([sql`id::text`.as('id'), CREATED_AT.as('createdAt')])
+    .orderBy('created_at')
+    .orderBy('ordinal')
+    .orderBy('trace_events.id');
+
+const NEWEST_FIRST = sql`created_at desc, ordinal desc, id desc`;
+const WEIGHT = sql`octet_length(summary) + coalesce(octet_length(error), 0)
+  + coalesce(octet_length(details::text), 0) + coalesce(octet_length(metadata::text), 0)`;
+
+/** ISO 8601, as `Date` writes it. */
+const CREATED_AT = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const toStoredTrace = (row: Selectable<TraceEventsTable>): StoredTrace => ({
+  id: row.id,
+  requestId: row.turn_id,
+  projectId: row.project_id,
+  type: row.type,
+  source: row.source,
+  summary: row.summary,
+  details: row.details,
+  phaseIndex: row.phase_index,
+  cycleIndex: row.cycle_index,
+  error: row.error,
+  metadata: row.metadata,
+  at: row.created_at,
+});

@@ -1,0 +1,237 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
+import type { TokenUsage } from '../../contracts/model-message.ts';
+import type { PlannedWrite } from '../../contracts/tool-ledger.ts';
+import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
+import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { NotificationBody } from '../../contracts/notification.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
+import type { SessionStage, WriteOperation, CommitOutcome } from '../../contracts/write-session.ts';
+import type { CallSpendTable, SpendTable } from './spend-tables.ts';
+import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
+import type {
+  ToolExecutionsTable,
+  TurnContextsTable,
+  TurnSegmentsTable,
+  TurnTranscriptsTable,
+} from './turn-parts-tables.ts';
+import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
+
+/** Who wrote a message, as it is stored: the user, Orion, or a system. */
+export type MessageSender = 'user' | 'orion' | 'system';
+
+export interface TurnsTable {
+  turn_id: string;
+  project_id: string;
+  conversation_id: string;
+  request_hash: string;
+  start_input: Json<TurnInput>;
+  /** The turn that it goes on from; null: none. A trigger sets it to the newest, unless the turn begins anew. */
+  parent_turn_id: Generated<string | null>;
+  begins_anew: Generated<boolean>;
+  /** Time at which the turn's conversation was removed. */
+  removed_at: Generated<Date | null>;
+  /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
+  anchor_turn_id: Generated<string | null>;
+  /** Tools of the turn's client; null: it has declared none. */
+  client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
+  /** First run of the workflow; the only run that may act. */
+  run_id: string | null;
+  /** Newest claim of each step, by step number; see context-repository.ts. Numbers only, hence jsonb. */
+  claims: ColumnType<Record<string, { epoch: number; scheduledAt: number }>, string | undefined, string>;
+  protocol: TurnInput['protocol'];
+  mode: TurnInput['mode'];
+  model: string;
+  /** Name of the API key that started the turn. */
+  started_by: string | null;
+  /** Who asked the gateway to cancel it first: the name of an API key, or `local` where none are asked for. */
+  cancelled_by: Generated<string | null>;
+  status: Generated<TurnStatus>;
+  reason: string | null;
+  terminal_id: string | null;
+  terminal_after: string | null;
+  terminal: JsonOrNull<TerminalEvent>;
+  usage: JsonOrNull<TokenUsage>;
+  phase: number | null;
+  cycle: number | null;
+  waste: JsonOrNull<TurnWaste>;
+  /** Whole millionths, as text; both null while the turn runs, and where a call had no price. */
+  cost: Generated<string | null>;
+  wasted_cost: Generated<string | null>;
+  /** What the turn, and its key on a day, may spend; null: as much as it comes to. */
+  cost_limit: ColumnType<string | null, number | undefined, never>;
+  day_cost_limit: ColumnType<string | null, number | undefined, never>;
+  content: string | null;
+  started_at: Timestamp;
+  ended_at: TimestampOrNull;
+  /** When a sweeper last took the row in hand. */
+  swept_at: TimestampOrNull;
+  /** Whether a webhook is told of the turn. */
+  notifies: Generated<boolean>;
+}
+
+export interface ChatMessagesTable {
+  /** Rises in the order of insertion; the driver gives bigint as text. */
+  id: Generated<string>;
+  /** Null for a note, which belongs to no turn. */
+  turn_id: string | null;
+  /** Idempotency key of a note; null for the rows of a turn. */
+  request_id: string | null;
+  /** Idempotency key of a message into the running turn; null for the one that began it, and its reply. */
+  steer_id: string | null;
+  project_id: string;
+  conversation_id: string;
+  sender: MessageSender;
+  content: string;
+  metadata: Json<Record<string, unknown>>;
+  created_at: Timestamp;
+}
+
+/** One row per conversation, for lists of them. A trigger on `chat_messages` keeps all of it but the title. */
+export interface ConversationsTable {
+  project_id: string;
+  conversation_id: string;
+  first_message_id: string;
+  last_message_id: string;
+  /** Null where only notes were stored. */
+  last_turn_id: string | null;
+  /** The newest message of that turn. */
+  last_turn_message_id: string | null;
+  /** Null: nobody has given it one. */
+  title: Generated<string | null>;
+  /** Whole millionths, as text: of its turns that have ended and whose cost is known; null: of none. */
+  cost: Generated<string | null>;
+}
+
+/** What a tool was about to do to a file. */
+export interface FileChangesTable {
+  turn_id: string;
+  phase_index: number;
+  position: number;
+  /** Number of the execution's attempt, by the ledger. */
+  attempt: number;
+  path: string;
+  target_key: string;
+  /** What the file held before; null: there was no file. */
+  before_state: JsonOrNull<PlannedWrite['before']>;
+  after_state: Json<PlannedWrite['after']>;
+  planned_at: Timestamp;
+  undone_at: TimestampOrNull;
+}
+
+export interface InputRequestsTable {
+  turn_id: string;
+  /** Number of the request in its turn: 1, 2, … */
+  n: number;
+  kind: InputKind;
+  request: Json<AskedInput>;
+  args_hash: string | null;
+  /** The write session that waits for it. */
+  session_id: Generated<string | null>;
+  diff: string | null;
+  state: Generated<'prepared' | 'open' | 'closed'>;
+  message: Generated<string | null>;
+  default_reply: Generated<ReplyName | null>;
+  expires_at: ColumnType<Date | null, Date | undefined, Date>;
+  resolution: ColumnType<StoredResolution | null, string | undefined, string>;
+  created_at: Timestamp;
+  opened_at: ColumnType<Date | null, Date | undefined, Date>;
+  closed_at: ColumnType<Date | null, Date | undefined, Date>;
+}
+
+/** Long answers to requests, by their hash. */
+export interface ReplyContentsTable {
+  turn_id: string;
+  sha256: string;
+  content: string;
+}
+
+export interface WriteSessionsTable {
+  session_id: string;
+  project_id: string;
+  turn_id: string | null;
+  /** Owner of the slot that it has: the name of an API key, `local` without keys. */
+  owner: Generated<string>;
+  /** Null once somebody is asked about its commit. */
+  slot: number | null;
+  /** Raised by every attempt that may write; an older one finds itself fenced. */
+  fence: Generated<number>;
+  target_file: string;
+  target_key: string;
+  operation: WriteOperation;
+  start_input: Json<WriteSessionInput>;
+  /** First run of the workflow; the only run that may act. */
+  run_id: string | null;
+  /** `closing` still locks slot and target. */
+  state: Generated<'open' | 'closing' | 'ended'>;
+  stage: Generated<SessionStage>;
+  /** What the commit was about to do, stored before the target is touched. */
+  plan: JsonOrNull<CommitPlan>;
+  outcome: JsonOrNull<CommitOutcome>;
+  undone_at: TimestampOrNull;
+  started_at: Timestamp;
+  ended_at: TimestampOrNull;
+  swept_at: TimestampOrNull;
+}
+
+export interface TraceEventsTable {
+  id: Generated<string>;
+  turn_id: string;
+  key: string;
+  project_id: string;
+  type: TraceType;
+  source: TraceSource;
+  summary: string;
+  details: JsonOrNull<unknown>;
+  phase_index: number | null;
+  cycle_index: number | null;
+  error: string | null;
+  metadata: JsonOrNull<Record<string, unknown>>;
+  /** Order within the turn, where times are equal; the driver gives bigint as text. */
+  ordinal: ColumnType<string, number | undefined, number>;
+  created_at: Timestamp;
+}
+
+export interface StoredBytesTable {
+  owner: string;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  /** The driver gives bigint as text. */
+  bytes: ColumnType<string, number, string>;
+}
+
+/** Messages to the webhook, those that were sent and those that nobody will send among them. */
+export interface OutboxTable {
+  /** `<request or turn>/<what happened>`. */
+  webhook_id: string;
+  turn_id: string;
+  body: Json<NotificationBody>;
+  state: Generated<'due' | 'sent' | 'given_up'>;
+  /** Time of the event. */
+  started_at: Timestamp;
+  due_at: Timestamp;
+}
+
+/** All tables by name, as the newest migration leaves them. */
+export interface DatabaseSchema {
+  outbox: OutboxTable;
+  stored_bytes: StoredBytesTable;
+  spend: SpendTable;
+  call_spend: CallSpendTable;
+  write_sessions: WriteSessionsTable;
+  trace_events: TraceEventsTable;
+  turns: TurnsTable;
+  chat_messages: ChatMessagesTable;
+  conversations: ConversationsTable;
+  turn_segments: TurnSegmentsTable;
+  turn_contexts: TurnContextsTable;
+  turn_transcripts: TurnTranscriptsTable;
+  tool_executions: ToolExecutionsTable;
+  input_requests: InputRequestsTable;
+  reply_contents: ReplyContentsTable;
+  file_changes: FileChangesTable;
+}

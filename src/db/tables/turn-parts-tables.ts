@@ -1,0 +1,47 @@
+import type { Generated } from 'kysely';
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
+import type { ToolResult } from '../../contracts/tool-call.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
+
+export interface TurnSegmentsTable {
+  turn_id: string;
+  epoch: number;
+  batches: Json<EventBatch[]>;
+}
+
+export interface TurnContextsTable {
+  turn_id: string;
+  step: number;
+  messages: Json<ModelMessage[]>;
+  /** Earlier steps whose messages this one was sent without. */
+  withdrawn: number[] | null;
+  /** What the turn's model was told of its workspace; of the first step alone. */
+  told: JsonOrNull<ToldSurroundings>;
+}
+
+/** What an ended turn is in later prompts. */
+export interface TurnTranscriptsTable {
+  turn_id: string;
+  messages: Json<ModelMessage[]>;
+  /** Tokens of each message. */
+  tokens: number[];
+  told: JsonOrNull<ToldSurroundings>;
+}
+
+export interface ToolExecutionsTable {
+  turn_id: string;
+  phase_index: number;
+  position: number;
+  tool_name: string;
+  arguments: string;
+  /** How often the execution was begun. */
+  attempts: Generated<number>;
+  result: JsonOrNull<ToolResult>;
+  started_at: Timestamp;
+  finished_at: TimestampOrNull;
+  /** The request whose reply let it run; `input_once`: it may let nothing else run. */
+  input_id: Generated<string | null>;
+  input_once: Generated<boolean | null>;
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+
+/** Tokens of output that were seen of attempts, by their epochs. */
+export type SeenTokens = Readonly<Record<number, number>>;
+
+/** An attempt of a model call that is about to begin. Costs are whole millionths of the currency. */
+export interface CallReservation {
+  readonly turnId: string;
+  readonly step: number;
+  /** The newest claim of the step. */
+  readonly epoch: number;
+  readonly model: string;
+  /** Whole millionths that the attempt may cost at most. */
+  readonly most: number;
+  /** Whole millionths that its prompt costs by itself. */
+  readonly promptCost: number;
+  /** Millionths of a millionth for each token of output. */
+  readonly outputPrice: number;
+  /** What is known of attempts before it that were lost. */
+  readonly seen: SeenTokens;
+}
+
+/** `over`: a budget would not pay for it. `superseded`: a later attempt has claimed the step. `ended`: the turn has. */
+export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
+
+/** What a key has spent on a day: `wasted` is the part of `spent` for attempts that were repeated. */
+export interface DaySpend {
+  readonly owner: string;
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string;
+  readonly spent: number;
+  readonly wasted: number;
+  /** Millionths that are reserved for attempts that go on. */
+  readonly reserved: number;
+}
+
+/** Which days are asked for: the last `days` ones, today among them; of one owner or of all. */
+export interface SpendWindow {
+  readonly days: number;
+  readonly owner?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What model calls cost, by attempt and by key and UTC day. */
+export interface SpendRepository {
+  /** Reserves before an attempt, and settles those of the turn that were lost; a repeat changes nothing. */
+  reserve(call: CallReservation): Promise<ReserveOutcome>;
+  /** Puts what an attempt has cost in the place of what was reserved; not twice, and not where it counts as lost. */
+  settle(turnId: string, epoch: number, cost: number): Promise<void>;
+  /** What an owner has spent today (UTC), and reserved; zeros for none. */
+  today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
+  /** Newest day first, each by owner; `more`: there are further ones. */
+  days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly more: boolean }>;
+}
+
+/** Costs in Postgres: `call_spend`, one row for each attempt, and `spend`, one for each owner and day. */
+export const createSpendRepository = (db: Database): SpendRepository => ({
+  async reserve({ turnId, step, epoch, model, most, promptCost, outputPrice, seen }) {
+    const { rows } = await sql<{ outcome: ReserveOutcome }>`
+      select reserve_spend(${turnId}, ${step}, ${epoch}, ${model}, ${most}, ${promptCost}, ${outputPrice},
+        ${JSON.stringify(seen)}::jsonb) as outcome`.execute(db);
+    const [row] = rows;
+    if (!row) throw new Error(`Turn ${turnId}: expected an answer to the reservation, received none.`);
+    return row.outcome;
+  },
+  async settle(turnId, epoch, cost) {
+    await sql`
+      with settled as (
+        update call_spend set cost = ${cost}
+        where turn_id = ${turnId} and epoch = ${epoch} and cost is null returning owner, day, most
+      )
+      update spend set reserved = spend.reserved - settled.most, spent = spend.spent + ${cost}
+      from settled where spend.owner = settled.owner and spend.day = settled.day`.execute(db);
+  },
+  async today(owner) {
+    const { rows } = await listDays(db, { owner, days: 1, limit: 1, offset: 0 });
+    return rows[0] ?? { spent: 0, reserved: 0 };
+  },
+  days: (window) => listDays(db, window),
+});
+
+const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindow) => {
+  const { rows } = await sql<Record<keyof DaySpend, string>>`
+    select owner, day::text as day, spent, wasted, reserved from spend
+    where day > (now() at time zone 'utc')::date - ${days}::integer
+      and (${owner ?? null}::text is null or owner = ${owner ?? null}::text)
+    order by spend.day desc, owner limit ${limit + 1} offset ${offset}`.execute(db);
+  const page = rows.slice(0, limit).map((row) => ({
+    owner: row.owner,
+    day: row.day,
+    spent: Number(row.spent),
+    wasted: Number(row.wasted),
+    reserved: Number(row.reserved),
+  }));
+  return { rows: page, more: rows.length > limit };
+};
+
+/** Settles all of a turn, and gives turn and conversation their sums, in the transaction that ends the turn. */
+export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens): Promise<void> => {
+  await sql`select close_spend(${turnId}, ${JSON.stringify(seen)}::jsonb)`.execute(trx);
+};

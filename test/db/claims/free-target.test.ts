@@ -1,0 +1,44 @@
+/** Who waits for one target keeps nobody from another. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { createWhileTargetFree, targetLock } from '../../../src/db/claims/free-target.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const done = () => Promise.resolve('done');
+
+it('ten that wait for a locked target hold no place that another target needs', async () => {
+  const whileTargetFree = createWhileTargetFree(database.db);
+  const other = database.openAnother();
+  const ended: string[] = [];
+  await other.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${targetLock('locked')})`.execute(trx);
+    const waiting = Array.from({ length: 10 }, async () => {
+      await whileTargetFree('locked', done);
+      ended.push('locked');
+    });
+    expect(await whileTargetFree('free', done)).toBe('done');
+    ended.push('free');
+    await Promise.all(waiting);
+  });
+  expect(ended[0]).toBe('free');
+  expect(await whileTargetFree('locked', done)).toBe('done');
+});
+
+it('of twenty at once no more work than a pool can bear', async () => {
+  const whileTargetFree = createWhileTargetFree(database.db);
+  let [working, most] = [0, 0];
+  const work = async (assure: () => Promise<void>): Promise<void> => {
+    working += 1;
+    most = Math.max(most, working);
+    await assure();
+    working -= 1;
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, target) => whileTargetFree(`target ${target}`, work)));
+  expect(most).toBeLessThanOrEqual(3);
+});

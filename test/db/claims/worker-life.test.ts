@@ -1,0 +1,81 @@
+/** A worker is seen by the others as long as its session with Postgres lasts, and one of them leads. */
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../../../src/db/claims/worker-life.ts';
+import { createEmptyDatabase } from '../../support/test-database.ts';
+
+let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+const opened: WorkerLife[] = [];
+const open = async (identity?: string, scope = 'default orion'): Promise<WorkerLife> => {
+  const life = await openWorkerLife(database.url, scope, identity);
+  opened.push(life);
+  return life;
+};
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((life) => life.close()));
+  await database.drop();
+});
+
+/** As the end of a process ends its session, from the server's side. */
+const cut = async (): Promise<void> => {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'orion-worker-life' and datname = current_database()`,
+  );
+  await client.end();
+};
+
+/** Looks until a condition holds; a server needs a moment to notice. */
+const lookUntil = async (life: WorkerLife, holds: (living: ReadonlySet<string>) => boolean) => {
+  for (;;) {
+    const look = await life.look();
+    if (holds(look.living)) return look;
+  }
+};
+
+it('sees who lives, whatever the number that stands for it, and nobody of another scope', async () => {
+  const names = Array.from({ length: 12 }, (_, n) => `worker-${n}`);
+  const lives = await Promise.all(names.map((name) => open(name)));
+  await open('elsewhere', 'default other');
+  const { living } = await lives[0]!.look();
+  expect(living).toEqual(new Set(names.map(lifeKeyOf)));
+});
+
+it('misses one whose session ends, and another leads then', async () => {
+  const first = await open('first');
+  expect((await first.look()).leads).toBe(true);
+  const second = await open('second');
+  expect((await second.look()).leads).toBe(false);
+  expect((await first.look()).leads).toBe(true);
+  await first.close();
+  await lookUntil(second, (living) => !living.has(lifeKeyOf('first')));
+  expect(await second.look()).toMatchObject({ leads: true, living: new Set([lifeKeyOf('second')]) });
+});
+
+it('is seen by a process that is no worker, which may lead and is never missed', async () => {
+  const gateway = await open();
+  const worker = await open('worker');
+  expect(await gateway.look()).toMatchObject({ leads: true, living: new Set([lifeKeyOf('worker')]) });
+  expect(await worker.look()).toMatchObject({ leads: false, living: new Set([lifeKeyOf('worker')]) });
+  await worker.close();
+  await lookUntil(gateway, (living) => living.size === 0);
+});
+
+it('says that its own session has ended', async () => {
+  const life = await open('first');
+  await life.look();
+  await cut();
+  await expect(life.look()).rejects.toThrow();
+  const again = await open('first');
+  expect((await again.look()).living).toEqual(new Set([lifeKeyOf('first')]));
+});
+
+it('is not opened where there is no database', async () => {
+  await expect(openWorkerLife('postgres://127.0.0.1:1/none', 'scope', 'first')).rejects.toThrow();
+});

@@ -1,0 +1,155 @@
+/** What a webhook is told is stored with what it tells of, and holds no word of it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { inputIdOf } from '../../../src/contracts/inputs.ts';
+import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
+import { createOutboxRepository, type OutboxRepository } from '../../../src/db/inputs/outbox-repository.ts';
+import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+let turns: TurnRepository;
+let inputs: InputRepository;
+let outbox: OutboxRepository;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  turns = createTurnRepository(database.db);
+  inputs = createInputRepository(database.db);
+  outbox = createOutboxRepository(database.db);
+});
+afterAll(() => database.close());
+
+const SECRET = 'a-password-in-a-diff';
+
+const started = (turnId: string, notifies = true): Promise<unknown> =>
+  turns.insert(turnInput(turnId, notifies ? { notifies } : {}), 'hash', userMessage);
+
+const asked = async (turnId: string): Promise<unknown> => {
+  const request = {
+    tool: 'FileSystemTool_write_to_file',
+    callId: 'c1',
+    arguments: JSON.stringify({ path: 'a.md', content: SECRET }),
+    effect: 'write',
+    target: 'a.md',
+    options: ['allow', 'deny'],
+  } as const;
+  const argsHash = 'a'.repeat(64);
+  await inputs.prepare({ turnId, n: 1, kind: 'approval', request, argsHash, diff: `+${SECRET}\n` });
+  const expiresAt = new Date('2026-01-06T09:00:00Z');
+  return inputs.open(turnId, 1, { message: SECRET, default: 'deny', expiresAt });
+};
+
+const resolution = (turnId: string) => ({
+  inputId: inputIdOf(turnId, 1),
+  reply: 'deny' as const,
+  by: { kind: 'key' as const, name: 'anna' },
+  at: '2026-01-05T09:00:00.000Z',
+  note: SECRET,
+});
+
+const due = async (turnId: string): Promise<unknown[]> => {
+  const ids = await outbox.listDue(turnId);
+  return Promise.all(ids.map(async (id) => (await outbox.find(id))?.body));
+};
+
+const OF = (turnId: string) => ({ turnId, projectId: 'project', conversationId: `of-${turnId}` });
+const INPUT = (turnId: string) => ({
+  ...OF(turnId),
+  inputId: `${turnId}/1`,
+  kind: 'approval',
+  tool: 'FileSystemTool_write_to_file',
+  target: 'a.md',
+  link: `/api/turns/${turnId}/inputs/1`,
+});
+
+describe('the outbox', () => {
+  it('has what was asked, what was replied and how it ended, once each, and no word of it', async () => {
+    await started('told');
+    await asked('told');
+    await asked('told');
+    await inputs.close('told', [resolution('told')]);
+    await inputs.close('told', [resolution('told')]);
+    await turns.close(answered('told', '0-1', { resolutions: [resolution('told')] }));
+    await turns.close(answered('told', '0-1'));
+    expect(await outbox.listDue('told')).toEqual(['told/1/requested', 'told/1/resolved', 'told/ended']);
+    const bodies = await due('told');
+    expect(bodies).toEqual([
+      { type: 'input.requested', data: { ...INPUT('told'), expiresAt: '2026-01-06T09:00:00.000Z' } },
+      {
+        type: 'input.resolved',
+        data: {
+          ...INPUT('told'),
+          reply: 'deny',
+          by: { kind: 'key', name: 'anna' },
+          at: '2026-01-05T09:00:00.000Z',
+        },
+      },
+      {
+        type: 'turn.ended',
+        data: { ...OF('told'), status: 'completed', reason: 'answered', link: '/api/turns/told' },
+      },
+    ]);
+    expect(JSON.stringify(bodies)).not.toContain(SECRET);
+  });
+
+  it('has nothing of a turn that tells nobody', async () => {
+    await started('silent', false);
+    await asked('silent');
+    await inputs.close('silent', [resolution('silent')]);
+    await turns.close(answered('silent', '0-1'));
+    expect(await outbox.listDue('silent')).toEqual([]);
+  });
+
+  it('asks nobody about a turn that has ended, and says that it has', async () => {
+    await started('over');
+    await turns.close({ turnId: 'over', outside: { batches: [] } });
+    await asked('over');
+    expect(await due('over')).toMatchObject([{ type: 'turn.ended', data: { status: 'failed' } }]);
+  });
+
+  it('gives what is due to one sweeper at a time, and nothing that has ended', async () => {
+    await started('swept');
+    await asked('swept');
+    const claim = async (): Promise<string[]> =>
+      (await outbox.claimDue({ olderThanMs: 0, limit: 100 })).map(({ webhookId }) => webhookId);
+    expect(await outbox.end('told/ended', 'given_up')).toBe(true);
+    const claims = await Promise.all([claim(), claim()]);
+    const all = claims.flat();
+    expect(all).toContain('swept/1/requested');
+    expect(all).not.toContain('told/ended');
+    expect(new Set(all).size).toBe(all.length);
+    expect(await claim()).toEqual([]);
+    expect(await outbox.end('told/ended', 'sent')).toBe(false);
+    expect(await outbox.find('told/ended')).toMatchObject({ state: 'given_up' });
+  });
+
+  it('leaves what is under way alone for an hour', async () => {
+    await started('left');
+    await asked('left');
+    const claim = async (): Promise<string[]> =>
+      (await outbox.claimDue({ olderThanMs: 0, limit: 100 })).map(({ webhookId }) => webhookId);
+    const pass = (ms: number) =>
+      database.db
+        .updateTable('outbox')
+        .set(({ eb }) => ({ due_at: eb('due_at', '-', sql<Date>`${ms} * interval '1 millisecond'`) }))
+        .execute();
+    expect(await claim()).toContain('left/1/requested');
+    await outbox.leave('left/1/requested');
+    await pass(9_001);
+    expect(await claim()).not.toContain('left/1/requested');
+    await pass(3_600_000);
+    expect(await claim()).toContain('left/1/requested');
+    // Nobody has started it meanwhile.
+    await pass(9_001);
+    expect(await claim()).toContain('left/1/requested');
+  });
+
+  it('says nothing of a request that nobody was asked, however it was resolved', async () => {
+    await started('unasked');
+    const request = { options: ['allow', 'deny'] as const };
+    await inputs.prepare({ turnId: 'unasked', n: 1, kind: 'approval', request, argsHash: null, diff: null });
+    await inputs.close('unasked', [{ ...resolution('unasked'), by: { kind: 'limit' } }]);
+    expect(await outbox.listDue('unasked')).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+/** Answers that are too long for a history: stored under their hash while their request is open. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createInputRepository } from '../../../src/db/inputs/input-repository.ts';
+import { createReplyContents } from '../../../src/db/inputs/reply-contents.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+it('are kept once, with what Postgres cannot hold replaced, and not for a request that is closed, unknown, or takes none', async () => {
+  const { db } = database;
+  const inputs = createInputRepository(db);
+  const contents = createReplyContents(db);
+  await createTurnRepository(db).insert(turnInput('t'), 'hash', userMessage);
+  const request = { options: ['answer', 'deny'] as const };
+  await inputs.prepare({ turnId: 't', n: 1, kind: 'question', request, argsHash: null, diff: null });
+  const first = { turnId: 't', n: 1, kind: 'question' } as const;
+  await contents.keep(first, 'a', 'one\0');
+  await contents.keep(first, 'a', 'another');
+  await contents.keep({ ...first, n: 2 }, 'b', 'nobody asked');
+  await contents.keep({ ...first, kind: 'client_tool' }, 'd', 'no result');
+  expect(await contents.find('t', 'a')).toBe('one\uFFFD');
+  expect(await contents.find('t', 'b')).toBeUndefined();
+  expect(await contents.find('t', 'd')).toBeUndefined();
+  await inputs.close('t', [{ inputId: 't/1', reply: 'deny', by: { kind: 'local' }, at: 'then' }]);
+  await contents.keep(first, 'c', 'too late');
+  expect(await contents.find('t', 'c')).toBeUndefined();
+});

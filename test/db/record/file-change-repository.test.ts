@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createFileChangeRepository } from '../../../src/db/record/file-change-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const hash = (letter: string) => ({ sha256: letter.repeat(64), bytes: 1 });
+const open = () => {
+  const sessions = createWriteSessionRepository(database.db);
+  return {
+    sessions,
+    ledger: createToolLedgerRepository(database.db),
+    changes: createFileChangeRepository(database.db, sessions.whileTargetFree),
+  };
+};
+
+/** A turn that edited a.md, wrote it by a session, edited it again and made b.md; its own session is still open. */
+const changedTurn = async (turnId: string, sessionId: string): Promise<void> => {
+  const { sessions, ledger } = open();
+  await createTurnRepository(database.db).insert(
+    { ...turnInput(turnId), conversationId: turnId },
+    'hash',
+    userMessage,
+  );
+  const plan = async (phaseIndex: number, path: string, before: string | null, after: string) => {
+    const key = { turnId, phaseIndex, position: 0 };
+    await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });
+    const states = { before: before === null ? null : hash(before), after: hash(after) };
+    expect(await ledger.planWrite(key, 1, { path, targetKey: path, ...states })).toBe(true);
+  };
+  await plan(1, 'a.md', 'a', 'b');
+  const asked = { sessionId, projectId: 'p', turnId, targetFile: './a.md', operation: 'overwrite' } as const;
+  const input = {
+    revision: 1 as const,
+    ...asked,
+    intent: '',
+    inactivityTimeoutMs: 1_000,
+    searchAttributes: false,
+  };
+  await sessions.insert(input, { targetKey: 'a.md', maxConcurrent: 5 });
+  const content = { ...hash('c'), lines: 1 };
+  await sessions.setRunId(sessionId, 'run');
+  const attempt = await sessions.beginAttempt(sessionId, 'run');
+  const fence = attempt?.fence ?? 0;
+  await sessions.storePlan(sessionId, fence, { before: hash('b'), after: hash('c'), content });
+  await sessions.endCommitted(sessionId, fence, content);
+  await plan(3, 'a.md', 'c', 'd');
+  await plan(5, 'b.md', null, 'e');
+};
+
+describe('changes of a turn', () => {
+  it('are those of its tools and its sessions, in order', async () => {
+    await changedTurn('one', 'f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c001');
+    const { changes } = open();
+    expect(await changes.list('one')).toMatchObject([
+      { path: 'a.md', before: hash('a'), after: hash('b'), isCertain: false, isUndone: false },
+      { path: './a.md', targetKey: 'a.md', before: hash('b'), after: hash('c'), isCertain: true },
+      { path: 'a.md', before: hash('c'), after: hash('d') },
+      { path: 'b.md', before: null, after: hash('e') },
+    ]);
+    expect(await changes.list('none')).toEqual([]);
+  });
+
+  it('are undone file by file, tools and sessions together, and for no other turn', async () => {
+    await changedTurn('two', 'f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c002');
+    const { changes, sessions } = open();
+    await changes.markUndone('two', 'a.md');
+    expect((await changes.list('two')).map(({ isUndone }) => isUndone)).toEqual([true, true, true, false]);
+    expect((await sessions.find('f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c002'))?.undoneAt).toEqual(expect.any(Date));
+    expect((await changes.list('one')).some(({ isUndone }) => isUndone)).toBe(false);
+  });
+
+  it('are not undone while a tool of any turn is about to write the file', async () => {
+    const { changes, ledger } = open();
+    await createTurnRepository(database.db).insert(
+      { ...turnInput('three'), conversationId: 'three' },
+      'hash',
+      userMessage,
+    );
+    const key = { turnId: 'three', phaseIndex: 1, position: 0 };
+    await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });
+    const write = { path: 'x.md', targetKey: 'x.md', before: null, after: hash('x') };
+    const isFree = () => changes.whileTargetFree('x.md', () => Promise.resolve('free'));
+    const meanwhile = await changes.whileTargetFree('x.md', () => ledger.planWrite(key, 1, write));
+    expect(meanwhile).toBe(false);
+    expect(await ledger.planWrite(key, 1, write)).toBe(true);
+    expect(await isFree()).toBeUndefined();
+    await ledger.finish(key, {
+      toolCallId: 'c',
+      toolName: 'FileSystemTool.edit_file',
+      success: true,
+      attempts: 1,
+      durationMs: 1,
+      timestamp: '2026-01-01T00:00:00.000Z',
+    });
+    expect(await isFree()).toBe('free');
+  });
+
+  it('come with the tools that the turn has run', async () => {
+    const { changes, ledger } = open();
+    await ledger.begin(
+      { turnId: 'one', phaseIndex: 7, position: 0 },
+      { toolName: 'mcp__mail__send', arguments: '{}' },
+    );
+    expect(await changes.toolsOf('one')).toEqual(['FileSystemTool.edit_file', 'mcp__mail__send']);
+  });
+});

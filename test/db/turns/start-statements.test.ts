@@ -1,0 +1,42 @@
+/** What a turn asks of Postgres until its model is asked: every statement is a wait of the first token. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createContextService } from '../../../src/context/context-service.ts';
+import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
+import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { newTurn } from '../../gateway/support/turn-starter-contract.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { WatchedStatements } from '../../support/watched-statements.ts';
+import { starterOn } from '../support/starter-on.ts';
+
+const statements: string[] = [];
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+it('one stores it; four begin its first step, with what comes before it', async () => {
+  const db = database.db.withPlugin(new WatchedStatements((statement) => void statements.push(statement)));
+  const turn = newTurn();
+  expect(await starterOn(createTurnRepository(db)).start(turn)).toMatchObject({ kind: 'started' });
+  expect(statements.splice(0)).toEqual(['with turns']);
+
+  const prompts = createContextService({
+    systemPrompt: 'Be brief.',
+    surroundings: () => Promise.resolve({ files: [], instructions: null, skills: [] }),
+    transcripts: createTranscriptRepository(db),
+    window: { tokens: 10_000, messages: undefined },
+    now: () => 0,
+  });
+  const claim = await createContextRepository(db).beginStep({
+    turnId: turn.turnId,
+    step: 1,
+    scheduledAt: new Date(1_000),
+    runId: 'run-1',
+    messages: [{ role: 'user', content: turn.content }],
+    begin: () => prompts.begin(turn),
+  });
+  expect(claim).toMatchObject({ kind: 'claimed', epoch: 101 });
+  expect(statements).toEqual(Array.from({ length: 4 }, () => 'with turns'));
+});

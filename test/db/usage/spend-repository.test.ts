@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConversationStores } from '../../../src/db/conversations/conversation-store.ts';
+import { createSpendRepository, type CallReservation, type DaySpend } from '../../../src/db/usage/spend-repository.ts';
+import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
+import type { CostLimits } from '../../../src/db/turns/turn-insert.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const spend = () => createSpendRepository(database.db);
+const turns = () => createTurnRepository(database.db);
+
+const startTurn = (
+  turnId: string,
+  startedBy: string,
+  { costLimits, ...more }: { conversationId?: string; costLimits?: CostLimits } = {},
+) => {
+  const message = { ...userMessage, ...(costLimits && { costLimits }) };
+  return turns().insert(turnInput(turnId, more), 'hash', message, startedBy);
+};
+
+/** Claims the step for another attempt; its epoch. */
+const claim = async (turnId: string, step = 1): Promise<number> => {
+  const claimed = await createContextRepository(database.db).beginStep({
+    turnId,
+    step,
+    scheduledAt: new Date(1_000),
+    runId: 'run-1',
+    messages: [],
+    begin: () =>
+      Promise.resolve({
+        anchorTurnId: turnId,
+        preface: '',
+        told: { files: [], instructions: null, skills: [] },
+      }),
+  });
+  if (claimed.kind !== 'claimed') throw new Error(`expected a claim, received ${claimed.kind}`);
+  return claimed.epoch;
+};
+
+/** 100 for the prompt, 2 for each token of output, at most 300. */
+const call = (turnId: string, epoch: number, more: Partial<CallReservation> = {}): CallReservation => ({
+  turnId,
+  step: Math.floor(epoch / 100),
+  epoch,
+  model: 'm',
+  most: 300,
+  promptCost: 100,
+  outputPrice: 2_000_000,
+  seen: {},
+  ...more,
+});
+
+const begin = async (turnId: string, more: Partial<CallReservation> = {}): Promise<number> => {
+  const epoch = await claim(turnId, more.step);
+  expect(await spend().reserve(call(turnId, epoch, more))).toBe('reserved');
+  return epoch;
+};
+
+const today = () => new Date().toISOString().slice(0, 10);
+const sumsOf = async (owner: string): Promise<Omit<DaySpend, 'owner' | 'day'> | undefined> => {
+  const { rows } = await spend().days({ days: 2, owner, limit: 10, offset: 0 });
+  expect(rows.length).toBeLessThanOrEqual(1);
+  const [row] = rows;
+  if (!row) return undefined;
+  const { owner: of, day, ...sums } = row;
+  expect([of, day]).toEqual([owner, today()]);
+  return sums;
+};
+const costOf = async (turnId: string) => (await turns().find(turnId))?.cost;
+
+describe('an attempt of a model call', () => {
+  it('reserves before it, and settles once what it has cost', async () => {
+    await startTurn('one', 'ann');
+    const epoch = await begin('one');
+    expect(await sumsOf('ann')).toEqual({ spent: 0, wasted: 0, reserved: 300 });
+    expect(await spend().reserve(call('one', epoch))).toBe('reserved');
+    await spend().settle('one', epoch, 140);
+    await spend().settle('one', epoch, 900);
+    expect(await sumsOf('ann')).toEqual({ spent: 140, wasted: 0, reserved: 0 });
+    expect(await costOf('one')).toEqual({ total: 140, wasted: 0 });
+  });
+
+  it('reserves nothing once a later one has claimed the step, or the turn has ended', async () => {
+    await startTurn('late', 'bob');
+    const first = await claim('late');
+    await claim('late');
+    expect(await spend().reserve(call('late', first))).toBe('superseded');
+    await turns().close(answered('late', '0-1'));
+    expect(await spend().reserve(call('late', first + 1))).toBe('ended');
+    expect(await spend().reserve(call('nobody', first))).toBe('ended');
+    expect(await sumsOf('bob')).toBeUndefined();
+  });
+
+  it('settles the one before it that was lost, at its prompt and what was seen, as waste', async () => {
+    await startTurn('again', 'cyd');
+    const first = await begin('again');
+    await begin('again', { seen: { [first]: 20 } });
+    expect(await sumsOf('cyd')).toEqual({ spent: 140, wasted: 140, reserved: 300 });
+    // Its worker was not dead: nothing is counted twice.
+    await spend().settle('again', first, 250);
+    expect(await sumsOf('cyd')).toEqual({ spent: 140, wasted: 140, reserved: 300 });
+  });
+
+  it('costs no more than was reserved, whatever is said to have been seen', async () => {
+    await startTurn('much', 'dan');
+    const first = await begin('much');
+    await begin('much', { seen: { [first]: 1_000_000 } });
+    expect(await sumsOf('dan')).toMatchObject({ spent: 300 });
+  });
+
+  it('that has ended well becomes waste when its step is done again', async () => {
+    await startTurn('lost-result', 'eve');
+    const first = await begin('lost-result');
+    await spend().settle('lost-result', first, 150);
+    const second = await begin('lost-result');
+    await spend().settle('lost-result', second, 160);
+    expect(await sumsOf('eve')).toEqual({ spent: 310, wasted: 150, reserved: 0 });
+    expect(await costOf('lost-result')).toEqual({ total: 310, wasted: 150 });
+  });
+});
+
+describe('the end of a turn', () => {
+  it('leaves nothing reserved, and keeps the sums of turn and conversation', async () => {
+    await startTurn('ended', 'fay', { conversationId: 'talk' });
+    await begin('ended');
+    await createSegmentRepository(database.db).put('ended', 101, [attempt(1, 'x'.repeat(40))]);
+    const second = await begin('ended', { step: 2 });
+    await spend().settle('ended', second, 130);
+    await turns().close(answered('ended', '101-2'));
+    // Of the first attempt nobody told the end: its segment says what was seen.
+    expect(await sumsOf('fay')).toEqual({ spent: 230, wasted: 0, reserved: 0 });
+    expect(await costOf('ended')).toEqual({ total: 230, wasted: 0 });
+    const { conversations, conversation } = createConversationStores(database.db);
+    const { rows } = await conversations.conversations({ projectId: 'project', limit: 50, offset: 0 });
+    expect(rows.find(({ conversationId }) => conversationId === 'talk')).toMatchObject({ cost: 230 });
+    const key = { projectId: 'project', conversationId: 'talk' };
+    expect(await conversation.open(key, { limit: 5, offset: 0 })).toMatchObject({ turns: [{ cost: 230 }] });
+  });
+
+  it('counts what readers have seen of a lost attempt', async () => {
+    await startTurn('seen', 'gil');
+    const epoch = await begin('seen');
+    await turns().close(
+      answered('seen', '101-2', { ownEvents: [{ epoch, seq: 2, after: '0-1', events: ['x'.repeat(41)] }] }),
+    );
+    expect(await sumsOf('gil')).toEqual({ spent: 122, wasted: 0, reserved: 0 });
+  });
+
+  it('from outside settles, too', async () => {
+    await startTurn('outside', 'hal');
+    const epoch = await begin('outside');
+    const batches = [{ epoch, seq: 2, after: '0-1', events: ['x'.repeat(40)] }];
+    await turns().close({ turnId: 'outside', outside: { batches } });
+    expect(await sumsOf('hal')).toEqual({ spent: 120, wasted: 0, reserved: 0 });
+  });
+
+  it('without a model call costs nothing; with a call that had no price its cost is not known', async () => {
+    await startTurn('silent', 'ida');
+    expect(await costOf('silent')).toEqual({ total: 0, wasted: 0 });
+    await turns().close(answered('silent', '0-1'));
+    expect(await costOf('silent')).toEqual({ total: 0, wasted: 0 });
+    await startTurn('unpriced', 'ida', { conversationId: 'unpriced' });
+    await claim('unpriced');
+    const second = await begin('unpriced', { step: 2 });
+    await spend().settle('unpriced', second, 130);
+    expect(await costOf('unpriced')).toBeNull();
+    await turns().close(answered('unpriced', '0-1'));
+    expect(await costOf('unpriced')).toBeNull();
+    expect(await sumsOf('ida')).toEqual({ spent: 130, wasted: 0, reserved: 0 });
+  });
+});
+
+describe('a budget', () => {
+  it('of a turn pays for no attempt that could pass it, and what was saved pays for the next', async () => {
+    await startTurn('poor', 'jan', { costLimits: { turn: 400 } });
+    const first = await begin('poor');
+    await spend().settle('poor', first, 150);
+    const second = await claim('poor', 2);
+    expect(await spend().reserve(call('poor', second))).toBe('over');
+    expect(await spend().reserve(call('poor', second))).toBe('over');
+    const third = await claim('poor', 3);
+    expect(await spend().reserve(call('poor', third, { most: 250 }))).toBe('reserved');
+    await turns().close(answered('poor', '0-1'));
+    expect(await sumsOf('jan')).toEqual({ spent: 250, wasted: 0, reserved: 0 });
+    expect(await costOf('poor')).toEqual({ total: 250, wasted: 0 });
+  });
+
+  it('of a key and day counts all of its turns, and no others', async () => {
+    const costLimits = { day: 599 };
+    for (const turnId of ['day-1', 'day-2']) await startTurn(turnId, 'kim', { costLimits });
+    await startTurn('day-other', 'kai', { costLimits });
+    await begin('day-1');
+    expect(await spend().reserve(call('day-2', await claim('day-2')))).toBe('over');
+    await begin('day-other');
+    expect(await spend().today('kim')).toMatchObject({ spent: 0, reserved: 300 });
+    expect(await spend().today('nobody')).toEqual({ spent: 0, reserved: 0 });
+  });
+
+  it('that a single attempt could pass reserves nothing', async () => {
+    await startTurn('tiny', 'lea', { costLimits: { day: 299 } });
+    expect(await spend().reserve(call('tiny', await claim('tiny')))).toBe('over');
+    expect(await sumsOf('lea')).toBeUndefined();
+  });
+});
+
+it('lists days, newest first, in pages', async () => {
+  const { rows, more } = await spend().days({ days: 1, limit: 2, offset: 0 });
+  expect(rows.map(({ owner }) => owner)).toEqual(['ann', 'cyd']);
+  expect(more).toBe(true);
+  const next = await spend().days({ days: 1, limit: 2, offset: 2 });
+  expect(next.rows.map(({ owner }) => owner)).toEqual(['dan', 'eve']);
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { createStoredBytes } from '../../../src/db/usage/stored-bytes.ts';
+import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { describeStoredBytes } from '../../gateway/support/stored-bytes-contract.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+describeStoredBytes('in Postgres', () => createStoredBytes(database.db));
+
+it('bytes of a day are added by many gateways at once up to the limit, and no further', async () => {
+  const gateways = [createStoredBytes(database.db), createStoredBytes(database.openAnother())];
+  const added = await Promise.all(
+    Array.from({ length: 15 }, () =>
+      gateways.map((gateway) => gateway.add('key', '2026-01-02', 10, 105)),
+    ).flat(),
+  );
+  expect(added.filter(Boolean)).toHaveLength(10);
+  expect(await gateways[0]?.used('key', '2026-01-02')).toBe(100);
+});
+
+describe('what a turn has stored', () => {
+  const today = () => new Date().toISOString().slice(0, 10);
+  const end = async (turnId: string, startedBy?: string) => {
+    const turns = createTurnRepository(database.db);
+    await turns.insert(turnInput(turnId), 'hash', userMessage, startedBy);
+    // Text that does not compress.
+    const noise = randomBytes(200_000).toString('base64');
+    await createSegmentRepository(database.db).put(turnId, 101, [attempt(1, noise)]);
+    await turns.close(answered(turnId, '101-2'));
+    await turns.close(answered(turnId, '101-2'));
+  };
+
+  it('counts once, for whoever started it', async () => {
+    const stored = createStoredBytes(database.db);
+    await end('of-ann', 'ann');
+    const used = await stored.used('ann', today());
+    // The text lies in a segment, the turn and the message.
+    expect(used).toBeGreaterThan(600_000);
+    expect(used).toBeLessThan(1_000_000);
+    expect(await stored.used('bea', today())).toBe(0);
+    expect(await stored.add('ann', today(), 1, used)).toBe(false);
+  });
+
+  it('ends though it cannot be counted, and says why', async () => {
+    const turns = createTurnRepository(database.db);
+    await turns.insert(turnInput('uncounted'), 'hash', userMessage);
+    await sql`alter table stored_bytes rename to stored_bytes_away`.execute(database.db);
+    const closed = await turns.close(answered('uncounted', '0-1')).catch((error: unknown) => error);
+    await sql`alter table stored_bytes_away rename to stored_bytes`.execute(database.db);
+    expect(closed).toMatchObject({ won: true, countFailure: { code: '42P01' } });
+    expect(await turns.find('uncounted')).toMatchObject({ status: 'completed' });
+  });
+
+  it('counts for all where nobody has a key', async () => {
+    await end('of-nobody');
+    expect(await createStoredBytes(database.db).used('local', today())).toBeGreaterThan(600_000);
+  });
+});

@@ -1,0 +1,76 @@
+/** Where the hub reads a turn: its workflow on Temporal while it runs, Postgres once it has ended. */
+import { afterAll, beforeAll } from '@jest/globals';
+import { turnWorkflowId } from '../../../src/contracts/ids.ts';
+import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createTurnSources } from '../../../src/gateway/turns/turn-sources.ts';
+import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
+import { describeTurnSources } from '../support/turn-sources-contract.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { userMessage } from '../../support/turn-fixtures.ts';
+import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { answered, ScriptedActivities, succeeded, toolCall } from '../../workflows/support/scripted-activities.ts';
+
+/** A turn whose tool waits until the test ends it. */
+interface HeldTurn {
+  readonly words: readonly string[];
+  readonly atTool: PromiseWithResolvers<void>;
+  readonly ending: PromiseWithResolvers<void>;
+}
+
+const held = new Map<string, HeldTurn>();
+const heldTurn = (turnId: string): HeldTurn => {
+  const turn = held.get(turnId);
+  if (!turn) throw new Error(`no turn ${turnId}`);
+  return turn;
+};
+
+let database: TestDatabase;
+let worker: TurnWorker;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const turns = createTurnRepository(database.db);
+  const segments = createSegmentRepository(database.db);
+  worker = await TurnWorker.start({
+    ...new ScriptedActivities([]),
+    callModel: async (input) => {
+      const calls = [toolCall('FileSystemTool_list_files')];
+      const result = answered(input, input.step === 1 ? { texts: heldTurn(input.turnId).words, calls } : {});
+      await segments.put(input.turnId, attemptEpoch(input.step, 1), result.tail);
+      return result;
+    },
+    executeTool: async (input) => {
+      const { atTool, ending } = heldTurn(input.turnId);
+      atTool.resolve();
+      await ending.promise;
+      return succeeded(input);
+    },
+    closeTurn: async (input) => void (await turns.close(input)),
+  });
+});
+afterAll(async () => {
+  for (const { ending } of held.values()) ending.resolve();
+  await worker.stop();
+  await database.close();
+});
+
+describeTurnSources('Temporal and Postgres', () => {
+  const turns = createTurnRepository(database.db);
+  const { client, taskQueue } = worker;
+  return {
+    sources: createTurnSources({ client, turns, taskQueue }),
+    begin: async (words) => {
+      const input = turnInput();
+      const turn = { words, atTool: Promise.withResolvers<void>(), ending: Promise.withResolvers<void>() };
+      held.set(input.turnId, turn);
+      await turns.insert(input, 'hash', userMessage);
+      await worker.startTurn(input);
+      await turn.atTool.promise;
+      return input.turnId;
+    },
+    end: async (turnId) => {
+      heldTurn(turnId).ending.resolve();
+      await client.workflow.getHandle(turnWorkflowId(turnId)).result();
+    },
+  };
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { eventBatchSchema } from '../../../src/contracts/wire/event-batch.ts';
+import { compareEventIds, formatEventId, parseEventId } from '../../../src/contracts/wire/event-id.ts';
+import {
+  accept,
+  eventsAfter,
+  expandBatch,
+  fullContentOf,
+  mergeBatches,
+  nextAfter,
+  packEvents,
+  type StoredEvent,
+} from '../../../src/protocol/event-log/event-log.ts';
+import { isTerminal } from '../../../src/contracts/wire/turn-event.ts';
+import { writtenTurn } from '../../event-log/support/written-turns.ts';
+import { ownNow } from '../../support/own-time.ts';
+
+const at = (id: string, content: string, after?: string | null): StoredEvent => {
+  const stored = { id: parseEventId(id)!, event: { type: 'chunk' as const, content } };
+  return after === undefined ? stored : { ...stored, after };
+};
+
+const reset = (id: string, fromSeq: number, after: string | null): StoredEvent => ({
+  id: parseEventId(id)!,
+  after,
+  event: { type: 'reset', fromSeq },
+});
+
+const ids = (list: readonly StoredEvent[]): string[] => list.map(({ id }) => formatEventId(id));
+
+describe('accept', () => {
+  const begun = (): StoredEvent[] => [at('0-1', 'a', null), at('0-2', 'b'), at('101-3', 'c', '0-2')];
+
+  it.each<[string, StoredEvent, 'ok' | 'ignore' | 'ask', string[]]>([
+    ['the next of its epoch', at('101-4', 'x'), 'ok', ['0-1', '0-2', '101-3', '101-4']],
+    ['a repeat', at('101-3', 'c', '0-2'), 'ignore', ['0-1', '0-2', '101-3']],
+    ['a stale writer', at('0-3', 'x'), 'ignore', ['0-1', '0-2', '101-3']],
+    ['a gap in the epoch', at('101-5', 'x'), 'ask', ['0-1', '0-2', '101-3']],
+    ['a new epoch at the end', at('199-4', 'x', '101-3'), 'ok', ['0-1', '0-2', '101-3', '199-4']],
+    ['a new epoch from its middle', at('199-4', 'x'), 'ask', ['0-1', '0-2', '101-3']],
+    ['a new epoch after something unknown', at('199-9', 'x', '101-8'), 'ask', ['0-1', '0-2', '101-3']],
+    ['a new epoch after an unreadable id', at('199-4', 'x', 'what'), 'ask', ['0-1', '0-2', '101-3']],
+    ['text that would withdraw', at('102-3', 'x', '0-2'), 'ask', ['0-1', '0-2', '101-3']],
+    ['a reset', reset('102-2', 3, '0-2'), 'ok', ['0-1', '0-2', '102-2']],
+    ['a reset of everything', reset('999999-0', 1, null), 'ok', ['999999-0']],
+    ['a reset after something unknown', reset('202-8', 9, '199-8'), 'ask', ['0-1', '0-2', '101-3']],
+  ])('%s', (_name, event, verdict, left) => {
+    const list = begun();
+    expect(accept(list, event)).toBe(verdict);
+    expect(ids(list)).toEqual(left);
+  });
+
+  it('begins an empty list only with an event that follows none', () => {
+    expect(accept([], at('0-1', 'a'))).toBe('ask');
+    expect(accept([], at('101-3', 'a', '0-2'))).toBe('ask');
+    expect(accept([], at('0-1', 'a', null))).toBe('ok');
+  });
+
+  it('keeps a second reset of the same step from leaving parts of the first retry', () => {
+    const list = begun();
+    accept(list, reset('102-2', 3, '0-2'));
+    accept(list, at('102-3', 'd'));
+    expect(accept(list, reset('103-2', 3, '0-2'))).toBe('ok');
+    expect(ids(list)).toEqual(['0-1', '0-2', '103-2']);
+  });
+});
+
+describe('batches', () => {
+  it('hold exactly the events that were packed', () => {
+    fc.assert(
+      fc.property(writtenTurn, ({ written }) => {
+        const batches = packEvents(written);
+        batches.forEach((batch) => eventBatchSchema.parse(JSON.parse(JSON.stringify(batch))));
+        expect(batches.flatMap(expandBatch)).toEqual(written);
+      }),
+    );
+  });
+
+  it('carry a chunk of the model as a plain string and a notice as an event', () => {
+    const notice = { type: 'chunk' as const, content: 'n', notice: 'duplicate' as const };
+    const events = [at('0-1', 'a', null), { id: { epoch: 0, seq: 2 }, event: notice }];
+    expect(packEvents(events)).toEqual([{ epoch: 0, seq: 1, after: null, events: ['a', notice] }]);
+  });
+
+  it('break at a gap and at an epoch', () => {
+    const events = [at('0-1', 'a', null), at('0-2', 'b'), at('0-4', 'd'), at('101-5', 'e', '0-4')];
+    expect(packEvents(events).map(({ epoch, seq }) => `${epoch}-${seq}`)).toEqual(['0-1', '0-4', '101-5']);
+  });
+});
+
+describe('readers', () => {
+  it('get every listed event above the id they hold, listed or not', () => {
+    fc.assert(
+      fc.property(writtenTurn, fc.nat(500), fc.nat(30), ({ surviving }, epoch, seq) => {
+        const held = { epoch, seq };
+        const expected = surviving.filter(({ id }) => compareEventIds(id, held) > 0);
+        expect(eventsAfter(surviving, held)).toEqual(expected);
+        expect(nextAfter(surviving, held)).toEqual(expected[0]);
+      }),
+    );
+  });
+
+  it('get everything when they hold nothing, in a list of their own', () => {
+    const list = [at('0-1', 'a', null)];
+    const all = eventsAfter(list, null);
+    all.pop();
+    expect(ids(list)).toEqual(['0-1']);
+    expect(nextAfter(list, null)).toBe(list[0]);
+  });
+
+  it('of an ended turn come to the surviving list from segments in any order, cut and repeated', () => {
+    const cuts = fc.array(fc.nat(60), { minLength: 2, maxLength: 20 });
+    fc.assert(
+      fc.property(writtenTurn, cuts, ({ written, surviving }, starts) => {
+        const pieces = starts.flatMap((start) => packEvents(written.slice(start, start + 7)));
+        expect(mergeBatches([...pieces, ...packEvents(written).reverse()])).toEqual(surviving);
+      }),
+    );
+  });
+
+  it('of a running turn come to the same list however often they have to ask', () => {
+    const order = fc.array(fc.nat(1000), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(writtenTurn, order, ({ written, surviving }, picks) => {
+        const list: StoredEvent[] = [];
+        for (const pick of picks) {
+          const before = list.length;
+          const event = written[pick % written.length]!;
+          if (accept(list, event) !== 'ok') expect(list).toHaveLength(before);
+        }
+        for (const event of surviving) accept(list, event);
+        expect(list).toEqual(surviving);
+      }),
+    );
+  });
+
+  it('see the text without notices', () => {
+    const notice = { type: 'chunk' as const, content: 'N', notice: 'malformed' as const };
+    const list = [at('0-1', 'a', null), { id: { epoch: 0, seq: 2 }, event: notice }, at('0-3', 'b')];
+    expect(fullContentOf(list)).toBe('ab');
+  });
+
+  it('take done and error, and nothing else, for the end', () => {
+    const usage = { promptTokens: 0, completionTokens: 0 };
+    const done = { type: 'done', fullContent: '', status: 'completed', reason: 'answered', usage } as const;
+    expect(isTerminal(done)).toBe(true);
+    expect(isTerminal({ type: 'error', code: 'internal_error', message: '' })).toBe(true);
+    expect(isTerminal({ type: 'chunk', content: '' })).toBe(false);
+  });
+});
+
+describe('a long turn', () => {
+  it('costs constant time per event: 16 times the events stay far below 16 squared times the time', () => {
+    const build = (count: number): number => {
+      const started = ownNow();
+      const list: StoredEvent[] = [];
+      for (let seq = 1; seq <= count; seq += 1)
+        accept(list, at(`0-${seq}`, 'x', seq === 1 ? null : undefined));
+      expect(list).toHaveLength(count);
+      return ownNow() - started;
+    };
+    build(10_000);
+    const small = Math.max(build(10_000), 1);
+    expect(build(160_000) / small).toBeLessThan(128);
+  });
+});
