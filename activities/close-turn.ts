@@ -40,7 +40,7 @@ export const createCloseTurn =
 
 const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseOutcome> => {
   const traces = (await carriedTraces(deps, input)).map((trace) =>
-    trace.type === 'orion_response' ? { ...trace, details: endOf(input) } : trace,
+    trace.type === 'orion_response' ? { ...trace, details: closingFacts(input) } : trace,
   );
   const outcome = await commit(deps, { ...input, closingTraces: traces.map(prepareTrace) });
   // Closed by somebody else, who knew nothing of these.
@@ -48,7 +48,7 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
   return outcome;
 };
 
-const endOf = ({ terminal, cycle, waste }: CloseTurnInput) => ({ ...terminal, cycle, waste });
+const closingFacts = ({ terminal, cycle, waste }: CloseTurnInput) => ({ ...terminal, cycle, waste });
 
 /**
  * Closes the row. Without one there is nothing to close: such a workflow was started by hand and must not retry for

@@ -31,7 +31,7 @@ import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
 import { createModelClient, type ModelClientOptions } from '../src/llm/openai-client.ts';
-import { createBuiltInTools } from '../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../src/tools/workspace-tools.ts';
 import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
@@ -81,7 +81,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
   const commands = await composeCommands({ ...parts, workspace });
   const registry = createToolRegistry(
-    [...createBuiltInTools(workspace), searchOf(db), ...commands, writing.beginTool],
+    [...createWorkspaceTools(workspace), searchOf(db), ...commands, writing.beginTool],
     mcp,
   );
   const lane = composeLane(config.live, log);

@@ -17,7 +17,7 @@ export interface TurnOutcome {
 }
 
 /** What a turn's workflow returns: status, and the reason of `done` or the code of `error`. */
-export const outcomeOf = (terminal: TerminalEvent): TurnOutcome =>
+export const turnOutcomeOf = (terminal: TerminalEvent): TurnOutcome =>
   terminal.type === 'done'
     ? { status: terminal.status, reason: terminal.reason }
     : { status: 'failed', reason: terminal.code };
@@ -27,7 +27,7 @@ export const outcomeOf = (terminal: TerminalEvent): TurnOutcome =>
  * as failure type. Nothing retries it: the workflow has no retry policy, and the failure says so itself.
  */
 export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
-  const outcome = outcomeOf(terminal);
+  const outcome = turnOutcomeOf(terminal);
   if (outcome.status === 'completed' || !patched(STATUS_SAYS_THE_END)) return outcome;
   if (terminal.type === 'error') {
     throw ApplicationFailure.create({

@@ -115,7 +115,7 @@ const runAttempt = async (
 const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) =>
   openTurnLane(deps, input, epoch, (control) => {
     if (control === 'cancel') stop.stop('cancelled');
-    else if (control === 'fenced') stop.stop('fenced');
+    else if (control === 'fenced') stop.stop('superseded');
     else if (control.interrupt === input.step) stop.stop('steered');
   });
 

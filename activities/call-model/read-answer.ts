@@ -71,7 +71,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   } catch (error) {
     if (stop.cause === undefined) return giveUp(error, attempt);
   }
-  const done = reader.end(endOf(stop));
+  const done = reader.end(answerEndOf(stop));
   const rest = pace.rest();
   if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
   const calls = reader.calls();
@@ -129,14 +129,14 @@ const bytesOf = (delta: RawDelta): number => {
  * What was said stands after a cancel, before a message of the user, or at the deadline; any other stop belongs to a
  * later attempt.
  */
-const endOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' | undefined => {
+const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' | undefined => {
   switch (cause) {
     case undefined:
     case 'time':
     case 'cancelled':
     case 'steered':
       return cause;
-    case 'fenced':
+    case 'superseded':
       throw attemptSuperseded();
     case 'gone':
       throw turnSuperseded('the workflow is closed');

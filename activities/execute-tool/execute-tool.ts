@@ -40,7 +40,7 @@ export const createExecuteTool =
         async () => {
           await storeResolutions(deps, input);
           if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });
-          const answer = await answerOf(deps, input);
+          const answer = await givenAnswer(deps, input);
           const ownTools = await loadOwnTools(deps, input);
           const whole = { ...context, ownTools, ...(answer && { answer }) };
           const execute = () => deps.runner.execute(input.call, whole);
@@ -80,7 +80,7 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
 };
 
 /** A long one stands beside the history. */
-const answerOf = async (
+const givenAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
   { turnId, answer }: ExecuteToolInput,
 ): Promise<AnswerOfCall | undefined> => {

@@ -56,7 +56,7 @@ const keep = async (
 ): Promise<KeepOutcome> => {
   const { text } = readContent(await phasesOf(deps, input));
   const put = await deps.contents.put(input.sessionId, inOnePiece(text), signal);
-  if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: refusalOf(put) };
+  if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: keepRefusal(put) };
   if (put.content.sha256 !== input.content.sha256) throw otherContent(put.content, input.content);
   return input.commit ? commit(deps, input, put.content) : keepDraft(deps, input, put.content);
 };
@@ -78,7 +78,7 @@ const inOnePiece = async function* (text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 };
 
-const refusalOf = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
+const keepRefusal = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
   switch (put.kind) {
     case 'blank':
       return 'the content is blank';
@@ -137,14 +137,14 @@ const commit = async (
       return { kind: 'failed', code: 'write_failed', reason: 'nobody was asked about this write' };
     case 'ended':
     case 'not_found':
-      return endOf(deps, sessionId, outcome);
+      return sessionEndOf(deps, sessionId, outcome);
     default:
       return outcome satisfies never;
   }
 };
 
 /** A client may have finalized before: then the file is written, with the content that it sent. */
-const endOf = async (
+const sessionEndOf = async (
   { writeSessions }: KeepWriteSessionDeps,
   sessionId: string,
   ended: Extract<FinalizeOutcome, { kind: 'ended' }> | { readonly kind: 'not_found' },

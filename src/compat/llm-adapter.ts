@@ -210,7 +210,7 @@ class AdapterStream {
 const field = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const argumentText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * A call as an adapter handed it over, brought into the form of the contract. What has no such form stays
@@ -220,10 +220,10 @@ const receivedCall = (raw: unknown, position: number): ToolCall => {
   const called = field(raw, 'function');
   const args = field(called, 'arguments') ?? '';
   return {
-    id: textOf(field(raw, 'id')) || `call_${position}`,
+    id: argumentText(field(raw, 'id')) || `call_${position}`,
     type: 'function',
     function: {
-      name: textOf(field(called, 'name')),
+      name: argumentText(field(called, 'name')),
       arguments: typeof args === 'string' ? args : `not text: ${typeof args}`,
     },
   };

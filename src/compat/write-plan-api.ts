@@ -46,11 +46,11 @@ export const createWriteSessionCall =
       ...(body && { body: JSON.stringify(body) }),
     });
     const data: unknown = await response.json();
-    if (!response.ok) throw refusal(data);
+    if (!response.ok) throw planError(data);
     return answer.parse(data);
   };
 
-const refusal = (data: unknown): WritePlanError => {
+const planError = (data: unknown): WritePlanError => {
   const { code, error, details } = apiErrorSchema.parse(data);
   const reason =
     typeof details === 'object' && details !== null && !Array.isArray(details) && details['reason'];

@@ -46,7 +46,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
   const system: ModelMessage = { role: 'system', content: systemPrompt };
   const earlier = async (turnId: string, anchorTurnId: string): Promise<EarlierMessages> => {
     const { turns, isWhole } = await transcripts.load(turnId, anchorTurnId);
-    return { messages: [system, ...turns.flatMap(textOf)], isWhole };
+    return { messages: [system, ...turns.flatMap(messagesOfTurn)], isWhole };
   };
   return {
     earlier,
@@ -97,7 +97,7 @@ const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
 const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
 
 /** An earlier turn as the messages that it is in a prompt. */
-export const textOf = (turn: TurnText): readonly ModelMessage[] =>
+export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>
   turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
 const LEFT_OUT =

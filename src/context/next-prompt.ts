@@ -1,7 +1,7 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
-import type { ConversationKey } from '../db/conversations/conversation-store.ts';
+import type { ConversationKey } from '../db/conversations/conversation-repository.ts';
 import {
   createNextTurnRepository,
   type FoundPlace,
@@ -11,7 +11,7 @@ import type { Database } from '../db/connection/database.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
-import { beginAfter, type ContextDependencies, textOf, wholePrompt } from './context-service.ts';
+import { beginAfter, type ContextDependencies, messagesOfTurn, wholePrompt } from './context-service.ts';
 
 /** A message of a prompt, with the turn that it comes from; null: from none of before. */
 export interface PromptBlock {
@@ -70,7 +70,7 @@ export const createNextPrompt =
     const parts: Omit<PromptBlock, 'tokens'>[] = [
       { part: 'system', turnId: null, message: { role: 'system', content: systemPrompt } },
       ...turns.flatMap((turn) =>
-        textOf(turn).map((message) => ({ part: 'earlier' as const, turnId: turn.turnId, message })),
+        messagesOfTurn(turn).map((message) => ({ part: 'earlier' as const, turnId: turn.turnId, message })),
       ),
       { part: 'next', turnId: null, message: { role: 'user', content: preface } },
     ];

@@ -20,7 +20,7 @@ interface Completion {
 
 /** The move as a completion: cut to the asked length, tokens estimated. */
 export const completionOf = (move: DemoMove, request: ChatRequest): Completion => {
-  const all = move.isFile ? linesOf(move.text) : piecesOf(move.text);
+  const all = move.isFile ? textLines(move.text) : piecesOf(move.text);
   const limit = move.isFile
     ? all.length
     : (request.max_completion_tokens ?? request.max_tokens ?? all.length);
@@ -41,7 +41,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): Completion =
 };
 
 /** A file of thousands of lines must not take minutes; its pieces are whole lines. */
-const linesOf = (text: string): readonly string[] => text.match(LINES) ?? [];
+const textLines = (text: string): readonly string[] => text.match(LINES) ?? [];
 
 const usageOf = (request: ChatRequest, output: string): Completion['usage'] => {
   const prompt = request.messages.reduce((sum, { content }) => sum + content.length, 0);

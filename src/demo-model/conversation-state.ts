@@ -44,7 +44,7 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
     question: withoutSurroundings(messages[start]?.content ?? ''),
     outcomes: turn
       .filter(isResult)
-      .map((message) => outcomeOf(message.content, names.get(message.tool_call_id ?? ''))),
+      .map((message) => toolResultIn(message.content, names.get(message.tool_call_id ?? ''))),
     refusals: notices.filter(({ content }) => /^(Duplicate|Refusal|Tool call incomplete)/.test(content))
       .length,
     mustAnswer: notices.some(({ content }) => content.includes('without further tool calls')),
@@ -62,7 +62,7 @@ const payloadSchema = z.object({
   error: z.unknown().optional(),
 });
 
-const outcomeOf = (content: string, name: string | undefined): DemoToolResult => {
+const toolResultIn = (content: string, name: string | undefined): DemoToolResult => {
   const payload = payloadSchema.safeParse(jsonIn(content));
   const tool = name ?? /TOOL RESULT: (\S+)/.exec(content)?.[1] ?? 'the tool';
   if (!payload.success) return { tool, ok: true, result: content, error: '' };

@@ -9,7 +9,8 @@ import { systemClock } from '../base/pace/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { nextPromptOver } from '../context/next-prompt.ts';
 import type { Database } from '../db/connection/database.ts';
-import { createConversationStores } from '../db/conversations/conversation-store.ts';
+import { createConversationLists } from '../db/conversations/conversation-lists.ts';
+import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
 import { createInputRepository } from '../db/inputs/input-repository.ts';
 import { createMessageRepository } from '../db/conversations/message-repository.ts';
@@ -150,7 +151,8 @@ const portsOf = (
 
 const storesOf = ({ config, db, files }: GatewayParts) => ({
   messages: createMessageRepository(db),
-  ...createConversationStores(db),
+  conversationLists: createConversationLists(db),
+  conversations: createConversationRepository(db),
   nextPrompt: nextPromptOver(db, files.workspace, config.turns.window),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),

@@ -46,10 +46,10 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
 
   router.post(LANE_PATH, (request: Request, response: Response) => {
     // Came over a connection of before. Workers take 5xx for a gateway that is away, and try again.
-    if (closing.aborted) return refuse(response, 503, 'unavailable', 'This gateway is stopping');
+    if (closing.aborted) return refuseLane(response, 503, 'unavailable', 'This gateway is stopping');
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);
-    if (!verdict.ok) return refuse(response, 401, 'unauthorized', refusalText(verdict.refusal));
+    if (!verdict.ok) return refuseLane(response, 401, 'unauthorized', refusalText(verdict.refusal));
     const { sink, log, onLag } = deps;
     const reader = new LaneReader({ request, response, sink, verify, writers, log, onLag, maxSilenceMs });
     open.add(reader);
@@ -60,7 +60,7 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
 };
 
 /** The body is not read any further, so the connection cannot serve another request. */
-const refuse = (response: Response, status: number, code: string, error: string): void => {
+const refuseLane = (response: Response, status: number, code: string, error: string): void => {
   response.set('connection', 'close').status(status).json({ error, code });
 };
 

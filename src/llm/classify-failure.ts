@@ -17,7 +17,11 @@ export const requestFailure = (error: unknown, address: ProviderAddress): ModelF
     return providerUnavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
   }
   if (!isApiError(error)) return undefined;
-  return refused({ status: error.status, body: error.error, message: error.message }, error.headers, address);
+  return failureOfRefusal(
+    { status: error.status, body: error.error, message: error.message },
+    error.headers,
+    address,
+  );
 };
 
 // `instanceof` alone would make the class's type parameters `any`.
@@ -26,7 +30,7 @@ const isApiError = (error: unknown): error is APIError => error instanceof APIEr
 /** The failure that an error frame inside a stream reports. */
 export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): ModelFailure => {
   const message = typeof error === 'string' ? error : '';
-  return refused({ status: undefined, body: error, message }, undefined, address);
+  return failureOfRefusal({ status: undefined, body: error, message }, undefined, address);
 };
 
 interface RefusedAnswer {
@@ -37,7 +41,7 @@ interface RefusedAnswer {
   readonly message: string;
 }
 
-const refused = (
+const failureOfRefusal = (
   answer: RefusedAnswer,
   headers: Headers | undefined,
   address: ProviderAddress,
@@ -45,7 +49,11 @@ const refused = (
   const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
-  const verdict = classifyRefusal({ status, words: `${textOf(body.code)} ${textOf(body.type)}`, message });
+  const verdict = classifyRefusal({
+    status,
+    words: `${stringOrEmpty(body.code)} ${stringOrEmpty(body.type)}`,
+    message,
+  });
   const wait = verdict.retryable ? retryAfterMs(headers, Date.now()) : undefined;
   const detail = providerText(message, address.apiKey);
   const number = status === undefined ? '' : ` (HTTP ${status})`;
@@ -61,7 +69,7 @@ interface ErrorBody {
   readonly type?: unknown;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** OpenRouter and vLLM put the status into `code`, as a number or as text. */
 const httpStatus = (code: unknown): number | undefined => {

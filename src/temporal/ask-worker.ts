@@ -1,13 +1,9 @@
 import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
 /** Whether Temporal itself is there is asked in little time: an answer to the client is due within 2 s. */
 const PROBE_MS = 300;
-/**
- * gRPC status "FAILED_PRECONDITION": no worker has polled lately, none has taken the workflow's first task yet, or its
- * last task was lost by a worker and is about to run again.
- */
-const NOT_READY = 9;
 
 /** A call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
 export const askWorker = async <T>(client: Client, ms: number, call: () => Promise<T>): Promise<T> => {
@@ -20,10 +16,13 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
   }
 };
 
-/** Temporal answers, and no worker is ready to: the same call may succeed soon. Never throws. */
+/**
+ * Temporal answers, and no worker is ready to: none has polled lately, none has taken the workflow's first task yet, or
+ * its last task was lost by a worker and is about to run again. The same call may succeed soon. Never throws.
+ */
 export const isWorkerNotReady = (error: unknown): boolean =>
   isGrpcServiceError(error)
-    ? error.code === NOT_READY
+    ? hasGrpcStatus(error, 'FAILED_PRECONDITION')
     : error instanceof Error && error.cause !== undefined && isWorkerNotReady(error.cause);
 
 const answers = (client: Client): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Clock } from '../base/pace/clock.ts';
+import { hasGrpcStatus } from './grpc-status.ts';
 
 /**
  * A frontend maps attributes that were just added only after its namespace cache was refreshed, 2 s later at the most
@@ -7,14 +8,13 @@ import type { Clock } from '../base/pace/clock.ts';
  */
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 200;
-/** gRPC status INVALID_ARGUMENT. */
-const INVALID_ARGUMENT = 3;
 
 /** True for the answer of a frontend that has not heard yet of a search attribute. Never throws. */
 export const isAttributeUnknown = (error: unknown): boolean => {
   if (isGrpcServiceError(error))
     return (
-      error.code === INVALID_ARGUMENT && error.details.includes('no mapping defined for search attribute')
+      hasGrpcStatus(error, 'INVALID_ARGUMENT') &&
+      error.details.includes('no mapping defined for search attribute')
     );
   return error instanceof Error && isAttributeUnknown(error.cause);
 };

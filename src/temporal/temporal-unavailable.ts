@@ -1,12 +1,8 @@
 import { isGrpcServiceError } from '@temporalio/client';
+import { hasGrpcStatus } from './grpc-status.ts';
 
-/** gRPC status codes (grpc.io "Status codes") that mean: the server was not reached or did not answer. */
-const UNREACHABLE: ReadonlySet<number> = new Set([
-  1, // CANCELLED: a deadline of ours
-  4, // DEADLINE_EXCEEDED
-  8, // RESOURCE_EXHAUSTED
-  14, // UNAVAILABLE
-]);
+/** The server was not reached or did not answer; `CANCELLED`: within a deadline of ours. */
+const UNREACHABLE = ['CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE'] as const;
 
 /**
  * Temporal answers, and no worker does: the same call succeeds once one runs. `isTemporalUnavailable` knows it, so
@@ -23,7 +19,7 @@ export class WorkersMissingError extends Error {
 /** Temporal cannot be reached or does not answer: the same call may succeed later. Never throws. */
 export const isTemporalUnavailable = (error: unknown): boolean => {
   if (error instanceof WorkersMissingError) return true;
-  if (isGrpcServiceError(error)) return UNREACHABLE.has(error.code);
+  if (isGrpcServiceError(error)) return hasGrpcStatus(error, ...UNREACHABLE);
   if (!(error instanceof Error)) return false;
   return (
     error.message.startsWith('Failed to connect before the deadline') || isTemporalUnavailable(error.cause)

@@ -26,15 +26,15 @@ const MAX_PROBLEMS = 20;
 export const validateArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
   const json = parseArguments(raw);
   if (json === undefined) {
-    return refusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
+    return argumentsRefusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
   }
   const parsed = await tool.input.safeParseAsync(json);
   if (parsed.success) return { ok: true, input: parsed.data };
   const issues = parsed.error.issues.slice(0, MAX_PROBLEMS);
-  return refusal(issues.flatMap((issue) => problemsOf(issue, json)).slice(0, MAX_PROBLEMS));
+  return argumentsRefusal(issues.flatMap((issue) => problemsOf(issue, json)).slice(0, MAX_PROBLEMS));
 };
 
-const refusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({
+const argumentsRefusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({
   ok: false,
   error: `invalid arguments: ${problems.map(problemText).join('; ')}`,
   details: problems,

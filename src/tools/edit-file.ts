@@ -103,14 +103,14 @@ const planEdit = async (
 ): Promise<PlannedEdit | Refusal> => {
   const { content } = file;
   const applied = await applyEdits(content, edits);
-  if (!applied.ok) return refusal(file, { path, edits }, applied.problems);
+  if (!applied.ok) return editRefusal(file, { path, edits }, applied.problems);
   const { after, replacements } = applied;
   if (after.length > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, after.length);
   return { ok: true, after, ...editDiff(path, { before: content, after, replacements }) };
 };
 
 /** Says what is wrong, and shows the file as it really is where a text was not found: it can be copied from there. */
-const refusal = async (
+const editRefusal = async (
   { content }: EditableFile,
   { path, edits }: EditFileInput,
   problems: readonly EditProblem[],

@@ -9,7 +9,7 @@ export const CONTEXT_LINES = 3;
 /** The longest diff in characters; what is longer is said in words. */
 export const MAX_DIFF_CHARACTERS = 256 * 1024;
 
-const textOf = (bytes: Uint8Array): string | undefined => {
+const diffableText = (bytes: Uint8Array): string | undefined => {
   const text = Buffer.from(bytes).toString('utf8');
   return text.includes('\0') ? undefined : text;
 };
@@ -23,7 +23,7 @@ export const fileDiff = ({ target, before, after, diff }: FileChange): string =>
   if (diff !== undefined) return diff;
   const inWords = patchInWords(target, before?.bytes ?? null, after.byteLength);
   if (before !== null && before.content === undefined) return inWords;
-  const [old, fresh] = [textOf(before?.content ?? Buffer.alloc(0)), textOf(after)];
+  const [old, fresh] = [diffableText(before?.content ?? Buffer.alloc(0)), diffableText(after)];
   if (old === undefined || fresh === undefined) return inWords;
   const options = { context: CONTEXT_LINES, timeout: DIFF_MS, headerOptions: FILE_HEADERS_ONLY };
   const oldName = before === null ? '/dev/null' : target;

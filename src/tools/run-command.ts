@@ -114,7 +114,7 @@ const execute = async (
         },
       },
     );
-    return outcomeOf(end, { captured, host, seconds: (performance.now() - began) / 1_000 });
+    return commandOutcome(end, { captured, host, seconds: (performance.now() - began) / 1_000 });
   } catch (error) {
     if (!(error instanceof SandboxFailure)) throw error;
     return { ok: false, error: `the command could not be run: ${error.message}` };
@@ -130,7 +130,7 @@ interface Ran {
 }
 
 /** An exit code other than 0 is a result, as is a command that was ended. */
-const outcomeOf = (
+const commandOutcome = (
   { exitCode, signal, stopped }: CommandEnd,
   { captured, host, seconds }: Ran,
 ): ToolOutcome => {

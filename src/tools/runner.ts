@@ -2,7 +2,7 @@ import type { SessionToBegin } from '../contracts/payload/turn-activity-payloads
 import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../contracts/inputs.ts';
 import { type TurnMode, type ToolCall, type ToolResult, OUTCOME_UNKNOWN } from '../contracts/tool-call.ts';
 import type { WallClock } from '../protocol/ports/host.ts';
-import { toolLabel } from '../protocol/calls/tool-name.ts';
+import { toolLabel } from '../contracts/tool-name.ts';
 import { admitCall } from './admit-call.ts';
 import {
   type AttemptedOutcome,

@@ -15,7 +15,7 @@ const MAX_SHOWN_BYTES = 7_900;
 const EXCERPT_BYTES = 560;
 const ARGUMENT_BYTES = 80;
 /** Characters of an excerpt that stand before its word. */
-const LEAD_CHARACTERS = 120;
+const CHARACTERS_BEFORE = 120;
 
 const inputSchema = z.strictObject({
   query: z
@@ -109,7 +109,7 @@ const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();
   const counted = words.map((word) => ({ at: text.indexOf(word), count: text.split(word).length - 1 }));
   const [rarest] = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count);
-  const from = Math.max(0, (rarest?.at ?? 0) - LEAD_CHARACTERS);
+  const from = Math.max(0, (rarest?.at ?? 0) - CHARACTERS_BEFORE);
   const rest = content.slice(from, from + EXCERPT_BYTES).toWellFormed();
   const shown = truncateToJsonBytes(rest, EXCERPT_BYTES);
   const isEnd = from + shown.length >= content.length;

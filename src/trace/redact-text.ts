@@ -37,7 +37,7 @@ const REFUSED = new RegExp(String.raw`(${NAME}[\w.-]{0,40}: expected [^\n]{0,200
 const COUNTER = /^token(?:s|[-_]?(?:count|budget|limit|usage))/i;
 const NUMBER = /^(?:\d{1,9}(?:\.\d{1,6})?|true|false|null)$/;
 
-const isCounter = (lead: string, value: string): boolean => COUNTER.test(lead) && NUMBER.test(value);
+const isCounter = (name: string, value: string): boolean => COUNTER.test(name) && NUMBER.test(value);
 
 /** The text with every secret that can be told from its name or its shape replaced by `[redacted]`. */
 export const redactText = (text: string): string => {
@@ -45,11 +45,11 @@ export const redactText = (text: string): string => {
   for (const [pattern, replacement] of SECRET_VALUES) redacted = redacted.replace(pattern, replacement);
   return redacted
     .replace(REFUSED, `$1${REDACTED}`)
-    .replace(QUOTED, (whole, lead: string, quote: string, _escapes: string, value: string) =>
-      value === '' || isCounter(lead, value) ? whole : `${lead}${quote}${REDACTED}${quote}`,
+    .replace(QUOTED, (whole, name: string, quote: string, _escapes: string, value: string) =>
+      value === '' || isCounter(name, value) ? whole : `${name}${quote}${REDACTED}${quote}`,
     )
     .replace(HEADER, `$1${REDACTED}`)
-    .replace(BARE, (whole, lead: string, value: string) =>
-      isCounter(lead, value) ? whole : `${lead}${REDACTED}`,
+    .replace(BARE, (whole, name: string, value: string) =>
+      isCounter(name, value) ? whole : `${name}${REDACTED}`,
     );
 };

@@ -1,11 +1,10 @@
-import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { type AcceptedSteer, type SteerRequest, steerRequestSchema } from '../contracts/steering.ts';
 import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
+import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
-/** gRPC status "NOT_FOUND". */
-const NOT_FOUND = 5;
 /** Time for one page: a turn that ends is seen to by somebody who is to answer within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
@@ -70,7 +69,7 @@ const pageOf = async (client: Client, asked: PageRequest): Promise<Page | undefi
       client.workflowService.getWorkflowExecutionHistory(asked),
     );
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
+    if (hasGrpcStatus(error, 'NOT_FOUND')) return undefined;
     throw error;
   }
 };

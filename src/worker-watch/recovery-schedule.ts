@@ -16,8 +16,8 @@ export class RecoverySchedule {
   #hasJudged = false;
 
   /** Takes a look; `settledMs`: how long this process has its session, if it had another before. True: recover now. */
-  see({ leads, living, serverUpMs }: WorkerSnapshot, settledMs = Number.POSITIVE_INFINITY): boolean {
-    const isJudged = leads && Math.min(serverUpMs, settledMs) >= SETTLE_MS;
+  see({ isLeader, living, serverUpMs }: WorkerSnapshot, settledMs = Number.POSITIVE_INFINITY): boolean {
+    const isJudged = isLeader && Math.min(serverUpMs, settledMs) >= SETTLE_MS;
     const isMissing = this.#missed.some((life) => !living.has(life));
     const isSure = this.#known === undefined || this.#hasJudged;
     const isDue = isJudged && (isMissing || (this.#isUnsure && isSure));

@@ -130,8 +130,8 @@ const recover = (life: WorkerLife, { client, taskQueue, inTurn, log, closed }: W
   const lostAmong = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OURS.test(identity));
     if (ours.length === 0) return new Set();
-    const { leads, living } = await life.look();
-    return new Set(leads ? ours.filter((identity) => !living.has(lifeKeyOf(identity))) : []);
+    const { isLeader, living } = await life.look();
+    return new Set(isLeader ? ours.filter((identity) => !living.has(lifeKeyOf(identity))) : []);
   };
   void recoverInPasses({
     client,

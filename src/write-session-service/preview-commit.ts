@@ -43,7 +43,7 @@ export const previewCommit = async (
   const { targetFile: target } = row;
   try {
     const found = await deps.workspace.targetBefore(row.projectId, target);
-    const refusal = refusalOf(row, found, content);
+    const refusal = previewRefusal(row, found, content);
     if (refusal !== undefined) return { ok: false, error: refusal };
     const before = found?.sha256 ?? null;
     const shown = { target: { path: target, sha256: before }, content: content.sha256 };
@@ -55,7 +55,7 @@ export const previewCommit = async (
   }
 };
 
-const refusalOf = (
+const previewRefusal = (
   { operation, targetFile }: WriteSessionRow,
   before: TargetBefore | null,
   content: ContentRef,

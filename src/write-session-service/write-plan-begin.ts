@@ -43,8 +43,8 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   rerunnable: true,
   async execute({ target_file: targetFile, operation: asked, intent }, context) {
     const operation = writeOperationSchema.safeParse(asked);
-    if (targetFile.trim() === '') return refused(WRITE_SESSION_TEXTS.targetRequired);
-    if (!operation.success) return refused(WRITE_SESSION_TEXTS.invalidOperation);
+    if (targetFile.trim() === '') return failedBegin(WRITE_SESSION_TEXTS.targetRequired);
+    if (!operation.success) return failedBegin(WRITE_SESSION_TEXTS.invalidOperation);
     const { turnId, projectId, writeSession } = context;
     const { sessionId = randomUUID(), inactivityMs, replaces, needsApproval } = writeSession ?? {};
     const request = {
@@ -59,7 +59,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
     };
     try {
       if (replaces !== undefined) await deps.sessions.cancel(replaces);
-      return outcomeOf(request, await begin(deps, request));
+      return toolOutcomeOf(request, await begin(deps, request));
     } catch (error) {
       if (!deps.isUnavailable(error)) throw error;
       return { ok: false, error: WRITE_SESSION_TEXTS.internalError, transient: true };
@@ -87,9 +87,9 @@ const conflict = (found: BeginConflict, own: string): ToolOutcome => {
   return { ok: false, error: WRITE_SESSION_TEXTS.sessionActive, details: { reason, next, lock, ...session } };
 };
 
-const refused = (error: string): ToolOutcome => ({ ok: false, error });
+const failedBegin = (error: string): ToolOutcome => ({ ok: false, error });
 
-const outcomeOf = (
+const toolOutcomeOf = (
   { sessionId, projectId, targetFile, operation }: BeginRequest,
   begun: BeginOutcome,
 ): ToolOutcome => {
@@ -97,7 +97,7 @@ const outcomeOf = (
     case 'conflict':
       return conflict(begun, projectId);
     case 'invalid':
-      return refused(validationFailedText(begun.reason));
+      return failedBegin(validationFailedText(begun.reason));
     case 'begun':
       return {
         ok: true,

@@ -26,9 +26,9 @@ class TrimmedLength {
 
   add(part: string): void {
     const end = part.trimEnd().length;
-    const lead = this.#length === 0 ? part.length - part.trimStart().length : 0;
+    const skipped = this.#length === 0 ? part.length - part.trimStart().length : 0;
     if (end > 0) {
-      this.#length += this.#blanks + end - lead;
+      this.#length += this.#blanks + end - skipped;
       this.#blanks = part.length - end;
     } else if (this.#length > 0) {
       this.#blanks += part.length;

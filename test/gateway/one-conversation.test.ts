@@ -64,7 +64,7 @@ describe('a conversation', () => {
     ]);
     world.turns.end('t2', done(''));
     expect((await world.request('DELETE', PATH)).status).toBe(204);
-    expect(world.conversation.removed).toEqual(['c']);
+    expect(world.conversations.removed).toEqual(['c']);
   });
 
   it('shows the messages of one branch, by the turn that ends it', async () => {

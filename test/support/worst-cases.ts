@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeSurroundings } from '../../src/context/surroundings.ts';
-import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../src/tools/workspace-tools.ts';
 import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
@@ -86,7 +86,7 @@ export const openHostileGround = async (): Promise<HostileGround> => {
   const pool = await openPool();
   const runner = createToolRunner({
     copies: discardedCopies,
-    registry: createToolRegistry(createBuiltInTools(workspace), pool),
+    registry: createToolRegistry(createWorkspaceTools(workspace), pool),
     ledger: {
       begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
       planWrite: () => Promise.resolve(true),

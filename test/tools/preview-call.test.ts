@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../src/tools/workspace-tools.ts';
 import { type CallPreview, previewCall } from '../../src/tools/preview-call.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
@@ -17,7 +17,7 @@ let registry: ToolRegistry;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'orion-preview-'));
   workspace = await openWorkspace({ root, projectFolders: false });
-  registry = createToolRegistry(createBuiltInTools(workspace));
+  registry = createToolRegistry(createWorkspaceTools(workspace));
 });
 afterEach(async () => {
   await workspace.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createBuiltInTools } from '../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../src/tools/workspace-tools.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { inTempWorkspace } from './support/temp-workspace.ts';
 
@@ -9,7 +9,7 @@ const names = (definitions: readonly { function: { name: string } }[]) =>
 describe('tool registry with the built-in tools', () => {
   it('plan mode offers reads only, act mode everything', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
-      const registry = createToolRegistry(createBuiltInTools(workspace));
+      const registry = createToolRegistry(createWorkspaceTools(workspace));
       expect(names(registry.definitions('plan'))).toEqual([
         'FileSystemTool_list_code_definition_names',
         'FileSystemTool_list_files',
@@ -29,7 +29,7 @@ describe('tool registry with the built-in tools', () => {
 
   it('names and aliases are exact', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
-      const registry = createToolRegistry(createBuiltInTools(workspace));
+      const registry = createToolRegistry(createWorkspaceTools(workspace));
       expect(registry.describe('read_file')?.name).toBe('FileSystemTool_read_file');
       expect(registry.describe('FileSystemTool_write_to_file')?.effect).toBe('write');
       for (const name of ['file', 'FileSystemTool', 'READ_FILE', 'read_file ', 'constructor', '']) {
@@ -47,7 +47,7 @@ describe('tool registry with the built-in tools', () => {
 
   it('the defaults the protocol core fills in are those the tool runs with', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
-      for (const tool of createBuiltInTools(workspace)) {
+      for (const tool of createWorkspaceTools(workspace)) {
         const parsed = tool.input.parse({ path: '.', ...needed[tool.declaration.name] });
         expect(parsed).toMatchObject(tool.declaration.defaults);
       }
@@ -56,7 +56,7 @@ describe('tool registry with the built-in tools', () => {
 
   it('parameters are a JSON Schema that names every field, its description and its default', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
-      const registry = createToolRegistry(createBuiltInTools(workspace));
+      const registry = createToolRegistry(createWorkspaceTools(workspace));
       const list = registry.definitions('plan')[1]?.function.parameters;
       expect(list).toMatchObject({
         type: 'object',
@@ -70,7 +70,7 @@ describe('tool registry with the built-in tools', () => {
 
   it('two tools of one name are a mistake at start, not at the first call', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
-      const [tool] = createBuiltInTools(workspace);
+      const [tool] = createWorkspaceTools(workspace);
       if (tool === undefined) throw new Error('no tools');
       expect(() => createToolRegistry([tool, tool])).toThrow('tool name FileSystemTool_read_file');
     });

@@ -6,7 +6,7 @@ import { readAddress, writeAddress } from '../../src/web/page/address.ts';
 import { FIRST_OPTIONS } from '../../src/web/page/ask-options.ts';
 import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/page/history.ts';
-import { actionName, byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
+import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 
@@ -111,9 +111,7 @@ it('a reply is told with who gave it', () => {
 });
 
 describe('words', () => {
-  it('tell a call by its action and what it is about', () => {
-    expect(actionName('FileSystemTool_read_file')).toBe('read_file');
-    expect(actionName('mcp__files__move')).toBe('files.move');
+  it('tell what a call is about', () => {
     expect(callSubject('{"content":"long","path":"a.md"}')).toBe('a.md');
     expect(callSubject('{"pa')).toBe('');
     expect(callSubject('[1]')).toBe('');

@@ -5,8 +5,8 @@
 import { expect, it } from '@jest/globals';
 import { SETTLE_MS, RecoverySchedule } from '../../src/worker-watch/recovery-schedule.ts';
 
-const look = (living: readonly string[], over: { leads?: boolean; serverUpMs?: number } = {}) => ({
-  leads: true,
+const look = (living: readonly string[], over: { isLeader?: boolean; serverUpMs?: number } = {}) => ({
+  isLeader: true,
   serverUpMs: 1e9,
   living: new Set(living),
   ...over,
@@ -41,7 +41,7 @@ it('does not look for one that is back at the next look', () => {
 
 it('looks once for one whose lead it takes over, if that is missing at two looks in a row', () => {
   const schedule = new RecoverySchedule();
-  schedule.see(look(['a', 'b'], { leads: false }));
+  schedule.see(look(['a', 'b'], { isLeader: false }));
   expect([schedule.see(look(['b'])), schedule.see(look(['b'])), schedule.see(look(['b']))]).toEqual([
     false,
     true,
@@ -51,7 +51,7 @@ it('looks once for one whose lead it takes over, if that is missing at two looks
 
 it('leaves it to who leads, and looks when that ends', () => {
   const schedule = new RecoverySchedule();
-  const other = { leads: false };
+  const other = { isLeader: false };
   schedule.see(look(['a', 'b'], other));
   expect([
     schedule.see(look(['a'], other)),

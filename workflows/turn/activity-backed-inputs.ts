@@ -9,7 +9,7 @@ import {
 } from '../../src/contracts/inputs.ts';
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { toolLabel } from '../../src/protocol/calls/tool-name.ts';
+import { toolLabel } from '../../src/contracts/tool-name.ts';
 import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
 import type {
   InputAsk,
@@ -20,7 +20,7 @@ import type {
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
-import { isTurnFenced, requireFirstRun, turnRef, type TurnContext } from './turn-context.ts';
+import { isTurnSuperseded, requireFirstRun, turnRef, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput, announceInput } =
@@ -95,7 +95,7 @@ export class ActivityBackedInputs implements InputPort {
       this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, excerpt, expiresAt };
       return { kind: 'ready', shown, inputId, expiresAt: new Date(expiresAt).toISOString() };
     } catch (error) {
-      if (isTurnFenced(error) || this.#turn.cancellation.requested) throw error;
+      if (isTurnSuperseded(error) || this.#turn.cancellation.requested) throw error;
       workflowLog.warn('a request could not be prepared', { inputId, error: String(error) });
       return { kind: 'lost' };
     }
@@ -120,7 +120,7 @@ export class ActivityBackedInputs implements InputPort {
       const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
       const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
       this.#turn.resolutions.add(resolution);
-      return outcomeOf(resolution, waitedMs, this.#unshown.get(inputId));
+      return resolvedOutcome(resolution, waitedMs, this.#unshown.get(inputId));
     } finally {
       this.#desk.abandon();
       this.#asked = undefined;
@@ -224,7 +224,7 @@ export class ActivityBackedInputs implements InputPort {
       );
       return announced === 'open';
     } catch (error) {
-      if (isTurnFenced(error) || this.#turn.cancellation.requested) throw error;
+      if (isTurnSuperseded(error) || this.#turn.cancellation.requested) throw error;
       workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
       return false;
     }
@@ -243,7 +243,7 @@ const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.f
 const SHOWN_CHARACTERS = 2_048;
 const now = (): string => new Date(Date.now()).toISOString();
 
-const outcomeOf = (
+const resolvedOutcome = (
   { replyHash: _known, ...resolution }: StoredResolution,
   waitedMs: number,
   unshown: UnshownParts | undefined,

@@ -10,8 +10,8 @@ import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/prot
 import { estimateUsage } from '../../src/protocol/stream/tokens.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from '../activity-options.ts';
-import { answerOf, adaptModelAnswer } from './model-answer.ts';
-import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
+import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
+import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
@@ -55,20 +55,20 @@ export class ActivityBackedModel implements ModelPort {
     try {
       result = await this.#call(fresh, options);
     } catch (error) {
-      if (isTurnFenced(error)) throw error;
+      if (isTurnSuperseded(error)) throw error;
       this.#recordLoss(error);
       log.loseStep();
-      return lostAnswer(textOf(log.stepEvents()), this.#howItWasLost(error, options.deadline));
+      return lostAnswer(shownText(log.stepEvents()), this.#howItWasLost(error, options.deadline));
     }
     log.apply(result.tail);
-    const text = textOf(log.stepEvents());
+    const text = shownText(log.stepEvents());
     const { outcome } = result;
     if (outcome.kind === 'failed') {
       return lostAnswer(text, { error: new ModelCallError(outcome.code, outcome.message) });
     }
     for (const [name, declaration] of Object.entries(outcome.declarations))
       this.declarations.set(name, declaration);
-    return answerOf(text, { ...outcome, end: this.#endOf(outcome.end) });
+    return modelAnswerOf(text, { ...outcome, end: this.#endOf(outcome.end) });
   }
 
   /** Temporal knows one cancel alone, whoever wants the call to end. */
@@ -144,7 +144,7 @@ export class ActivityBackedModel implements ModelPort {
   }
 }
 
-const textOf = (events: readonly TurnEvent[]): string =>
+const shownText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
 
 type Loss = Partial<Pick<ModelAnswer, 'end' | 'error'>>;

@@ -8,11 +8,11 @@ import {
   type ToolDeclaration,
   type ToolResult,
 } from '../../src/contracts/tool-call.ts';
-import { toolLabel } from '../../src/protocol/calls/tool-name.ts';
+import { toolLabel } from '../../src/contracts/tool-name.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions } from '../activity-options.ts';
-import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
+import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
 const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ startToCloseTimeout: '1 minute' });
 
@@ -85,7 +85,7 @@ export class ActivityBackedTools implements ToolExecutor {
       state.executed(summary, result);
       return result;
     } catch (error) {
-      if (isTurnFenced(error)) throw error;
+      if (isTurnSuperseded(error)) throw error;
       const isCancelled = cancellation.requested || isCancellation(error);
       this.#recordLoss(call, { phaseIndex, position }, isCancelled ? 'CANCELLED' : OUTCOME_UNKNOWN);
       if (isCancelled) throw error;

@@ -31,7 +31,7 @@ import {
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
 import { keepWriteSessionOptions } from '../activity-options.ts';
-import { turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
+import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
 const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({
   startToCloseTimeout: '1 minute',
@@ -143,7 +143,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       this.#turn.traces.stored(ref.traces);
       return outcome;
     } catch (error) {
-      if (isTurnFenced(error)) throw error;
+      if (isTurnSuperseded(error)) throw error;
       return this.#endOf(session.sessionId) ?? lost(commit);
     }
   }

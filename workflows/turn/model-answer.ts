@@ -10,7 +10,7 @@ import type { StreamOptions } from '../../src/contracts/stream-options.ts';
 type Ended = CallModelResult['outcome'] & { readonly kind: 'ended' };
 
 /** What the core gets of a model call whose activity has ended: its text out of the log, the rest out of the result. */
-export const answerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
+export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
   const hasTooManyCalls = calls.length > MAX_CALLS_PER_ANSWER && !isUnbounded();
   return { text, calls, hasTooManyCalls, end, usage };
 };

@@ -87,17 +87,17 @@ export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
   }) satisfies TurnRef;
 
 /** A run that a reset has started: it may not act, and its log must not be read. */
-export const isSuperseded = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
+export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
 
 /** Throws ApplicationFailure in such a run, whatever it is asked: who asks looks after the turn then. */
 export const requireFirstRun = (): void => {
-  if (!isSuperseded()) return;
+  if (!isResetRun()) return;
   const message = 'This run of the turn was reset.';
   throw ApplicationFailure.create({ message, type: TURN_SUPERSEDED, nonRetryable: true });
 };
 
 /** An activity found that this run may not act: the turn was reset or has been closed by somebody else. */
-export const isTurnFenced = (error: unknown): boolean =>
+export const isTurnSuperseded = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof ApplicationFailure &&
   error.cause.type === TURN_SUPERSEDED;

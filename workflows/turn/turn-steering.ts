@@ -39,12 +39,12 @@ export class TurnSteering implements SteeringScope {
   isKnown(request: SteerRequest): boolean {
     requireFirstRun();
     const verdict = this.desk.judge(request);
-    if (verdict.kind === 'refused') throw refusal(verdict.code, verdict.message);
+    if (verdict.kind === 'refused') throw steerRefusal(verdict.code, verdict.message);
     return verdict.kind === 'same';
   }
 }
 
-const refusal = (type: SteerRefusal, message: string): ApplicationFailure =>
+const steerRefusal = (type: SteerRefusal, message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type, nonRetryable: true });
 
 /** Throws ApplicationFailure for what is no message at all. */
@@ -52,7 +52,7 @@ const parseSteer = (request: unknown): SteerRequest => {
   const parsed = steerRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw refusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
+  throw steerRefusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
 };
 
 /** Every message lets the turn go on, and after the loss of a worker all of it has to be replayed in one task. */
@@ -63,7 +63,7 @@ const requireRoom = (): void => {
   const { historyLength, historySize } = workflowInfo();
   if (historyLength <= MAX_EVENTS && historySize <= MAX_BYTES) return;
   const size = `${historyLength} events and ${historySize} bytes`;
-  throw refusal(
+  throw steerRefusal(
     'too_many_messages',
     `A turn takes messages while its history has at most ${MAX_EVENTS} events and ${MAX_BYTES} bytes; it has ${size}.`,
   );

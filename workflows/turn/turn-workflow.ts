@@ -36,12 +36,18 @@ import {
 } from '../../src/temporal/turn-messages.ts';
 import { listenForReplies } from './reply-handlers.ts';
 import { answerStackTrace } from '../sdk-internals.ts';
-import { isSuperseded, ResolutionCarrier, turnRef, type TurnContext, isTurnFenced } from './turn-context.ts';
+import {
+  isResetRun,
+  ResolutionCarrier,
+  turnRef,
+  type TurnContext,
+  isTurnSuperseded,
+} from './turn-context.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
-import { endTurn, outcomeOf, type TurnOutcome } from '../workflow-end.ts';
+import { endTurn, turnOutcomeOf, type TurnOutcome } from '../workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
 const { context } = proxySinks<TurnSinks>();
@@ -109,7 +115,7 @@ const listen = (turn: TurnContext, scope: CancellationScope): void => {
   });
   setHandler(
     eventsSinceQuery,
-    (after) => (isSuperseded() ? { batches: [], more: false } : log.page(after ?? null)),
+    (after) => (isResetRun() ? { batches: [], more: false } : log.page(after ?? null)),
     { description: 'Events after the one of the input `{ epoch, seq }`, or all: `{ batches, more }`.' },
   );
   setHandler(turnStatusQuery, () => progressOf(turn), {
@@ -177,7 +183,7 @@ const configOf = ({
 
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a fence. */
 const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
-  if (isTurnFenced(error)) throw error;
+  if (isTurnSuperseded(error)) throw error;
   if (cancellation.requested || isCancellation(error)) {
     const usage = { promptTokens: 0, completionTokens: 0 };
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
@@ -201,7 +207,7 @@ const close = async (
   sessions: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): Promise<void> => {
-  const { status, reason } = outcomeOf(terminal);
+  const { status, reason } = turnOutcomeOf(terminal);
   showStatus(turn.input, status);
   const summary = `close turn · ${status} (${reason})`;
   // Later in this task a message is refused already.

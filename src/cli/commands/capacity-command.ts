@@ -71,7 +71,7 @@ const number = (value: number): string =>
   value.toLocaleString('en-US', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 });
 const gigabytes = (bytes: number): string => `${number(bytes / 1e9)} GB`;
 
-const linesOf = (needed: CapacityEstimate): readonly string[] => [
+const capacityLines = (needed: CapacityEstimate): readonly string[] => [
   `${number(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${number(needed.peak)} times the mean at the peak:`,
   `  at the peak     ${number(needed.turnsPerSecond)} turns a second, ${number(needed.atOnce)} at once`,
   `  installations   ${number(needed.installations)} (one runs ${MEASURED_TURN.maxAtOnce} turns at once)`,
@@ -90,6 +90,6 @@ export const printCapacity = (
   { turnsPerDay, peak, json }: CapacityCommand,
 ): ExitCode => {
   const needed = estimateCapacity({ turnsPerDay, peak });
-  stdout.write(json ? `${JSON.stringify(needed)}\n` : `${linesOf(needed).join('\n')}\n`);
+  stdout.write(json ? `${JSON.stringify(needed)}\n` : `${capacityLines(needed).join('\n')}\n`);
   return EXIT.done;
 };

@@ -39,7 +39,7 @@ export const runWaiting = async (
     inputId === undefined
       ? await withRetries(retry, () => inputs.waiting(config.projectId, REQUESTS))
       : await withRetries(retry, () => inputs.find(inputId));
-  const lines = 'input' in answer ? linesOf(answer.input) : tableOf(answer.inputs);
+  const lines = 'input' in answer ? inputLines(answer.input) : tableOf(answer.inputs);
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
   else for (const line of lines) screen.print(safeForTerminal(line));
   return EXIT.done;
@@ -66,7 +66,7 @@ export const runReply = async (
   };
   const answer = await postReply({ inputs, retry }, inputId, body);
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
-  else screen.say(`${inputId}: ${endOf(answer.input)}`);
+  else screen.say(`${inputId}: ${closingWords(answer.input)}`);
   return EXIT.done;
 };
 
@@ -112,12 +112,12 @@ const tableOf = (inputs: readonly InputView[]): readonly string[] =>
           `${inputId}  until ${shortTime(expiresAt)}  ${safeInLine(message)}`,
       );
 
-const linesOf = (input: InputView): readonly string[] =>
+const inputLines = (input: InputView): readonly string[] =>
   input.status === 'open'
     ? [...requestLines(input), howToAnswer(input)]
-    : [`? ${safeInLine(input.message)}`, `  ${endOf(input)}`];
+    : [`? ${safeInLine(input.message)}`, `  ${closingWords(input)}`];
 
-const endOf = ({ resolution }: InputView): string =>
+const closingWords = ({ resolution }: InputView): string =>
   resolution === null
     ? 'closed: its turn has ended'
     : `${resolution.reply} by ${resolution.by.name ?? resolution.by.kind}, ${shortTime(resolution.at)}`;

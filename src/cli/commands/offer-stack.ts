@@ -44,7 +44,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
   let kind: StackOffer['kind'] | undefined;
   lines.on('line', (line) => {
     const isAnswered = kind !== undefined;
-    kind ??= answerOf(line.trim());
+    kind ??= offerAnswer(line.trim());
     if (isAnswered || kind === undefined) typed.push(line);
     // Lines that came together with the answer are read before.
     else setImmediate(() => lines.close());
@@ -62,7 +62,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
 };
 
 /** What a typed text answers to the offer; undefined: it is a message and no answer. */
-const answerOf = (text: string): 'wanted' | 'declined' | undefined => {
+const offerAnswer = (text: string): 'wanted' | 'declined' | undefined => {
   if (/^(y|yes)?$/i.test(text)) return 'wanted';
   return /^(n|no)$/i.test(text) ? 'declined' : undefined;
 };

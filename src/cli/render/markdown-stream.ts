@@ -72,9 +72,9 @@ export class MarkdownStream {
       return;
     }
     // A block begins where its line does: redrawn from the line break before it, it would erase what it follows.
-    const lead = this.#open === '' ? (/^\n+/.exec(text)?.[0] ?? '') : '';
-    this.#flow.write(lead);
-    const rest = text.slice(lead.length);
+    const breaks = this.#open === '' ? (/^\n+/.exec(text)?.[0] ?? '') : '';
+    this.#flow.write(breaks);
+    const rest = text.slice(breaks.length);
     if (rest === '') return;
     this.#start ??= this.#paper.mark();
     this.#open += rest;

@@ -89,7 +89,7 @@ const readOnce = async function* (
     }
     const received: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => received.push(message) });
-    for await (const text of textOf(response.body)) {
+    for await (const text of decodedText(response.body)) {
       silence.restart();
       parser.feed(text);
       yield* received.splice(0).flatMap(readPart);
@@ -102,7 +102,7 @@ const readOnce = async function* (
 };
 
 /** Bytes as text; a connection that breaks is the gateway's absence, not an error of its own kind. */
-const textOf = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
     for await (const bytes of body) yield decoder.decode(bytes, { stream: true });

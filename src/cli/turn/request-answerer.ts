@@ -52,12 +52,12 @@ export const sendReply = async (
     await postReply(context, inputId, body);
     return { kind: 'taken' };
   } catch (error) {
-    if (error instanceof GatewayRefusal || error instanceof GatewayUnreachable) return endOf(error);
+    if (error instanceof GatewayRefusal || error instanceof GatewayUnreachable) return replyEndOf(error);
     throw error;
   }
 };
 
-const endOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
+const replyEndOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
   if (error instanceof GatewayUnreachable || !OVER.includes(error.code))
     return { kind: 'open', problem: error.message };
   const [reply, by] = [detailOf(error, 'reply'), detailOf(error, 'by')];

@@ -1,3 +1,4 @@
+import { toolAction } from '../../contracts/tool-name.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
 
@@ -19,7 +20,7 @@ const REASON_CHARACTERS = 200;
 
 /** What a call is about: `read_file src/calc.js`, `search_files "foo" in src`. */
 export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): string => {
-  const action = actionOf(name);
+  const action = toolAction(name);
   const fields = fieldsOf(parseJson(args));
   return safeInLine([action, subjectOf(action, fields)].filter(Boolean).join(' '));
 };
@@ -45,13 +46,6 @@ export const toolDetails = ({ args, result, error }: ToolView): readonly string[
   ].map((line) => `    ${safeInLine(line)}`);
 };
 
-/** `FileSystemTool_read_file` → `read_file`, `mcp__files__move` → `files.move`. */
-const actionOf = (name: string): string => {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
-  if (server !== undefined) return `${server}.${tool}`;
-  return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
-};
-
 const subjectOf = (action: string, fields: Fields): string => {
   const { path, target_file: target, regex } = fields;
   if (action === 'search_files' && typeof regex === 'string') {
@@ -72,7 +66,7 @@ const subjectOf = (action: string, fields: Fields): string => {
 const effectOf = ({ name, args, result }: ToolView): string => {
   const given = fieldsOf(parseJson(args));
   const found = fieldsOf(result);
-  switch (actionOf(name)) {
+  switch (toolAction(name)) {
     case 'read_file':
       return linesRead(given, found);
     case 'write_to_file':

@@ -25,7 +25,7 @@ const LOOK = `
 /** What is seen of the workers at one moment. */
 export interface WorkerSnapshot {
   /** Whether this process, alone of all, finds the lost ones; until its session ends. */
-  readonly leads: boolean;
+  readonly isLeader: boolean;
   /** Keys of the workers that live; see `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;
   /** How long the server has been up; right after its start nobody has come back yet. */
@@ -62,18 +62,18 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
   // The next look tells.
   client.on('error', () => undefined);
   const lives = lockNumber(`orion-lives ${scope}`);
-  const lead = lockNumber(`orion-leads ${scope}`);
-  let leads = false;
+  const leaderLock = lockNumber(`orion-leads ${scope}`);
+  let isLeader = false;
   const look = async (): Promise<WorkerSnapshot> => {
-    if (!leads) {
-      const { rows } = await client.query<{ leads: boolean }>(
-        'select pg_try_advisory_lock($1, $1) as leads',
-        [lead],
+    if (!isLeader) {
+      const { rows } = await client.query<{ locked: boolean }>(
+        'select pg_try_advisory_lock($1, $1) as locked',
+        [leaderLock],
       );
-      leads = rows[0]?.leads === true;
+      isLeader = rows[0]?.locked === true;
     }
     const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(LOOK, [lives]);
-    return { leads, living: new Set(rows[0]?.living), serverUpMs: rows[0]?.serverUpMs ?? 0 };
+    return { isLeader, living: new Set(rows[0]?.living), serverUpMs: rows[0]?.serverUpMs ?? 0 };
   };
   try {
     await client.connect();

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
 import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
 import type { Database } from '../connection/database.ts';
-import type { ConversationKey } from './conversation-store.ts';
+import type { ConversationKey } from './conversation-repository.ts';
 
 /** An earlier turn of a branch, without its text. */
 export interface EarlierTurn {

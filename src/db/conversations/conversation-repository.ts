@@ -1,159 +1,158 @@
 import { sql } from 'kysely';
 import type { ShownStatus } from '../../contracts/turn-facts.ts';
 import type { Database } from '../connection/database.ts';
-import type { TurnsTable } from '../tables/schema.ts';
+import { BEGINNING_CHARACTERS, shownStatus } from './conversation-lists.ts';
 
-/** Characters of a message that are enough to make a title of. */
-export const LEAD_CHARACTERS = 400;
-
-/** A conversation as lists show it: how it began, and its last turn. */
-export interface ConversationRow {
+/** Names a conversation: its id belongs to its project. */
+export interface ConversationKey {
+  readonly projectId: string;
   readonly conversationId: string;
-  /** Null: nobody has given it one. */
-  readonly title: string | null;
-  /** Beginning of its first message. */
-  readonly lead: string;
-  readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
-  /** Whole millionths, of its turns that have ended and whose cost is known; null: of none. */
-  readonly cost: number | null;
-  readonly startedAt: Date;
-  readonly updatedAt: Date;
 }
 
-/** A turn as lists show it: the message that asked for it, and how it stands. */
-export interface ListedTurn {
+/** A turn as a conversation shows it: which one it goes on from, and how it stands. */
+export interface BranchedTurn {
   readonly turnId: string;
-  readonly conversationId: string;
-  /** Beginning of the message that asked for it. */
-  readonly lead: string;
+  /** Null for one that goes on from none. */
+  readonly parentTurnId: string | null;
   readonly status: ShownStatus;
-  readonly reason: string | null;
-  readonly protocol: TurnsTable['protocol'];
-  readonly mode: TurnsTable['mode'];
-  readonly model: string;
+  /** Beginning of the message that asked for it. */
+  readonly beginning: string;
+  /** Whole millionths; null while it runs, and where a call had no price. */
+  readonly cost: number | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
 
-interface Window {
-  readonly projectId: string;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-interface ConversationWindow extends Window {
-  /** What their title or first words contain, whatever its case. */
-  readonly search?: string | undefined;
-}
-
-interface TurnWindow extends Window {
-  readonly conversationId?: string | undefined;
-}
-
-/** A page, and whether there are further rows after it. */
-interface Page<T> {
-  readonly rows: readonly T[];
+/** A conversation with a page of its turns, oldest first. */
+export interface OpenedConversation {
+  /** Null: nobody has given it one. */
+  readonly title: string | null;
+  /** Beginning of its first message. */
+  readonly beginning: string;
+  readonly turns: readonly BranchedTurn[];
   readonly more: boolean;
 }
 
-/** Lists of conversations and turns from Postgres, in pages. */
+/** What came of removing a conversation; `turnId`: the turn that runs in it, or waits. */
+export type RemoveOutcome =
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'busy'; readonly turnId: string };
+
+/** One conversation at a time: shown as a tree of turns, named, removed. */
 export interface ConversationRepository {
-  /** Conversations, those with the newest message first. */
-  conversations(window: ConversationWindow): Promise<Page<ConversationRow>>;
-  /** Newest first; of one conversation, or of the whole project. */
-  turns(window: TurnWindow): Promise<Page<ListedTurn>>;
+  /** Reads a conversation; undefined for an unknown one. */
+  open(
+    key: ConversationKey,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<OpenedConversation | undefined>;
+  /** Gives a conversation a title; false: there is none of that key. */
+  rename(key: ConversationKey, title: string): Promise<boolean>;
+  /**
+   * Removes what was said and done in it, in one transaction. Of its turns id, times, usage and cost stay, so that no
+   * id is used twice and no budget comes back.
+   */
+  remove(key: ConversationKey): Promise<RemoveOutcome>;
 }
 
-type Lister<W, T> = (db: Database, window: W) => Promise<Page<T>>;
-
-/** Lists for people who look for something: no text is read further than its first words. */
+/** Conversations in Postgres, each by its key. */
 export const createConversationRepository = (db: Database): ConversationRepository => ({
-  conversations: (window) => listConversations(db, window),
-  turns: (window) => listTurns(db, window),
+  open: (key, page) => openConversation(db, key, page),
+  rename: (key, title) => rename(db, key, title),
+  remove: (key) => db.transaction().execute((trx) => remove(trx, key)),
 });
 
-const listConversations: Lister<ConversationWindow, ConversationRow> = async (
-  db,
-  { projectId, search, limit, offset },
-) => {
-  const { rows } = await sql<StoredConversation>`
-    with page as (
-      select conversation_id, title, first_message_id, last_message_id, last_turn_id, cost
-      from conversations where project_id = ${projectId} ${search === undefined ? sql`` : matching(search)}
-      order by last_message_id desc limit ${limit + 1} offset ${offset}
-    )
-    select page.conversation_id, page.title, page.cost, left(first.content, ${sql.lit(LEAD_CHARACTERS)}) as lead,
-      first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
-      ${shownStatus('turn')} as status
-    from page
-      join chat_messages first on first.id = page.first_message_id
-      join chat_messages last on last.id = page.last_message_id
-      left join turns turn on turn.turn_id = page.last_turn_id
-    order by page.last_message_id desc`.execute(db);
-  return pageOf(rows.map(toConversation), limit);
-};
-
-/** Reads the first message of each conversation that has no title, from the newest on, until the page is full. */
-const matching = (search: string) => sql`
-  and position(lower(${search}) in lower(coalesce(title, (
-    select left(content, ${sql.lit(LEAD_CHARACTERS)}) from chat_messages where id = first_message_id)))) > 0`;
-
-const listTurns: Lister<TurnWindow, ListedTurn> = async (
-  db,
-  { projectId, conversationId, limit, offset },
-) => {
-  const asked = db
+const openConversation = async (
+  db: Database,
+  { projectId, conversationId }: ConversationKey,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<OpenedConversation | undefined> => {
+  const found = await db
+    .selectFrom('conversations')
+    .innerJoin('chat_messages as first', 'first.id', 'conversations.first_message_id')
+    .where('conversations.project_id', '=', projectId)
+    .where('conversations.conversation_id', '=', conversationId)
+    .select(['title', sql<string>`left(first.content, ${sql.lit(BEGINNING_CHARACTERS)})`.as('beginning')])
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const rows = await db
     .selectFrom('chat_messages as asked')
     .innerJoin('turns', 'turns.turn_id', 'asked.turn_id')
     .where('asked.project_id', '=', projectId)
+    .where('asked.conversation_id', '=', conversationId)
     .where('asked.sender', '=', 'user')
-    .where('asked.steer_id', 'is', null);
-  const wanted =
-    conversationId === undefined ? asked : asked.where('asked.conversation_id', '=', conversationId);
-  const rows = await wanted
-    .select(['turns.turn_id as turnId', 'turns.conversation_id as conversationId', 'reason'])
-    .select(shownStatus('turns').as('status'))
-    .select(['protocol', 'mode', 'model', 'started_at as startedAt', 'ended_at as endedAt'])
-    .select(sql<string>`left(asked.content, ${sql.lit(LEAD_CHARACTERS)})`.as('lead'))
-    .orderBy('asked.id', 'desc')
+    .where('asked.steer_id', 'is', null)
+    .select(['turns.turn_id as turnId', 'parent_turn_id as parentTurnId', 'turns.cost'])
+    .select(['started_at as startedAt', 'ended_at as endedAt', shownStatus('turns').as('status')])
+    .select(sql<string>`left(asked.content, ${sql.lit(BEGINNING_CHARACTERS)})`.as('beginning'))
+    .orderBy('asked.id')
     .limit(limit + 1)
     .offset(offset)
     .execute();
-  return pageOf(rows, limit);
+  const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({
+    ...turn,
+    cost: cost === null ? null : Number(cost),
+  }));
+  return { ...found, turns, more: rows.length > limit };
 };
 
-/**
- * The status of a turn as it is told: `waiting` while a request of it is open. `turns`: the table's name in the query.
- */
-export const shownStatus = (turns: string) => sql<ShownStatus>`
-  case when ${sql.ref(`${turns}.status`)} = 'running' and exists (
-    select from input_requests request
-    where request.turn_id = ${sql.ref(`${turns}.turn_id`)} and request.state = 'open'
-  ) then 'waiting' else ${sql.ref(`${turns}.status`)} end`;
+const rename = async (
+  db: Database,
+  { projectId, conversationId }: ConversationKey,
+  title: string,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('conversations')
+    .set({ title })
+    .where('project_id', '=', projectId)
+    .where('conversation_id', '=', conversationId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
 
-interface StoredConversation {
-  readonly conversation_id: string;
-  readonly title: string | null;
-  readonly cost: string | null;
-  readonly lead: string;
-  readonly started_at: Date;
-  readonly updated_at: Date;
-  readonly turn_id: string | null;
-  readonly status: ShownStatus | null;
-}
+/** What goes with a turn, by its id; changes of files before the executions that they point to. */
+const PARTS = [
+  'chat_messages',
+  'turn_segments',
+  'turn_contexts',
+  'turn_transcripts',
+  'file_changes',
+  'tool_executions',
+  'reply_contents',
+  'input_requests',
+  'outbox',
+  'trace_events',
+] as const;
 
-const toConversation = (row: StoredConversation): ConversationRow => ({
-  conversationId: row.conversation_id,
-  title: row.title,
-  lead: row.lead,
-  lastTurn: row.turn_id === null || row.status === null ? null : { turnId: row.turn_id, status: row.status },
-  cost: row.cost === null ? null : Number(row.cost),
-  startedAt: row.started_at,
-  updatedAt: row.updated_at,
-});
-
-/** A page of rows, of which one more than wanted was asked for. */
-const pageOf = <T>(rows: readonly T[], limit: number): Page<T> => ({
-  rows: rows.slice(0, limit),
-  more: rows.length > limit,
-});
+/** The lock on the conversation's row keeps out whoever stores a message meanwhile, a new turn among them. */
+const remove = async (
+  trx: Database,
+  { projectId, conversationId }: ConversationKey,
+): Promise<RemoveOutcome> => {
+  const here = sql`project_id = ${projectId} and conversation_id = ${conversationId}`;
+  const locked = await sql`select from conversations where ${here} for update`.execute(trx);
+  if (locked.rows.length === 0) return { kind: 'unknown' };
+  const running = await sql<{ turnId: string }>`
+    select turn_id as "turnId" from turns where ${here} and status = 'running'`.execute(trx);
+  const [turn] = running.rows;
+  if (turn) return { kind: 'busy', turnId: turn.turnId };
+  await sql`
+    create temporary table removed_turns on commit drop as
+    select distinct turn_id from chat_messages where ${here} and turn_id is not null`.execute(trx);
+  for (const part of PARTS)
+    await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
+      trx,
+    );
+  // One that is open holds the lock of its target and ends by itself.
+  await sql`
+    delete from write_sessions
+    where state = 'ended' and turn_id in (select turn_id from removed_turns)`.execute(trx);
+  await sql`
+    update turns set removed_at = now(), request_hash = '', content = null, client_tools = null,
+      start_input = (start_input::jsonb || '{"content":""}')::json,
+      terminal = json_build_object('type', 'error', 'code', 'turn_ended_outside', 'message', 'It was removed.')
+    where turn_id in (select turn_id from removed_turns)`.execute(trx);
+  await sql`delete from chat_messages where ${here}`.execute(trx);
+  await sql`delete from conversations where ${here}`.execute(trx);
+  return { kind: 'removed' };
+};

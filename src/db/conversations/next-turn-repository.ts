@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { Database } from '../connection/database.ts';
 import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts';
-import type { ConversationKey } from './conversation-store.ts';
+import type { ConversationKey } from './conversation-repository.ts';
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
 
 /** `place`: where the next turn would stand; `mode`: of the turn before it, null where there is none. */

@@ -158,7 +158,7 @@ export interface WriteSessionsTable {
   owner: Generated<string>;
   /** Null once somebody is asked about its commit. */
   slot: number | null;
-  /** Raised by every attempt that may write; an older one finds itself fenced. */
+  /** Raised by every attempt that may write; an older one is superseded. */
   fence: Generated<number>;
   target_file: string;
   target_key: string;

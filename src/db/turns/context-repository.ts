@@ -59,7 +59,7 @@ export const createContextRepository = (db: Database): ContextRepository => ({
     // A later attempt builds the beginning again for nothing: the claim keeps what is stored, whatever it is given.
     const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
     const claim = await claimStep(db, attempt, beginning);
-    return claim ? claimed(attempt, claim) : refused(db, attempt);
+    return claim ? claimed(attempt, claim) : refusedClaim(db, attempt);
   },
 });
 
@@ -135,7 +135,7 @@ const claimed = (
   return { kind: 'claimed', epoch, anchorTurnId: anchor, messages: lists.flat() };
 };
 
-const refused = async (
+const refusedClaim = async (
   db: Database,
   { turnId, step, scheduledAt, runId }: StepAttempt,
 ): Promise<StepClaim> => {

@@ -92,7 +92,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await closeInputs(trx, close.turnId, close.resolutions ?? []);
     await closeAllInputs(trx, close.turnId);
     await insertSteers(trx, turn, { list, unapplied });
-    if (turn.notifies) await notifyTurnEnded(trx, turn, endOf(terminal.event));
+    if (turn.notifies) await notifyTurnEnded(trx, turn, terminalStatus(terminal.event));
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     const transcriptFailure =
       'outside' in input
@@ -155,7 +155,7 @@ const terminalEvent = (terminal: WorkflowClose['terminal'], fullContent: string)
 const handedBack = (unapplied: readonly AcceptedSteer[]): Pick<TerminalEvent, 'unapplied'> =>
   unapplied.length === 0 ? {} : { unapplied: unapplied.map(({ messageId }) => messageId) };
 
-const endOf = (event: TerminalEvent): { readonly status: TurnStatus; readonly reason: string } =>
+const terminalStatus = (event: TerminalEvent): { readonly status: TurnStatus; readonly reason: string } =>
   event.type === 'done'
     ? { status: event.status, reason: event.reason }
     : { status: 'failed', reason: event.code };
@@ -169,7 +169,7 @@ const storeEnd = async (
   await trx
     .updateTable('turns')
     .set(({ fn }) => ({
-      ...endOf(event),
+      ...terminalStatus(event),
       terminal_id: id,
       terminal_after: after,
       terminal: JSON.stringify(event),

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../contracts/model-message.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tool-call.ts';
 import type { ReplacedText } from '../../contracts/write-session.ts';
-import { toolLabel } from '../../protocol/calls/tool-name.ts';
+import { toolLabel } from '../../contracts/tool-name.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
 import { NOT_RUN_BESIDE, toolResultText } from '../../protocol/turn/tool-report.ts';
@@ -115,18 +115,21 @@ const firstUntold = ({ steps, replaced }: ClosingTurn, phases: readonly Phase[],
  * turn after it.
  */
 const messagesOf = (phase: Phase, turn: ClosingTurn): ModelMessage[] => [
-  ...(phase.kind === 'action' ? answerOf(phase, turn) : []),
+  ...(phase.kind === 'action' ? answerMessages(phase, turn) : []),
   ...phase.steers.map((content): ModelMessage => ({ role: 'user', content })),
 ];
 
-const answerOf = (phase: Phase, turn: ClosingTurn): ModelMessage[] => {
+const answerMessages = (phase: Phase, turn: ClosingTurn): ModelMessage[] => {
   const content = withoutFiles(phase, turn.replaced);
   const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
   const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhase);
   const calls = phase.calls.filter(({ function: { name, arguments: text } }) => looksComplete(name, text));
   if (calls.length === 0) return said;
   if (turn.toolResultRole === 'system') {
-    const results = begun.map((entry): ModelMessage => ({ role: 'system', content: outcomeOf(entry, turn) }));
+    const results = begun.map((entry): ModelMessage => ({
+      role: 'system',
+      content: executionResult(entry, turn),
+    }));
     return [...said, ...results];
   }
   const entries = entriesOf(calls, begun);
@@ -174,10 +177,10 @@ const answerTo = (
   turn: ClosingTurn,
 ): string => {
   if (!entry) return anyRan ? NOT_RUN_BESIDE : NOT_RUN_AT_END;
-  return outcomeOf(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
+  return executionResult(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
 };
 
-const outcomeOf = (
+const executionResult = (
   { result }: BegunExecution,
   { toolResultRole }: ClosingTurn,
   changedTo?: string,

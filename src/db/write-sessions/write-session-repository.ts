@@ -92,15 +92,15 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
     return (await held.where('state', '<>', 'ended').execute()).map(({ session_id: id }) => id);
   },
   beginAttempt: (sessionId, runId) => beginAttempt(db, sessionId, runId),
-  storePlan: (sessionId, fence, plan) => fenced(db, sessionId, fence, { plan: JSON.stringify(plan) }),
+  storePlan: (sessionId, fence, plan) => updateByNewest(db, sessionId, fence, { plan: JSON.stringify(plan) }),
   failAttempt: (sessionId, fence, failure) =>
-    fenced(db, sessionId, fence, {
+    updateByNewest(db, sessionId, fence, {
       outcome: JSON.stringify(failure),
       plan: null,
       stage: 'awaiting_content',
     }),
   endCommitted: (sessionId, fence, content) =>
-    fenced(db, sessionId, fence, asEnded('committed', { kind: 'committed', content })),
+    updateByNewest(db, sessionId, fence, asEnded('committed', { kind: 'committed', content })),
   markClosing: (sessionId) => markClosing(db, sessionId),
   end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
   claimOpen: (options) => claimOpen(db, options),
@@ -150,7 +150,7 @@ const beginAttempt = async (
 };
 
 /** A change that only the newest attempt at an open session may make. */
-const fenced = async (
+const updateByNewest = async (
   db: Database,
   sessionId: string,
   fence: number,

@@ -54,7 +54,7 @@ const commit = async (
   const { sessionId, firstExecutionRunId } = input;
   const session = await deps.sessions.beginAttempt(sessionId, firstExecutionRunId);
   if (session === undefined) return committedBefore(deps, sessionId);
-  const outcome = await outcomeOf(() => commitOnce(deps, { input, session, signal }));
+  const outcome = await failuresAsOutcomes(() => commitOnce(deps, { input, session, signal }));
   if (outcome.kind === 'committed') return endCommitted(deps, session, outcome);
   if (!(await deps.sessions.failAttempt(sessionId, session.fence, outcome)))
     throw new CommitSupersededError(sessionId);
@@ -143,7 +143,7 @@ const contentToCommit = async (
   }
 };
 
-const outcomeOf = async (work: () => Promise<CommitOutcome>): Promise<CommitOutcome> => {
+const failuresAsOutcomes = async (work: () => Promise<CommitOutcome>): Promise<CommitOutcome> => {
   try {
     return await work();
   } catch (error) {

@@ -80,18 +80,18 @@ type Outcome =
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-const refused = (reason: string): Outcome => ({ outcome: 'refused', reason });
+const refusedFile = (reason: string): Outcome => ({ outcome: 'refused', reason });
 
 const undoFile = async (deps: UndoTurnDeps, file: FileOfTurn): Promise<Outcome> => {
   try {
     const outcome = await deps.changes.whileTargetFree(file.targetKey, (assure) =>
       undoThere(deps, file, assure),
     );
-    return outcome ?? refused('something else is writing the file');
+    return outcome ?? refusedFile('something else is writing the file');
   } catch (error) {
     const failure = commitFailureOf(error);
     if (failure === undefined) throw error;
-    return refused(failure.reason);
+    return refusedFile(failure.reason);
   }
 };
 
@@ -106,9 +106,10 @@ const undoThere = async (
   const changes = all.filter((change) => change.targetKey === targetKey && !change.isUndone);
   const [first] = changes;
   if (first === undefined) return { outcome: 'unchanged' };
-  if (now.getTime() - first.at.getTime() > UNDO_MS) return refused('the change is more than 7 days old');
+  if (now.getTime() - first.at.getTime() > UNDO_MS) return refusedFile('the change is more than 7 days old');
   const chain = chainOf(changes);
-  if (chain === undefined) return refused('something else changed the file between two changes of the turn');
+  if (chain === undefined)
+    return refusedFile('something else changed the file between two changes of the turn');
   const outcome = await restore(deps, file, chain, assure);
   if (outcome.outcome !== 'refused') await deps.changes.markUndone(turn.turnId, targetKey);
   return outcome;
@@ -127,16 +128,16 @@ const restore = async (
         const standing = await stateOfTarget(place);
         if (isSameContent(standing, before)) return { outcome: 'unchanged' };
         if (!after.some((state) => isSameContent(standing, state)))
-          return refused('the file was changed since the turn');
+          return refusedFile('the file was changed since the turn');
         const isDone = await restoreTarget(contents, { before, standing, assure }, place);
-        if (!isDone) return refused('the file was changed since the turn');
+        if (!isDone) return refusedFile('the file was changed since the turn');
         return { outcome: before === null ? 'removed' : 'restored' };
       });
     });
   } catch (error) {
     // With its directory the file is gone, too.
     if (error instanceof WorkspaceError && error.code === 'not_found')
-      return before === null ? { outcome: 'unchanged' } : refused('the file was changed since the turn');
+      return before === null ? { outcome: 'unchanged' } : refusedFile('the file was changed since the turn');
     throw error;
   }
 };

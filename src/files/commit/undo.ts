@@ -22,7 +22,7 @@ export interface UndoDeps {
   readonly sessions: CommitSessions;
 }
 
-const refused = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
+const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
 
 /**
  * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long
@@ -32,27 +32,27 @@ const refused = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
   if (session === undefined) return { kind: 'not_found' };
-  const refusal = refusalOf(session, now);
+  const refusal = sessionRefusal(session, now);
   if (refusal) return refusal;
   try {
     const outcome = await deps.sessions.whileTargetFree(session.targetKey, (assure) =>
       undoThere(deps, sessionId, assure),
     );
-    return outcome ?? refused(`something else is writing the file: ${session.targetFile}`);
+    return outcome ?? refusedUndo(`something else is writing the file: ${session.targetFile}`);
   } catch (error) {
     const failure = commitFailureOf(error);
     if (failure === undefined) throw error;
-    return refused(failure.reason);
+    return refusedUndo(failure.reason);
   }
 };
 
 /** Why an undo is refused, as far as that is certain without a look at the target. */
-const refusalOf = (session: CommitSession, now: Date): UndoOutcome | undefined => {
+const sessionRefusal = (session: CommitSession, now: Date): UndoOutcome | undefined => {
   const { plan, stage, endedAt, undoneAt } = session;
-  if (!isCommitted(session) || plan === null) return refused(`nothing was committed (stage ${stage})`);
+  if (!isCommitted(session) || plan === null) return refusedUndo(`nothing was committed (stage ${stage})`);
   if (undoneAt !== null) return { kind: 'undone' };
   if (endedAt !== null && now.getTime() - endedAt.getTime() > UNDO_MS)
-    return refused('the commit is more than 7 days old');
+    return refusedUndo('the commit is more than 7 days old');
   return undefined;
 };
 
@@ -88,5 +88,5 @@ const restore = async (
   if (isSameContent(standing, before)) return { kind: 'undone' };
   const isRestored =
     isSameContent(standing, after) && (await restoreTarget(contents, { before, standing, assure }, place));
-  return isRestored ? { kind: 'undone' } : refused(`file was changed since the commit: ${path}`);
+  return isRestored ? { kind: 'undone' } : refusedUndo(`file was changed since the commit: ${path}`);
 };

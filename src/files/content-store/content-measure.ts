@@ -95,8 +95,8 @@ const endOfCharacters = (bytes: Uint8Array): number => {
   return bytes.length;
 };
 
-/** Bytes of the character that begins with `lead` (RFC 3629, section 3). */
-const lengthOf = (lead: number): number => {
-  if (lead >= 0xf0) return 4;
-  return lead >= 0xe0 ? 3 : 2;
+/** Bytes of the character that begins with the byte `first` (RFC 3629, section 3). */
+const lengthOf = (first: number): number => {
+  if (first >= 0xf0) return 4;
+  return first >= 0xe0 ? 3 : 2;
 };

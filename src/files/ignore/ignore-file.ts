@@ -74,7 +74,7 @@ export class IgnoreFile {
 
   constructor(text: string) {
     const globs: { readonly index: number; readonly rule: Rule }[] = [];
-    for (const line of linesOf(text)) {
+    for (const line of ignoreLines(text)) {
       if (this.#negated.length >= MAX_RULES) break;
       const rule = parseRule(line);
       if (rule === undefined) continue;
@@ -123,7 +123,7 @@ export class IgnoreFile {
 }
 
 /** git drops one CR before a line break, and a mark of the byte order at the beginning. */
-const linesOf = function* (text: string): Generator<string> {
+const ignoreLines = function* (text: string): Generator<string> {
   for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length;) {
     const found = text.indexOf('\n', start);
     const end = found < 0 ? text.length : found;

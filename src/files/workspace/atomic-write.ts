@@ -36,8 +36,8 @@ export interface WriteTarget {
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 /** The attempt may not write any more; what it would have written is nobody's concern. */
-export class WriteFencedError extends Error {
-  override readonly name = 'WriteFencedError';
+export class WriteSupersededError extends Error {
+  override readonly name = 'WriteSupersededError';
 
   constructor(path: string) {
     super(
@@ -51,7 +51,7 @@ export class WriteFencedError extends Error {
  * does the next boot after a power cut. Mode kept; on failure or abort the target is untouched and no temp is
  * left. What the file held is kept first, for an undo. The fence is asked when the temp is whole: who takes the fence
  * deletes the temp, so that an attempt which sleeps between the answer and the rename has nothing to rename. A file
- * that somebody changes meanwhile is left alone. Rejects with WorkspaceError about `path`, WriteFencedError, the
+ * that somebody changes meanwhile is left alone. Rejects with WorkspaceError about `path`, WriteSupersededError, the
  * signal's reason or the fence's error.
  */
 export const replaceFile = async (
@@ -71,7 +71,7 @@ export const replaceFile = async (
       writeTemp(directory, temp, standing?.mode, (handle) => handle.writeFile(content)),
     );
     const write = { path, targetKey: key, before, after: stateOfBytes(content) };
-    if (!(await fence.plan(write))) throw new WriteFencedError(path);
+    if (!(await fence.plan(write))) throw new WriteSupersededError(path);
     signal?.throwIfAborted();
     await withWorkspaceErrors(path, async () => {
       if (!isSameContent(await stateOfTarget(place), before)) throw changedMeanwhile(path);

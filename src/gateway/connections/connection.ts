@@ -69,7 +69,7 @@ export class Connection {
     }
     if (!this.#incoming || !this.#isLate(this.#incoming, limits, now)) return undefined;
     if (!this.#incoming.res.headersSent) onTimeout();
-    refuse(this.#incoming);
+    refuseRequest(this.#incoming);
     this.#incoming = undefined;
     return 'body';
   }
@@ -96,7 +96,7 @@ export class Connection {
  * Destroys the request, not its socket alone: of one that was answered Node would not tell whoever waits for the rest
  * of its body, and a file that takes it would stay open.
  */
-const refuse = ({ req, res }: Incoming): void => {
+const refuseRequest = ({ req, res }: Incoming): void => {
   if (res.headersSent) {
     req.destroy();
     return;

@@ -48,14 +48,14 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
     const { turnId } = request.params;
     const after = request.query['after'];
     const from = typeof after === 'string' ? parseEventId(after) : null;
-    if (deps.closing.aborted) return refuse(response, 503, 'unavailable', 'This gateway is stopping');
+    if (deps.closing.aborted) return refuseRelay(response, 503, 'unavailable', 'This gateway is stopping');
     const verdict = verifier.verify(request.headers.authorization, relayClaim(turnId));
     if (!verdict.ok) {
       deps.onRefused?.(verdict.refusal);
-      return refuse(response, 401, 'unauthorized', refusalText(verdict.refusal));
+      return refuseRelay(response, 401, 'unauthorized', refusalText(verdict.refusal));
     }
     if (from === undefined)
-      return refuse(
+      return refuseRelay(
         response,
         400,
         'invalid_request',
@@ -68,7 +68,7 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
 };
 
 /** The body is not read any further, so the connection cannot serve another request. */
-const refuse = (response: Response, status: number, code: string, error: string): void => {
+const refuseRelay = (response: Response, status: number, code: string, error: string): void => {
   response.set('connection', 'close').status(status).json({ error, code });
 };
 
@@ -137,7 +137,7 @@ class RelayWriter implements TurnViewer {
 
   #write(): void {
     this.#isDue = false;
-    const text = packEvents(this.#waiting).flatMap(linesOf).join('');
+    const text = packEvents(this.#waiting).flatMap(relayLines).join('');
     this.#waiting = [];
     this.#send(text);
   }
@@ -150,13 +150,13 @@ class RelayWriter implements TurnViewer {
 }
 
 /** One line for a batch, or more where it is too long for one. */
-const linesOf = (batch: EventBatch): string[] => {
+const relayLines = (batch: EventBatch): string[] => {
   const text = JSON.stringify(batch);
   const { epoch, seq, events } = batch;
   if (text.length <= MAX_LINE_LENGTH || events.length === 1) return [`${text}\n`];
   const half = events.length >> 1;
   return [
-    ...linesOf({ ...batch, events: events.slice(0, half) }),
-    ...linesOf({ epoch, seq: seq + half, events: events.slice(half) }),
+    ...relayLines({ ...batch, events: events.slice(0, half) }),
+    ...relayLines({ epoch, seq: seq + half, events: events.slice(half) }),
   ];
 };

@@ -63,8 +63,8 @@ export const readPostedMessage = (
 ): PostedMessage => {
   const input = foldAliases(req.body, messageAliases);
   // Before the schemas look at every value of it.
-  requireSize('metadata', textOf(input, 'metadata'), MAX_METADATA_BYTES);
-  requireSize('tools', textOf(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
+  requireSize('metadata', fieldText(input, 'metadata'), MAX_METADATA_BYTES);
+  requireSize('tools', fieldText(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
   const body = parseRequest(messageBodySchema, input, 'body');
   requireSize('content', body.content, MAX_CONTENT_BYTES);
   const { projectId, conversationId, sender, mode } = body;
@@ -93,7 +93,7 @@ const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'
   tools.length === 0 ? {} : { clientTools: withSafeTexts(tools) };
 
 /** JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
-const textOf = (input: unknown, field: string): string => {
+const fieldText = (input: unknown, field: string): string => {
   if (typeof input !== 'object' || input === null) return '';
   try {
     return JSON.stringify(Reflect.get(input, field)) ?? '';

@@ -4,7 +4,7 @@ import { type ContextAnswer, contextQuerySchema } from '../../contracts/http/con
 import { idSchema } from '../../contracts/ids.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { NextPrompt, PromptBlock } from '../../context/next-prompt.ts';
-import type { ConversationKey } from '../../db/conversations/conversation-store.ts';
+import type { ConversationKey } from '../../db/conversations/conversation-repository.ts';
 import { redact } from '../../trace/redact.ts';
 import { requireVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';

@@ -5,7 +5,7 @@ import {
   type ConversationList,
   type TurnList,
 } from '../../contracts/http/conversation-api.ts';
-import type { ConversationRepository } from '../../db/conversations/conversation-repository.ts';
+import type { ConversationLists } from '../../db/conversations/conversation-lists.ts';
 import { requireVisible } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases, queryAliases } from '../requests/field-aliases.ts';
@@ -14,13 +14,13 @@ import { fromDatabase } from '../requests/database-read.ts';
 import { sendLongJson } from './send-json.ts';
 
 export interface ConversationRouteDeps {
-  readonly conversations: ConversationRepository;
+  readonly conversationLists: ConversationLists;
   readonly enterListQueue: EnterListQueue;
 }
 
 /** `GET /api/conversations` and `GET /api/turns`: what there is in a project, for whoever looks for an id. */
 export const createConversationRoutes = ({
-  conversations,
+  conversationLists,
   enterListQueue,
 }: ConversationRouteDeps): Router => {
   const router = Router();
@@ -28,11 +28,11 @@ export const createConversationRoutes = ({
     const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, more } = await fromDatabase(conversations.conversations(query));
+    const { rows, more } = await fromDatabase(conversationLists.conversations(query));
     const list: ConversationList = {
-      conversations: rows.map(({ title, lead, startedAt, updatedAt, ...row }) => ({
+      conversations: rows.map(({ title, beginning, startedAt, updatedAt, ...row }) => ({
         ...row,
-        title: title ?? conversationTitleOf(lead),
+        title: title ?? conversationTitleOf(beginning),
         startedAt: startedAt.toISOString(),
         updatedAt: updatedAt.toISOString(),
       })),
@@ -45,11 +45,11 @@ export const createConversationRoutes = ({
     const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, more } = await fromDatabase(conversations.turns(query));
+    const { rows, more } = await fromDatabase(conversationLists.turns(query));
     const list: TurnList = {
-      turns: rows.map(({ lead, startedAt, endedAt, ...row }) => ({
+      turns: rows.map(({ beginning, startedAt, endedAt, ...row }) => ({
         ...row,
-        title: conversationTitleOf(lead),
+        title: conversationTitleOf(beginning),
         startedAt: startedAt.toISOString(),
         endedAt: endedAt?.toISOString() ?? null,
       })),

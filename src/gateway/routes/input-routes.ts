@@ -46,7 +46,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
 
   router.get('/turns/:turnId/inputs/:n', async (req, res) => {
     const { turnId } = await requireTurn(req, turns, req.params.turnId);
-    res.json(answerOf(await requireInput(inputs, turnId, req.params.n)));
+    res.json(inputAnswer(await requireInput(inputs, turnId, req.params.n)));
   });
 
   router.post('/turns/:turnId/inputs/:n', async (req, res) => {
@@ -58,7 +58,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     requireCounted(await storingContent(storage, ownerOf(req), body, reply));
     events.expectNews(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
-    res.json(answerOf(await requireInput(inputs, turnId, req.params.n)));
+    res.json(inputAnswer(await requireInput(inputs, turnId, req.params.n)));
   });
   return router;
 };
@@ -78,7 +78,7 @@ const storingContent = async <T>(
   });
 };
 
-const answerOf = (row: InputRow): InputAnswer => ({ input: inputView(row) });
+const inputAnswer = (row: InputRow): InputAnswer => ({ input: inputView(row) });
 
 const inputNotFound = (inputId: string): ApiError =>
   new ApiError('input_not_found', `There is no input request ${inputId}.`);

@@ -7,9 +7,9 @@ import {
 import { idSchema } from '../../contracts/ids.ts';
 import type {
   ConversationKey,
-  ConversationStore,
+  ConversationRepository,
   OpenedConversation,
-} from '../../db/conversations/conversation-store.ts';
+} from '../../db/conversations/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
@@ -20,7 +20,7 @@ import { conversationTitleOf } from './conversation-routes.ts';
 import { sendLongJson } from './send-json.ts';
 
 export interface OneConversationRouteDeps {
-  readonly conversation: ConversationStore;
+  readonly conversations: ConversationRepository;
   readonly enterListQueue: EnterListQueue;
 }
 
@@ -29,26 +29,26 @@ const CONTENT_CHARACTERS = 200;
 
 /** Routes of one conversation: its turns as a tree, its title, its end. */
 export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Router => {
-  const { conversation, enterListQueue } = deps;
+  const { conversations, enterListQueue } = deps;
   const router = Router();
   router.get('/conversations/:conversationId', async (req, res) => {
     const { key, page } = readKey(req);
     await enterListQueue(req, res);
-    const found = await fromDatabase(conversation.open(key, page));
+    const found = await fromDatabase(conversations.open(key, page));
     if (!found) throw unknownConversation(key);
-    await sendLongJson(res, JSON.stringify(answerOf(key, found)));
+    await sendLongJson(res, JSON.stringify(conversationAnswer(key, found)));
   });
 
   router.patch('/conversations/:conversationId', async (req, res) => {
     const { key } = readKey(req);
     const { title } = parseRequest(conversationTitleSchema, req.body, 'body');
-    if (!(await fromDatabase(conversation.rename(key, title)))) throw unknownConversation(key);
+    if (!(await fromDatabase(conversations.rename(key, title)))) throw unknownConversation(key);
     res.json({ ...key, title });
   });
 
   router.delete('/conversations/:conversationId', async (req, res) => {
     const { key } = readKey(req);
-    const outcome = await conversation.remove(key);
+    const outcome = await conversations.remove(key);
     if (outcome.kind === 'unknown') throw unknownConversation(key);
     if (outcome.kind === 'busy') {
       const { turnId } = outcome;
@@ -62,13 +62,13 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   return router;
 };
 
-const answerOf = (
+const conversationAnswer = (
   key: ConversationKey,
-  { title, lead, turns, more }: OpenedConversation,
+  { title, beginning, turns, more }: OpenedConversation,
 ): ConversationAnswer => ({
   ...key,
-  title: title ?? conversationTitleOf(lead),
-  turns: turns.map(({ lead: content, startedAt, endedAt, ...turn }) => ({
+  title: title ?? conversationTitleOf(beginning),
+  turns: turns.map(({ beginning: content, startedAt, endedAt, ...turn }) => ({
     ...turn,
     content: content.slice(0, CONTENT_CHARACTERS).toWellFormed(),
     startedAt: startedAt.toISOString(),

@@ -23,7 +23,7 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
     const options = { ...cookieOptions(req), maxAge: SIGN_IN_SECONDS * 1_000 };
     res.cookie(signInCookieName(req.headers), signIns.issue(key), options);
     req.log.info({ key: key.name }, 'signed in');
-    res.json(answerOf(accessOfKey(key)));
+    res.json(signInAnswer(accessOfKey(key)));
   });
   router.delete('/api/sign-in', (req, res) => {
     res.clearCookie(signInCookieName(req.headers), cookieOptions(req)).status(204).end();
@@ -34,10 +34,10 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
 /** `GET /api/sign-in`: who asks. For the page, which cannot see its cookie. */
 export const createWhoRoutes = (): Router =>
   Router().get('/sign-in', (req, res) => {
-    res.json(answerOf(accessOf(req)));
+    res.json(signInAnswer(accessOf(req)));
   });
 
-const answerOf = ({ name, projects, approves }: ClientAccess): SignInAnswer => ({
+const signInAnswer = ({ name, projects, approves }: ClientAccess): SignInAnswer => ({
   name: name ?? null,
   projects: projects ? [...projects] : null,
   approves,

@@ -65,11 +65,11 @@ export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
   encode: (id, event) =>
     formatFrame({
       ...idField(id),
-      data: JSON.stringify({ ...fieldsOf(event), type: event.type, requestId }),
+      data: JSON.stringify({ ...frameFields(event), type: event.type, requestId }),
     }),
 });
 
-const fieldsOf = (event: StreamedEvent): object => {
+const frameFields = (event: StreamedEvent): object => {
   switch (event.type) {
     case 'chunk':
       return { chunk: event.content, ...(event.notice !== undefined && { notice: event.notice }) };

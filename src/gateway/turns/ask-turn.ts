@@ -1,14 +1,13 @@
-import { isGrpcServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { askWorker } from '../../temporal/ask-worker.ts';
+import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 
 /** An answer to the client is due within 2 s. */
 const ANSWER_MS = 1_600;
-/** gRPC status "ABORTED": the workflow was just closing. */
-const ABORTED = 10;
 
 /** What the workflow of a turn says. `gone`: there is none that could say anything. */
 export type TurnAnswer<T> =
@@ -125,4 +124,5 @@ const failureOf = (error: unknown): ApplicationFailure | undefined =>
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError ||
   error instanceof WorkflowUpdateFailedError ||
-  (isGrpcServiceError(error) && error.code === ABORTED);
+  // It was just closing.
+  hasGrpcStatus(error, 'ABORTED');

@@ -45,7 +45,7 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
         await deps.inputs.close(turnId, [answer.value]);
         return { kind: 'resolved' };
       case 'refused':
-        return refusalOf(answer.failure);
+        return refusedReplyOf(answer.failure);
       case 'gone':
         return answerOfRow(deps, turnId, request);
       default:
@@ -93,7 +93,7 @@ const carried = async (
   return { ...request, contentSha256: sha256 };
 };
 
-const refusalOf = ({ type, message, details }: ApplicationFailure): ReplyOutcome => {
+const refusedReplyOf = ({ type, message, details }: ApplicationFailure): ReplyOutcome => {
   const closed = resolvedBySchema.safeParse(details?.[0]);
   return {
     kind: 'refused',

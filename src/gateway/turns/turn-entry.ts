@@ -53,7 +53,7 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
     const outcome = await storingMessage(deps, req, { ...turn, isRepeat }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
-    if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw refusal(outcome);
+    if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusal(outcome);
     res.setHeader('X-Turn-Id', turnId);
     if (outcome.kind === 'attached') return 'attached';
     events.expect(turnId);
@@ -130,7 +130,7 @@ const saysTheSame = (note: NewNote, stored: StoredMessage): boolean =>
 
 type Refusal = Exclude<StartOutcome, { kind: 'started' | 'attached' }>;
 
-const refusal = (outcome: Refusal): ApiError => {
+const startRefusal = (outcome: Refusal): ApiError => {
   switch (outcome.kind) {
     case 'turn_in_progress':
       return new ApiError('turn_in_progress', 'Another turn runs in this conversation.', {

@@ -2,7 +2,7 @@ import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/b
 import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
 import type { FileChangeRepository } from '../../db/record/file-change-repository.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
-import { toolLabel } from '../../protocol/calls/tool-name.ts';
+import { toolLabel } from '../../contracts/tool-name.ts';
 
 /** Takes back what turns changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {

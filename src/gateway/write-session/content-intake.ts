@@ -115,10 +115,10 @@ export const takeContent = async (
     throw error;
   });
   if (outcome.kind === 'stored' || outcome.kind === 'dropped') return outcome.content;
-  throw refusal(outcome);
+  throw contentRefusal(outcome);
 };
 
-const refusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>): ApiError => {
+const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>): ApiError => {
   switch (outcome.kind) {
     case 'too_large':
       return contentTooLarge();

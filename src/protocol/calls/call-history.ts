@@ -42,7 +42,7 @@ const UNCHANGED_POLLS = 8;
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
 
-const outcomeOf = ({ success, error, retryable }: ToolResult): Outcome => {
+const callOutcome = ({ success, error, retryable }: ToolResult): Outcome => {
   if (success) return 'succeeded';
   if (error?.startsWith(OUTCOME_UNKNOWN)) return 'unknown';
   return retryable === true ? 'failed-passing' : 'failed';
@@ -98,7 +98,7 @@ export class CallHistory {
     record.retried ||= permission === 'retry';
     record.triedAfterSuccess ||= permission === 'after-success';
     record.lastRun = this.#executions;
-    record.lastOutcome = outcomeOf(result);
+    record.lastOutcome = callOutcome(result);
     if (result.success) record.lastSuccess = this.#executions;
     return novelty;
   }

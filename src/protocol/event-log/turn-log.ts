@@ -1,6 +1,12 @@
 import type { EventBatch, EventsPage } from '../../contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { attemptEpoch, formatEventId, parseEventId, workflowEpoch, type EventId } from '../../contracts/wire/event-id.ts';
+import {
+  attemptEpoch,
+  formatEventId,
+  parseEventId,
+  workflowEpoch,
+  type EventId,
+} from '../../contracts/wire/event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 

@@ -13,11 +13,11 @@ import { matchesGlob } from './glob.ts';
 type JudgedCall = Pick<CheckedCall, 'declaration' | 'arguments'>;
 
 /** What a rule's `path` speaks of, whatever the tool calls it: `path` and all of the declared paths. */
-const fieldsOf = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
+const subjectFields = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
   field === 'path' ? [...new Set([field, ...pathArguments])] : [field];
 
 const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
-  fieldsOf(field, call.declaration).flatMap((name) => {
+  subjectFields(field, call.declaration).flatMap((name) => {
     const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
     if (value === undefined) return [];
     return [typeof value === 'string' ? value : canonicalJson(value)];

@@ -9,7 +9,7 @@ import {
   type ExecutionOptions,
   resultFrame,
 } from '../turn/tool-execution.ts';
-import { toolLabel } from '../calls/tool-name.ts';
+import { toolLabel } from '../../contracts/tool-name.ts';
 import type { InputOutcome, InputPort } from '../ports/input-port.ts';
 import { NOT_RUN } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';

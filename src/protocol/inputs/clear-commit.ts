@@ -29,12 +29,13 @@ export const clearCommit: ClearCommit = async function* (turn, { sessionId, targ
     case 'failed':
       return { kind: 'failed', code: 'write_failed', reason: end.result.error ?? 'it cannot be written' };
     case 'lost':
-      return refused(turn.counters, COMMIT_REFUSALS.notAnswered);
+      return countedRefusal(turn.counters, COMMIT_REFUSALS.notAnswered);
     case 'resolved': {
       const { event, before } = end.outcome;
       const { reply, inputId } = event;
       if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
-      if (reply !== 'allow' && reply !== 'allow_turn') return refused(turn.counters, refusalText(event));
+      if (reply !== 'allow' && reply !== 'allow_turn')
+        return countedRefusal(turn.counters, refusalText(event));
       if (reply === 'allow_turn') turn.allowances.push({ tool, inputId });
       return { kind: 'cleared', approval: { inputId, ...(before !== undefined && { before }) } };
     }
@@ -46,7 +47,7 @@ export const clearCommit: ClearCommit = async function* (turn, { sessionId, targ
 const denied = (reason: string): CommitClearance => ({ kind: 'denied', reason });
 
 /** Clearance of a commit that is not allowed: it counts as a refusal, as such a call does. */
-const refused = (counters: { refusals: number }, reason: string): CommitClearance => {
+const countedRefusal = (counters: { refusals: number }, reason: string): CommitClearance => {
   counters.refusals += 1;
   return denied(reason);
 };

@@ -54,7 +54,7 @@ export const replyHashOf = ({
 const BRINGS_CONTENT: ReadonlySet<ReplyName> = new Set(['answer', 'result']);
 const APPROVES: ReadonlySet<ReplyName> = new Set(['allow', 'allow_turn', 'edit']);
 
-const refused = (code: ReplyRefusal, message: string, resolution?: StoredResolution): ReplyVerdict => ({
+const refusedReply = (code: ReplyRefusal, message: string, resolution?: StoredResolution): ReplyVerdict => ({
   kind: 'refused',
   code,
   message,
@@ -78,17 +78,17 @@ export class InputDesk {
 
   judge(request: ReplyRequest): ReplyVerdict {
     const entry = this.#find(request.inputId);
-    if (!entry) return refused('input_not_found', `There is no input request ${request.inputId}.`);
+    if (!entry) return refusedReply('input_not_found', `There is no input request ${request.inputId}.`);
     const { input, resolution } = entry;
     if (resolution) {
       return resolution.replyHash === replyHashOf(request)
         ? { kind: 'same', resolution }
-        : refused('input_closed', closedText(resolution), resolution);
+        : refusedReply('input_closed', closedText(resolution), resolution);
     }
-    if (entry.isAbandoned) return refused('input_closed', 'The turn has ended.');
+    if (entry.isAbandoned) return refusedReply('input_closed', 'The turn has ended.');
     if (request.reply === 'edit' && entry.failedEdits >= MAX_FAILED_EDITS) {
       const expected = `expected at most ${MAX_FAILED_EDITS} edits that fail, received one more: reply allow or deny`;
-      return refused('validation_failed', `edit: ${expected}`);
+      return refusedReply('validation_failed', `edit: ${expected}`);
     }
     return judgeOpen(input, request);
   }
@@ -129,21 +129,24 @@ const closedText = ({ reply, by, at }: StoredResolution): string =>
 const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
   const { reply, argsHash, arguments: edited, ok } = request;
   if (!input.options.includes(reply)) {
-    return refused('validation_failed', `reply: expected ${input.options.join(', ')}, received ${reply}`);
+    return refusedReply(
+      'validation_failed',
+      `reply: expected ${input.options.join(', ')}, received ${reply}`,
+    );
   }
   if (BRINGS_CONTENT.has(reply) && request.content === undefined && request.contentSha256 === undefined)
-    return refused('validation_failed', 'content: expected a text, received nothing');
+    return refusedReply('validation_failed', 'content: expected a text, received nothing');
   if (reply === 'result' && ok === undefined)
-    return refused('validation_failed', 'ok: expected true or false, received nothing');
+    return refusedReply('validation_failed', 'ok: expected true or false, received nothing');
   if (!APPROVES.has(reply)) return { kind: 'counts' };
   if (argsHash === undefined) {
-    return refused('validation_failed', 'argsHash: expected that of the request, received nothing');
+    return refusedReply('validation_failed', 'argsHash: expected that of the request, received nothing');
   }
   if (argsHash !== input.argsHash)
-    return refused('input_changed', 'The request is about something else than was approved.');
+    return refusedReply('input_changed', 'The request is about something else than was approved.');
   if (reply !== 'edit') return { kind: 'counts' };
   if (edited === undefined)
-    return refused('validation_failed', 'arguments: expected an object, received nothing');
+    return refusedReply('validation_failed', 'arguments: expected an object, received nothing');
   const why = input.refuses?.(JSON.stringify(edited));
-  return why === undefined ? { kind: 'counts' } : refused('validation_failed', `arguments: ${why}`);
+  return why === undefined ? { kind: 'counts' } : refusedReply('validation_failed', `arguments: ${why}`);
 };

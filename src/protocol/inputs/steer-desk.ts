@@ -14,7 +14,11 @@ export type SteerVerdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };
 
-const refused = (code: SteerRefusal, message: string): SteerVerdict => ({ kind: 'refused', code, message });
+const refusedSteer = (code: SteerRefusal, message: string): SteerVerdict => ({
+  kind: 'refused',
+  code,
+  message,
+});
 
 /**
  * Decides what becomes of messages into a running turn: each is taken, refused or handed back, and only one of these
@@ -31,12 +35,12 @@ export class SteerDesk implements SteerPort {
     if (known) {
       return known.content === content
         ? { kind: 'same' }
-        : refused('idempotency_conflict', 'This messageId belongs to a different message of the turn.');
+        : refusedSteer('idempotency_conflict', 'This messageId belongs to a different message of the turn.');
     }
-    if (this.#isClosed) return refused('turn_ended', 'The turn has ended.');
+    if (this.#isClosed) return refusedSteer('turn_ended', 'The turn has ended.');
     const bytes = this.#accepted.reduce((sum, one) => sum + steerBytes(one.content), steerBytes(content));
     if (this.#accepted.length >= MAX_STEERS_OF_TURN || bytes > MAX_STEER_BYTES_OF_TURN) {
-      return refused(
+      return refusedSteer(
         'too_many_messages',
         `A turn takes ${MAX_STEERS_OF_TURN} messages of ${MAX_STEER_BYTES_OF_TURN} bytes in all while it runs.`,
       );

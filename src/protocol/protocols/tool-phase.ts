@@ -49,7 +49,7 @@ const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
   return { kind: 'run', checked, permission };
 };
 
-const refuse = function* (
+const refuseCall = function* (
   turn: Turn,
   text: string,
   { counter, announcement, checked }: Verdict & { kind: 'refuse' },
@@ -69,7 +69,7 @@ export const toolPhase = async function* (
   yield turn.phase('tool');
   const verdict = judge(turn, answer);
   if (verdict.kind === 'refuse') {
-    yield* refuse(turn, answer.text, verdict);
+    yield* refuseCall(turn, answer.text, verdict);
     return;
   }
   const isRepeat = (signature: string): boolean => turn.history.permission(signature) === undefined;

@@ -8,7 +8,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';
 import type { TurnCounters } from './stop-policy.ts';
-import { toolLabel } from '../calls/tool-name.ts';
+import { toolLabel } from '../../contracts/tool-name.ts';
 import type { Turn } from './turn.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { JsonValue } from '../../contracts/json-value.ts';

@@ -40,7 +40,7 @@ interface Content extends SessionContent {
 
 const BLANK: KeepOutcome = { kind: 'failed', code: 'validation_failed', reason: 'the content is blank' };
 
-const endOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
+const phaseEndOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
   if (end === 'length') return 'length';
   return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
 };
@@ -101,7 +101,7 @@ class WriteSessionRun {
       const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
       countTruncatedCall(turn, answer.end);
       turn.interrupted ||= answer.end === 'steered';
-      const end = turn.cancelled ? 'cut' : endOf(answer.end);
+      const end = turn.cancelled ? 'cut' : phaseEndOf(answer.end);
       this.#take(before, lead, end);
       return { end };
     } catch (error) {

@@ -15,18 +15,18 @@ export interface TreeLimits {
 /** What the processes of a command have too much of, all together. */
 export type ProcessExcess = 'processes' | 'memory';
 
-const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /** Each thread has the children that it has started. */
 const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
 
 const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
-  const texts = await Promise.all(threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`)));
+  const texts = await Promise.all(threads.map((thread) => procText(`/proc/${pid}/task/${thread}/children`)));
   return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
 };
 
 const memoryOf = async (pid: number): Promise<number> =>
-  Number((await textOf(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
+  Number((await procText(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
 
 /**
  * What the processes below `pid` have too much of, undefined for nothing. Who has lost its parent is found, too, where

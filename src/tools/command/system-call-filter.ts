@@ -124,7 +124,7 @@ type Instruction = readonly [code: number, onTrue: number, onFalse: number, valu
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const allow = answer(0x7fff0000);
-const refuse = (errno: number): Instruction => answer(0x00050000 + errno);
+const refuseWith = (errno: number): Instruction => answer(0x00050000 + errno);
 /** Skips `length` instructions unless it is equal, at least, or has one of the bits. */
 const unlessEqual = (value: number, length: number): Instruction => [0x15, 0, length, value];
 const unlessAtLeast = (value: number, length: number): Instruction => [0x35, 0, length, value];
@@ -133,20 +133,20 @@ const unlessAnyOf = (bits: number, length: number): Instruction => [0x45, 0, len
 const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): readonly Instruction[] => [
   load(ARCH),
   [0x15, 1, 0, arch],
-  refuse(ENOSYS),
+  refuseWith(ENOSYS),
   load(NUMBER),
-  ...(otherNumbers === undefined ? [] : [unlessAtLeast(otherNumbers, 1), refuse(ENOSYS)]),
-  ...denied.flatMap((number) => [unlessEqual(number, 1), refuse(EPERM)]),
+  ...(otherNumbers === undefined ? [] : [unlessAtLeast(otherNumbers, 1), refuseWith(ENOSYS)]),
+  ...denied.flatMap((number) => [unlessEqual(number, 1), refuseWith(EPERM)]),
   unlessEqual(CLONE3, 1),
-  refuse(ENOSYS),
+  refuseWith(ENOSYS),
   unlessEqual(clone, 4),
   load(argument(0)),
   unlessAnyOf(NEW_NAMESPACES, 1),
-  refuse(EPERM),
+  refuseWith(EPERM),
   allow,
   unlessEqual(ioctl, 5),
   load(argument(1)),
-  ...TERMINAL_INPUT.flatMap((request) => [unlessEqual(request, 1), refuse(EPERM)]),
+  ...TERMINAL_INPUT.flatMap((request) => [unlessEqual(request, 1), refuseWith(EPERM)]),
   allow,
 ];
 

@@ -64,14 +64,14 @@ export const runRipgrep = async ({
   try {
     const code = await closed(child);
     if (records.stopped || signal.aborted) return { kind: 'stopped' };
-    return endOf(code, message.text);
+    return ripgrepEndOf(code, message.text);
   } finally {
     signal.removeEventListener('abort', kill);
   }
 };
 
 /** 0: something matched, 1: nothing, 2: an error, which has a message unless it is about single files only. */
-const endOf = (code: number | null, message: string): RipgrepEnd => {
+const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
   if (code === 0 || code === 1) return { kind: 'ended' };
   if (code === 2) return message === '' ? { kind: 'ended' } : { kind: 'refused', message };
   throw new Error(`the search program ended unexpectedly (${code ?? 'killed'})`);

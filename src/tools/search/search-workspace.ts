@@ -65,7 +65,7 @@ const searchDirectory = async (
     { root, trail, rules },
     (path) => listed.mayBeOpened(path),
   );
-  if (candidates.end.kind === 'refused') return refused(candidates.end);
+  if (candidates.end.kind === 'refused') return refusedPattern(candidates.end);
   const read = await readCandidates(search, listed, candidates.paths, take);
   const isWhole = candidates.end.kind === 'ended' && read === 'ended';
   return { kind: isWhole ? 'ended' : 'stopped', files: candidates.paths.length };
@@ -111,10 +111,10 @@ const searchFile = async (
   if (file.stats.size > MAX_FILE_BYTES)
     throw new WorkspaceError('not_a_file', search.path, `larger than ${MAX_FILE_BYTES} bytes, not searched`);
   const end = await readMatchingLines(search, [file], take);
-  return end.kind === 'refused' ? refused(end) : { kind: end.kind, files: 1 };
+  return end.kind === 'refused' ? refusedPattern(end) : { kind: end.kind, files: 1 };
 };
 
-const refused = ({ message }: RipgrepEnd & { kind: 'refused' }): SearchEnd => ({
+const refusedPattern = ({ message }: RipgrepEnd & { kind: 'refused' }): SearchEnd => ({
   kind: 'refused',
   message: patternMessage(message),
 });

@@ -62,5 +62,5 @@ const newestChild = (children: Children, parent: Exchange | undefined): Exchange
   parent && children.get(parent.turnId)?.at(-1);
 
 /** What a message at the end of a branch goes on from: its last turn that the gateway has taken; undefined: none. */
-export const endOf = (branch: readonly BranchItem[]): string | undefined =>
+export const lastTurnOf = (branch: readonly BranchItem[]): string | undefined =>
   branch.filter(isExchange).findLast(({ unsent }) => unsent === undefined)?.turnId;

@@ -4,7 +4,7 @@ import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
-import { endOf } from './branches.ts';
+import { lastTurnOf } from './branches.ts';
 import { Composer } from './composer.tsx';
 import { drawId } from './draw-id.ts';
 import { Exchanges } from './exchanges.tsx';
@@ -78,7 +78,7 @@ interface Talk {
 const useTalk = (place: Place, conversation: ShownConversation, onGo: ChatPageProps['onGo']): Talk => ({
   onAsk: (content, options, beside) => {
     const turnId = drawId('turn');
-    const parentTurnId = beside === undefined ? endOf(conversation.branch) : beside;
+    const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
     onGo({ ...place, turnId }, 'replace');
     conversation.send({ ...options, ...place, turnId, parentTurnId, content }, beside !== undefined);
   },

@@ -1,5 +1,5 @@
 import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
-import { type BranchItem, endOf } from './branches.ts';
+import { type BranchItem, lastTurnOf } from './branches.ts';
 import { Contained } from './contained.tsx';
 import { ExchangeView } from './exchange-view.tsx';
 import type { UnsentQuestion } from './history.ts';
@@ -28,7 +28,7 @@ interface ExchangesProps {
 export const Exchanges = ({ conversation, running, onAsk, ...rest }: ExchangesProps) => {
   const { branch, earlierAt, failure, isRead, readEarlier } = conversation;
   const bottom = useBottom();
-  const last = endOf(branch);
+  const last = lastTurnOf(branch);
   const draw = (item: BranchItem) =>
     item.kind === 'note' ? (
       <p key={item.id} className="note">

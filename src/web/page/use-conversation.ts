@@ -5,7 +5,7 @@ import { listMessages } from '../server/conversation-requests.ts';
 import { startTurn, type AskedTurn } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { FIRST_OPTIONS } from './ask-options.ts';
-import { type BranchItem, branchOf, endOf } from './branches.ts';
+import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
 import {
   type Exchange,
   type HistoryItem,
@@ -103,7 +103,7 @@ const sendingOf = ({
   const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
     // It was stored nowhere, so that it may be another message now; one without an answer may have been taken.
     const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
-    const again = isBehind ? { ...message, parentTurnId: endOf(branch) } : message;
+    const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
     // If an earlier try was taken, others may have been asked since.
     if (await send(again, isBeside)) readNewest();
   };

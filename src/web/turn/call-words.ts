@@ -1,15 +1,9 @@
 /** What tool calls and the turn's state are called on the page. Pure. */
+import { toolAction } from '../../contracts/tool-name.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;
 const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'];
-
-/** `FileSystemTool_read_file` → `read_file`, `mcp__files__move` → `files.move`. */
-export const actionName = (name: string): string => {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
-  if (server !== undefined) return `${server}.${tool}`;
-  return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
-};
 
 /** What a call is about, on one line: its path, command or first text; empty while that has not come. */
 export const callSubject = (argumentsText: string): string => {
@@ -52,7 +46,7 @@ export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerV
     case 'text':
       return 'Answering';
     case 'call':
-      return `Prepares ${actionName(last.name)}`;
+      return `Prepares ${toolAction(last.name)}`;
     case 'file':
     case 'notice':
     case 'steer':
@@ -65,7 +59,7 @@ export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerV
 
 const runningWords = (call: CallEntry | undefined): string =>
   call
-    ? ['Running', actionName(call.name), callSubject(call.arguments)].filter(Boolean).join(' ')
+    ? ['Running', toolAction(call.name), callSubject(call.arguments)].filter(Boolean).join(' ')
     : 'Working';
 
 /** Milliseconds as people say them: `12 ms`, `3.4 s`, `2 min 5 s`. */

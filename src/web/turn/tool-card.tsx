@@ -1,8 +1,9 @@
 import { memo, useState } from 'react';
+import { toolAction } from '../../contracts/tool-name.ts';
 import { Payload } from '../parts/payload.tsx';
 import type { CallEntry, CallState } from './answer-view.ts';
 import { CallResult } from './call-result.tsx';
-import { actionName, callSubject, durationWords, readableArguments } from './call-words.ts';
+import { callSubject, durationWords, readableArguments } from './call-words.ts';
 
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },
@@ -29,7 +30,7 @@ export const ToolCard = memo(({ call, output }: { call: CallEntry; output: strin
             {mark}
           </span>
           <span className="what">
-            <strong>{actionName(call.name)}</strong>{' '}
+            <strong>{toolAction(call.name)}</strong>{' '}
             <span className="subject">{callSubject(call.arguments)}</span>
           </span>
           <span className="fact">

@@ -7,7 +7,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCheckInput } from '../../../activities/inputs/input-activities.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
-import { createBuiltInTools } from '../../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
 import { previewCall } from '../../../src/tools/preview-call.ts';
 import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
 import { toolCall } from '../../support/fake-ports.ts';
@@ -19,7 +19,7 @@ let registry: ToolRegistry;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'orion-check-'));
   workspace = await openWorkspace({ root, projectFolders: false });
-  registry = createToolRegistry(createBuiltInTools(workspace));
+  registry = createToolRegistry(createWorkspaceTools(workspace));
   writeFileSync(join(root, 'a.md'), 'v1');
 });
 afterEach(async () => {

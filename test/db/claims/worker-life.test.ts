@@ -49,20 +49,20 @@ it('sees who lives, whatever the number that stands for it, and nobody of anothe
 
 it('misses one whose session ends, and another leads then', async () => {
   const first = await open('first');
-  expect((await first.look()).leads).toBe(true);
+  expect((await first.look()).isLeader).toBe(true);
   const second = await open('second');
-  expect((await second.look()).leads).toBe(false);
-  expect((await first.look()).leads).toBe(true);
+  expect((await second.look()).isLeader).toBe(false);
+  expect((await first.look()).isLeader).toBe(true);
   await first.close();
   await lookUntil(second, (living) => !living.has(lifeKeyOf('first')));
-  expect(await second.look()).toMatchObject({ leads: true, living: new Set([lifeKeyOf('second')]) });
+  expect(await second.look()).toMatchObject({ isLeader: true, living: new Set([lifeKeyOf('second')]) });
 });
 
 it('is seen by a process that is no worker, which may lead and is never missed', async () => {
   const gateway = await open();
   const worker = await open('worker');
-  expect(await gateway.look()).toMatchObject({ leads: true, living: new Set([lifeKeyOf('worker')]) });
-  expect(await worker.look()).toMatchObject({ leads: false, living: new Set([lifeKeyOf('worker')]) });
+  expect(await gateway.look()).toMatchObject({ isLeader: true, living: new Set([lifeKeyOf('worker')]) });
+  expect(await worker.look()).toMatchObject({ isLeader: false, living: new Set([lifeKeyOf('worker')]) });
   await worker.close();
   await lookUntil(gateway, (living) => living.size === 0);
 });

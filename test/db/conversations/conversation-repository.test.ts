@@ -1,232 +1,187 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
+import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import * as keptConversations from '../../../src/db/migrations/0012-conversations.ts';
-import * as firstMessages from '../../../src/db/migrations/0013-first-messages.ts';
-import * as lastTurns from '../../../src/db/migrations/0014-last-turns.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { describeConversations } from '../../gateway/support/conversations-contract.ts';
-import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
 let database: TestDatabase;
-const ask = (turnId: string, conversationId: string, content: string, projectId = 'p') =>
-  createTurnRepository(database.db).insert(
-    turnInput(turnId, { conversationId, content, projectId }),
-    'hash',
-    userMessage,
-  );
 beforeAll(async () => {
   database = await createTestDatabase();
-  const turns = createTurnRepository(database.db);
-  await ask('t1', 'one', 'First question of one');
-  await turns.close(answered('t1', '0-1'));
-  await ask('t2', 'two', 'x'.repeat(5_000));
-  await ask('t3', 'one', 'Second question of one');
-  await ask('t4', 'one', 'Of another project', 'q');
-  await createMessageRepository(database.db).insertNote({
-    requestId: 'n1',
-    projectId: 'p',
-    conversationId: 'notes',
-    sender: 'system',
-    content: 'a note',
-    metadata: {},
-  });
 });
 afterAll(() => database.close());
 
-const repository = () => createConversationRepository(database.db);
+const store = () => createConversationRepository(database.db);
+const turns = () => createTurnRepository(database.db);
+const page = { limit: 100, offset: 0 };
+const key = (conversationId: string) => ({ projectId: 'project', conversationId });
 
-describeConversations('in Postgres', () => {
-  const turns = createTurnRepository(database.db);
-  return {
-    conversations: repository(),
-    start: ({ requestHash, turnId, ...turn }) => {
-      const { model = 'fake', projectId, conversationId, content, mode, protocol } = turn;
-      const input = turnInput(turnId, { model, projectId, conversationId, content, mode, protocol });
-      return turns.insert(input, requestHash, userMessage);
-    },
-    end: async (turnId) => void (await turns.close(answered(turnId, '0-1'))),
-  };
-});
-
-const window = { projectId: 'p', limit: 10, offset: 0 };
-
-it('conversations come newest message first, with their first words and their newest turn', async () => {
-  const { rows, more } = await repository().conversations(window);
-  expect(more).toBe(false);
-  expect(rows.map(({ conversationId, lastTurn }) => ({ conversationId, lastTurn }))).toEqual([
-    { conversationId: 'notes', lastTurn: null },
-    { conversationId: 'one', lastTurn: { turnId: 't3', status: 'running' } },
-    { conversationId: 'two', lastTurn: { turnId: 't2', status: 'running' } },
-  ]);
-  expect(rows.map(({ lead }) => lead)).toEqual(['a note', 'First question of one', 'x'.repeat(400)]);
-  const [, one] = rows;
-  expect(Number(one?.updatedAt)).toBeGreaterThan(Number(one?.startedAt));
-});
-
-it('a page of conversations is read by index, however many messages and conversations there are', async () => {
-  const { db } = database;
-  for (const from of [1, 5_001, 10_001]) {
-    await sql`
-      insert into chat_messages (project_id, conversation_id, sender, content, metadata)
-      select 'crowd', 'c' || (n % 5000), 'system', 'note ' || n, '{}'
-      from generate_series(${from}::integer, ${from + 4_999}::integer) n`.execute(db);
-  }
-  await sql`analyze chat_messages, conversations`.execute(db);
-  const asked = await db.transaction().execute(async (trx) => {
-    const count = async () => {
-      const { rows } = await sql<{ read: string }>`
-        select coalesce(sum(coalesce(idx_tup_fetch, 0) + seq_tup_read), 0) as read
-        from pg_stat_xact_user_tables where relname in ('chat_messages', 'conversations')`.execute(trx);
-      return Number(rows[0]?.read);
-    };
-    const before = await count();
-    const { rows, more } = await createConversationRepository(trx).conversations({
-      ...window,
-      projectId: 'crowd',
-    });
-    return { rows, more, tuples: (await count()) - before };
+const start = (turnId: string, conversationId: string, parentTurnId?: string | null) =>
+  turns().insert(turnInput(turnId, { conversationId, content: `ask ${turnId}` }), 'hash', {
+    ...userMessage,
+    ...(parentTurnId !== undefined && { parentTurnId }),
   });
-  expect(asked.rows.map(({ lead }) => lead)).toEqual(
-    Array.from({ length: 10 }, (_, i) => `note ${5000 - i}`),
-  );
-  expect(asked.more).toBe(true);
-  // 11 conversations, first and newest message of each, and a few that the planner looks at; a scan reads 15,000.
-  expect(asked.tuples).toBeLessThan(50);
-});
-
-it('turns come newest first, of the project or of one conversation', async () => {
-  const { rows } = await repository().turns(window);
-  expect(rows.map(({ turnId, status, lead }) => [turnId, status, lead.slice(0, 6)])).toEqual([
-    ['t3', 'running', 'Second'],
-    ['t2', 'running', 'xxxxxx'],
-    ['t1', 'completed', 'First '],
-  ]);
-  const ofTwo = await repository().turns({ ...window, conversationId: 'two' });
-  expect(ofTwo.rows.map(({ turnId }) => turnId)).toEqual(['t2']);
-});
-
-it('a page says whether there is more', async () => {
-  const first = await repository().turns({ ...window, limit: 2 });
-  expect([first.rows.length, first.more]).toEqual([2, true]);
-  const rest = await repository().turns({ ...window, limit: 2, offset: 2 });
-  expect([rest.rows.length, rest.more]).toEqual([1, false]);
-  expect((await repository().conversations({ ...window, limit: 2 })).more).toBe(true);
-});
-
-it('the first who cancels a running turn is noted, and nobody once it has ended', async () => {
-  const turns = createTurnRepository(database.db);
-  await turns.noteCanceller('t2', 'ada');
-  await turns.noteCanceller('t2', 'bob');
-  await turns.noteCanceller('t1', 'ada');
-  expect((await turns.find('t2'))?.cancelledBy).toBe('ada');
-  expect((await turns.find('t1'))?.cancelledBy).toBeNull();
-});
-
-const bring = ({ up }: Migration) => database.db.transaction().execute((trx) => up(trx));
-
-it('conversations from before they were kept are taken over with what was said in them', async () => {
-  const { db } = database;
-  const { rows: before } = await repository().conversations(window);
-  await sql`drop function follow_conversations cascade`.execute(db);
-  await sql`drop table conversations`.execute(db);
-  for (const migration of [keptConversations, firstMessages, lastTurns]) await bring(migration);
-  await sql`alter table conversations add column title text, add column cost bigint`.execute(db);
-  const { rows: after } = await repository().conversations(window);
-  // Of those times no cost is known.
-  expect(after).toEqual(before.map((row) => ({ ...row, cost: null })));
-  expect(after.find(({ conversationId }) => conversationId === 'one')?.lastTurn?.turnId).toBe('t3');
-});
-
-/** Takes an id now, as an insert does first of all, and inserts under it when it is told to. */
-const slowWriter = async (conversationId: string, turnId: string | null = null) => {
-  const writer = database.openAnother();
-  const { rows } = await sql<{ id: string }>`
-    select nextval(pg_get_serial_sequence('chat_messages', 'id')) as id`.execute(writer);
-  return () =>
-    sql`
-      insert into chat_messages (id, turn_id, project_id, conversation_id, sender, content, metadata)
-      overriding system value
-      values (${rows[0]?.id}, ${turnId}, 'race', ${conversationId}, 'system', 'older', '{}')`.execute(writer);
+const play = async (turnId: string, conversationId: string, parentTurnId?: string | null): Promise<void> => {
+  await start(turnId, conversationId, parentTurnId);
+  await turns().close(answered(turnId, '101-2', { ownEvents: [opening, attempt(1, `said ${turnId}`)] }));
 };
 
-const raced = async (conversationId: string) => {
-  const { rows } = await repository().conversations({ ...window, projectId: 'race' });
-  return rows.find((row) => row.conversationId === conversationId);
-};
-
-const sayNewer = (conversationId: string) =>
-  createMessageRepository(database.openAnother()).insertNote({
-    requestId: `newer in ${conversationId}`,
-    projectId: 'race',
-    conversationId,
-    sender: 'system',
-    content: 'newer',
-    metadata: {},
-  });
-
-it('a conversation begins with its oldest message, whichever of two writers comes first', async () => {
-  const insertOlder = await slowWriter('raced');
-  await sayNewer('raced');
-  expect((await raced('raced'))?.lead).toBe('newer');
-  await insertOlder();
-  expect((await raced('raced'))?.lead).toBe('older');
-});
-
-it('its newest turn is that of its newest message that has one, whichever of two writers comes first', async () => {
-  for (const turnId of ['older', 'only']) await ask(turnId, `of ${turnId}`, 'elsewhere', 'race');
-  const insertOlder = await slowWriter('turns', 'older');
-  await ask('newer', 'turns', 'newer', 'race');
-  await insertOlder();
-  expect((await raced('turns'))?.lastTurn?.turnId).toBe('newer');
-  const insertOnly = await slowWriter('notes', 'only');
-  await sayNewer('notes');
-  await insertOnly();
-  expect((await raced('notes'))?.lastTurn?.turnId).toBe('only');
-});
-
-/** As it meets the database of the version before. */
-const bringLastTurns = async () => {
-  await sql`alter table conversations drop column last_turn_message_id`.execute(database.db);
-  await bring(lastTurns);
-};
-
-it('conversations that kept a later message as their first are mended, the others left alone', async () => {
-  const { db } = database;
-  const firsts = async () => {
-    const { rows } = await sql<{ key: string; first: string; version: string }>`
-      select project_id || '/' || conversation_id as key, first_message_id as first, xmin::text as version
-      from conversations order by project_id, conversation_id`.execute(db);
-    return rows;
-  };
-  const firstOf = ({ key, first }: { key: string; first: string }) => `${key} ${first}`;
-  const before = await firsts();
-  await sql`
-    update conversations set first_message_id = last_message_id
-    where project_id = 'p' or conversation_id = 'c4999'`.execute(db);
-  const harmed = await firsts();
-  await bring(firstMessages);
-  const after = await firsts();
-  expect(after.map(firstOf)).toEqual(before.map(firstOf));
-  const touched = after.filter(({ version }, i) => version !== harmed[i]?.version);
-  expect(touched.map(({ key }) => key).toSorted()).toEqual(['crowd/c4999', 'p/one']);
-  await bringLastTurns();
-});
-
-it('conversations that kept an earlier turn as their newest are mended', async () => {
-  const { db } = database;
-  const newestTurns = async () =>
-    (await repository().conversations(window)).rows.map(({ conversationId, lastTurn }) => [
-      conversationId,
-      lastTurn?.turnId,
+describe('branches', () => {
+  it('go on from the newest turn, from the one that is named, or from none', async () => {
+    await play('b1', 'tree');
+    await play('b2', 'tree');
+    await play('b3', 'tree', 'b1');
+    await play('b4', 'tree');
+    await play('b5', 'tree', null);
+    const opened = await store().open(key('tree'), page);
+    expect(opened?.turns.map(({ turnId, parentTurnId }) => [turnId, parentTurnId])).toEqual([
+      ['b1', null],
+      ['b2', 'b1'],
+      ['b3', 'b1'],
+      ['b4', 'b3'],
+      ['b5', null],
     ]);
-  const before = await newestTurns();
-  await sql`
-    update conversations set last_turn_id = 't1'
-    where project_id = 'p' and conversation_id = 'one'`.execute(db);
-  await bringLastTurns();
-  expect(await newestTurns()).toEqual(before);
+    expect(opened).toMatchObject({ title: null, beginning: 'ask b1', more: false });
+  });
+
+  it('hold the turns of their own chain', async () => {
+    const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1');
+    expect(earlier.map(({ turnId }) => turnId)).toEqual(['b1', 'b3']);
+    expect((await createTranscriptRepository(database.db).branch('b5')).turns).toEqual([]);
+  });
+
+  it('are told which files the one that they leave has changed, once', async () => {
+    await play('f1', 'files');
+    await start('f2', 'files');
+    const ledger = createToolLedgerRepository(database.db);
+    const place = { turnId: 'f2', phaseIndex: 1, position: 0 };
+    await ledger.begin(place, { toolName: 'x', arguments: '{}' });
+    const after = { sha256: 'a'.repeat(64), bytes: 1 };
+    await ledger.planWrite(place, 1, { path: 'src/a.ts', targetKey: 'src/a.ts', before: null, after });
+    await turns().close(answered('f2', '0-1'));
+    await play('f3', 'files', 'f1');
+    await play('f4', 'files');
+    const left = async (turnId: string) =>
+      (await createTranscriptRepository(database.db).branch(turnId)).leftFiles;
+    expect([await left('f1'), await left('f3'), await left('f4')]).toEqual([null, ['src/a.ts'], null]);
+  });
+});
+
+describe('a title', () => {
+  it('stands in lists until somebody gives another; an unknown conversation has none', async () => {
+    await play('t1', 'titled');
+    expect(await store().rename(key('titled'), 'Release')).toBe(true);
+    await play('t2', 'titled');
+    const { rows } = await createConversationLists(database.db).conversations({
+      projectId: 'project',
+      ...page,
+    });
+    expect(rows.find(({ conversationId }) => conversationId === 'titled')).toMatchObject({
+      title: 'Release',
+    });
+    const found = async (search: string) =>
+      (
+        await createConversationLists(database.db).conversations({
+          projectId: 'project',
+          ...page,
+          search,
+        })
+      ).rows.map(({ conversationId }) => conversationId);
+    expect(await found('rELEASE')).toEqual(['titled']);
+    expect(await store().rename(key('nowhere'), 'x')).toBe(false);
+    expect(await store().rename({ projectId: 'other', conversationId: 'titled' }, 'x')).toBe(false);
+    expect(await store().open(key('nowhere'), page)).toBeUndefined();
+  });
+});
+
+describe('a conversation that is removed', () => {
+  /** Tables with rows of removed turns: ids, times, usage and costs. */
+  const STAYING: readonly string[] = ['turns', 'call_spend'];
+  const rowsOf = async (turnId: string): Promise<number> => {
+    const { rows: columns } = await sql<{ table: string }>`
+      select table_name as "table" from information_schema.columns
+      where column_name = 'turn_id' and table_schema = 'public'`.execute(database.db);
+    const parts = columns.map(({ table }) => table).filter((table) => !STAYING.includes(table));
+    const counts = await Promise.all(
+      parts.map((table) =>
+        sql<{ n: number }>`
+          select count(*)::integer as n from ${sql.table(table)} where turn_id = ${turnId}`.execute(
+          database.db,
+        ),
+      ),
+    );
+    return counts.reduce((sum, { rows }) => sum + (rows[0]?.n ?? 0), 0);
+  };
+
+  const writeSession = (turnId: string, state: 'open' | 'ended') =>
+    sql`
+      insert into write_sessions (session_id, project_id, turn_id, target_file, target_key, operation, start_input,
+        slot, state, ended_at)
+      values (${turnId}, 'project', ${turnId}, 'a.md', ${turnId}, 'create', '{"intent":"said"}', 0, ${state},
+        ${state === 'ended' ? sql`now()` : null})`.execute(database.db);
+
+  it('leaves of its turns id, times and usage, and nothing of what was said', async () => {
+    await play('r1', 'gone');
+    await writeSession('r1', 'ended');
+    await play('kept', 'stays');
+    expect(await rowsOf('r1')).toBeGreaterThan(0);
+    expect(await store().remove(key('gone'))).toEqual({ kind: 'removed' });
+    expect(await rowsOf('r1')).toBe(0);
+    expect(await rowsOf('kept')).toBeGreaterThan(0);
+    expect(await turns().find('r1')).toBeUndefined();
+    const { rows } = await sql<{ row: string; usage: unknown }>`
+      select turns::text as row, usage from turns where turn_id = 'r1'`.execute(database.db);
+    expect(rows[0]?.usage).toMatchObject({ promptTokens: 10 });
+    expect(rows[0]?.row).not.toMatch(/ask r1|said r1/);
+    expect(await store().remove(key('gone'))).toEqual({ kind: 'unknown' });
+  });
+
+  it('leaves the lock of a write session that is open', async () => {
+    await play('r5', 'writes');
+    await writeSession('r5', 'open');
+    expect(await store().remove(key('writes'))).toEqual({ kind: 'removed' });
+    expect(await rowsOf('r5')).toBe(1);
+  });
+
+  it('is not while a turn runs in it', async () => {
+    await start('r2', 'busy');
+    expect(await store().remove(key('busy'))).toEqual({ kind: 'busy', turnId: 'r2' });
+    expect(await rowsOf('r2')).toBe(1);
+  });
+
+  it('frees its name, not the ids of its turns', async () => {
+    await play('r3', 'again');
+    await store().remove(key('again'));
+    expect((await start('r3', 'again')).kind).toBe('exists');
+    expect((await turns().insert(turnInput('r3'), 'hash', userMessage)).row.requestHash).not.toBe('hash');
+    await play('r4', 'again');
+    expect((await store().open(key('again'), page))?.turns).toMatchObject([
+      { turnId: 'r4', parentTurnId: null },
+    ]);
+  });
+
+  it('and a turn that begins meanwhile: one of the two is first, and nothing is lost', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const conversationId = `race${i}`;
+      await play(`${conversationId}-1`, conversationId);
+      const [removed, begun] = await Promise.all([
+        store().remove(key(conversationId)),
+        start(`${conversationId}-2`, conversationId),
+      ]);
+      expect(begun.kind).toBe('inserted');
+      const { messages } = await createMessageRepository(database.db).list({
+        ...key(conversationId),
+        ...page,
+      });
+      const listed = await store().open(key(conversationId), page);
+      const ids = listed?.turns.map(({ turnId }) => turnId);
+      expect(messages.map(({ turnId }) => turnId)).toContain(`${conversationId}-2`);
+      expect(ids).toContain(`${conversationId}-2`);
+      expect(ids).toHaveLength(removed.kind === 'removed' ? 1 : 2);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { describeMessageStore } from '../../gateway/support/message-store-contract.ts';
@@ -120,7 +120,7 @@ it.each(["' or '1'='1", "x'; drop table chat_messages; --", '$1', '%', '\\\\', '
     }
     expect((await list('notes', evil)).total).toBe(0);
     expect(await messages().findNote(evil, evil)).toMatchObject({ conversationId: evil });
-    const other = createConversationRepository(database.db);
+    const other = createConversationLists(database.db);
     expect((await other.conversations({ projectId: evil, limit: 9, offset: 0 })).rows).toHaveLength(1);
     expect((await other.turns({ projectId: evil, conversationId: evil, limit: 9, offset: 0 })).rows).toEqual(
       [],

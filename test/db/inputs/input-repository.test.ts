@@ -1,13 +1,13 @@
 /** Rows of input requests: they follow the workflow, whatever is repeated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { inputIdOf, type StoredResolution } from '../../src/contracts/inputs.ts';
+import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs.ts';
 import {
   createInputRepository,
   type InputRepository,
   type NewInputRequest,
 } from '../../../src/db/inputs/input-repository.ts';
-import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -209,7 +209,7 @@ describe('a turn that waits', () => {
       .where('turn_id', '=', turnId)
       .execute();
     expect(await claim()).toMatchObject({ waitingFor });
-    const conversations = createConversationRepository(database.db);
+    const conversations = createConversationLists(database.db);
     const page = { projectId: input.projectId, limit: 1, offset: 0 };
     expect((await conversations.turns(page)).rows).toMatchObject([{ turnId, status: 'waiting' }]);
     expect((await conversations.conversations(page)).rows).toMatchObject([

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../../src/contracts/steering.ts';
 import { transcriptOfMessages } from '../../../src/context/transcript-of-messages.ts';
-import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { findSteer } from '../../../src/db/turns/steer-rows.ts';
@@ -74,10 +74,10 @@ describe('a turn that was steered', () => {
 
   it('is one turn in lists, under its first message', async () => {
     await steered('listed', 'list');
-    const lists = createConversationRepository(database.db);
+    const lists = createConversationLists(database.db);
     const window = { projectId: 'project', conversationId: 'list', limit: 9, offset: 0 };
     expect((await lists.turns(window)).rows).toMatchObject([
-      { turnId: 'listed', lead: 'What does README.md say?' },
+      { turnId: 'listed', beginning: 'What does README.md say?' },
     ]);
   });
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createConversationStores } from '../../../src/db/conversations/conversation-store.ts';
-import { createSpendRepository, type CallReservation, type DaySpend } from '../../../src/db/usage/spend-repository.ts';
+import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
+import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import {
+  createSpendRepository,
+  type CallReservation,
+  type DaySpend,
+} from '../../../src/db/usage/spend-repository.ts';
 import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import type { CostLimits } from '../../../src/db/turns/turn-insert.ts';
@@ -138,11 +143,12 @@ describe('the end of a turn', () => {
     // Of the first attempt nobody told the end: its segment says what was seen.
     expect(await sumsOf('fay')).toEqual({ spent: 230, wasted: 0, reserved: 0 });
     expect(await costOf('ended')).toEqual({ total: 230, wasted: 0 });
-    const { conversations, conversation } = createConversationStores(database.db);
-    const { rows } = await conversations.conversations({ projectId: 'project', limit: 50, offset: 0 });
+    const lists = createConversationLists(database.db);
+    const { rows } = await lists.conversations({ projectId: 'project', limit: 50, offset: 0 });
     expect(rows.find(({ conversationId }) => conversationId === 'talk')).toMatchObject({ cost: 230 });
     const key = { projectId: 'project', conversationId: 'talk' };
-    expect(await conversation.open(key, { limit: 5, offset: 0 })).toMatchObject({ turns: [{ cost: 230 }] });
+    const conversations = createConversationRepository(database.db);
+    expect(await conversations.open(key, { limit: 5, offset: 0 })).toMatchObject({ turns: [{ cost: 230 }] });
   });
 
   it('counts what readers have seen of a lost attempt', async () => {

@@ -5,7 +5,7 @@ import { createWriteSessionRepository } from '../../../src/db/write-sessions/wri
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
 import { openContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
-import { createBuiltInTools } from '../../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/runner.ts';
 import type { UndoErrand } from './undo-child.ts';
@@ -23,7 +23,7 @@ export const openUndoGround = async ({ databaseUrl, root, dataDir }: UndoErrand[
   await find('to connect once');
   const changes = createFileChangeRepository(db, whileTargetFree);
   const runner = createToolRunner({
-    registry: createToolRegistry(createBuiltInTools(workspace)),
+    registry: createToolRegistry(createWorkspaceTools(workspace)),
     ledger: createToolLedgerRepository(db),
     copies: contents.undo,
     clock: { now: () => Date.now() },

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { join } from 'node:path';
 import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tool-ledger.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
-import { createBuiltInTools } from '../../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/runner.ts';
 import { MemoryLedger } from '../../tools/support/memory-ledger.ts';
@@ -47,7 +47,7 @@ const inUndoWorld = (test: (world: UndoWorld) => Promise<void>): Promise<void> =
     inTempStore(1_000_000, async ({ store }) => {
       const changes = new MemoryChanges();
       const runner = createToolRunner({
-        registry: createToolRegistry(createBuiltInTools(workspace)),
+        registry: createToolRegistry(createWorkspaceTools(workspace)),
         ledger: new TellingLedger(changes),
         copies: store.undo,
         clock: { now: () => Date.now() },

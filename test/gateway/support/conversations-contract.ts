@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { ConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import type { ConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import type { NewTurn } from '../../../src/gateway/ports/turn-ports.ts';
 import { newTurn } from './turn-starter-contract.ts';
 
 /** Lists of turns, and what puts turns on them. */
 export interface ListsUnderContract {
-  readonly conversations: ConversationRepository;
+  readonly conversations: ConversationLists;
   start(turn: NewTurn): Promise<unknown>;
   /** Ends a turn as its workflow does. */
   end(turnId: string): Promise<void>;
@@ -35,8 +35,8 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
       const { rows, more } = await lists.conversations.conversations(window);
       expect(more).toBe(false);
       expect(rows).toMatchObject([
-        { conversationId: 'one', lead: 'First question', lastTurn: { status: 'running' } },
-        { conversationId: 'two', lead: 'x'.repeat(400), lastTurn: { status: 'running' } },
+        { conversationId: 'one', beginning: 'First question', lastTurn: { status: 'running' } },
+        { conversationId: 'two', beginning: 'x'.repeat(400), lastTurn: { status: 'running' } },
       ]);
       expect(rows.map(({ lastTurn }) => short(lastTurn?.turnId))).toEqual(['t3', 't2']);
       for (const { startedAt, updatedAt } of rows)
@@ -58,8 +58,14 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
       expect(more).toBe(false);
       expect(rows.map(({ turnId }) => short(turnId))).toEqual(['t3', 't2', 't1']);
       expect(rows).toMatchObject([
-        { lead: 'Second question', status: 'running', protocol: 'standard', endedAt: null, reason: null },
-        { lead: 'x'.repeat(400), mode: 'plan' },
+        {
+          beginning: 'Second question',
+          status: 'running',
+          protocol: 'standard',
+          endedAt: null,
+          reason: null,
+        },
+        { beginning: 'x'.repeat(400), mode: 'plan' },
         { status: 'completed', reason: 'answered', model: 'large', endedAt: expect.any(Date) },
       ]);
       const ofTwo = await lists.conversations.turns({ ...window, conversationId: 'two' });

@@ -143,8 +143,8 @@ const NO_LIMITS: StorageLimits = {
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
-  readonly conversations = new ListsOfTurns(this.turns);
-  readonly conversation = new MemoryConversations(this.turns);
+  readonly conversationLists = new ListsOfTurns(this.turns);
+  readonly conversations = new MemoryConversations(this.turns);
   readonly nextPrompts = new MemoryPrompts(this.turns);
   readonly writeSessions = new FakeWriteSessions();
   readonly inputs = new FakeInputs();
@@ -282,8 +282,8 @@ export class GatewayWorld {
       steers: this.steers,
       events: this.hub,
       messages: this.messages,
+      conversationLists: this.conversationLists,
       conversations: this.conversations,
-      conversation: this.conversation,
       nextPrompt: (key, leaf) => this.nextPrompts.read(key, leaf),
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       turnUndo: {

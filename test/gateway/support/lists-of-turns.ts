@@ -1,34 +1,34 @@
 import type {
-  ConversationRepository,
+  ConversationLists,
   ConversationRow,
   ListedTurn,
-} from '../../../src/db/conversations/conversation-repository.ts';
+} from '../../../src/db/conversations/conversation-lists.ts';
 import type { FakeTurns } from './fake-turns.ts';
 
-const LEAD_CHARACTERS = 400;
+const BEGINNING_CHARACTERS = 400;
 
 /** The turns that there are, and their conversations, as Postgres lists them; it knows of no notes. */
-export class ListsOfTurns implements ConversationRepository {
+export class ListsOfTurns implements ConversationLists {
   readonly #turns: FakeTurns;
 
   constructor(turns: FakeTurns) {
     this.#turns = turns;
   }
 
-  conversations(window: Parameters<ConversationRepository['conversations']>[0]) {
+  conversations(window: Parameters<ConversationLists['conversations']>[0]) {
     const turns = this.#of(window.projectId);
     const ids = new Set(turns.map(({ conversationId }) => conversationId));
     const rows = [...ids].map((id) => conversationOf(turns.filter((turn) => turn.conversationId === id)));
     const sought = window.search?.toLowerCase() ?? '';
     return Promise.resolve(
       pageOf(
-        rows.filter(({ lead }) => lead.toLowerCase().includes(sought)),
+        rows.filter(({ beginning }) => beginning.toLowerCase().includes(sought)),
         window,
       ),
     );
   }
 
-  turns(window: Parameters<ConversationRepository['turns']>[0]) {
+  turns(window: Parameters<ConversationLists['turns']>[0]) {
     const { conversationId } = window;
     const turns = this.#of(window.projectId);
     const wanted =
@@ -41,9 +41,9 @@ export class ListsOfTurns implements ConversationRepository {
     const all = [...this.#turns.byId.values()].filter(({ view }) => view.projectId === projectId);
     return all.toReversed().map(({ view, request }) => {
       const { turnId, conversationId, status, reason, protocol, mode, startedAt, endedAt } = view;
-      const lead = request.content.slice(0, LEAD_CHARACTERS);
+      const beginning = request.content.slice(0, BEGINNING_CHARACTERS);
       const model = request.model ?? 'small';
-      return { turnId, conversationId, lead, status, reason, protocol, mode, model, startedAt, endedAt };
+      return { turnId, conversationId, beginning, status, reason, protocol, mode, model, startedAt, endedAt };
     });
   }
 }
@@ -55,7 +55,7 @@ const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
   return {
     conversationId: first.conversationId,
     title: null,
-    lead: first.lead,
+    beginning: first.beginning,
     lastTurn: { turnId: newest.turnId, status: newest.status },
     cost: null,
     startedAt: first.startedAt,

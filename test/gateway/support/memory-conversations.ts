@@ -1,13 +1,13 @@
 import type {
   ConversationKey,
-  ConversationStore,
+  ConversationRepository,
   OpenedConversation,
   RemoveOutcome,
-} from '../../../src/db/conversations/conversation-store.ts';
+} from '../../../src/db/conversations/conversation-repository.ts';
 import type { FakeTurns } from './fake-turns.ts';
 
 /** Conversations of the turns that there are, in memory; what was removed is noted, and stays. */
-export class MemoryConversations implements ConversationStore {
+export class MemoryConversations implements ConversationRepository {
   readonly removed: string[] = [];
   readonly #titles = new Map<string, string>();
   readonly #turns: FakeTurns;
@@ -24,7 +24,7 @@ export class MemoryConversations implements ConversationStore {
       turnId: view.turnId,
       parentTurnId: request.parentTurnId ?? null,
       status: view.status,
-      lead: request.content,
+      beginning: request.content,
       cost: null,
       startedAt: view.startedAt,
       endedAt: view.endedAt,
@@ -33,7 +33,7 @@ export class MemoryConversations implements ConversationStore {
     if (!first) return Promise.resolve(undefined);
     return Promise.resolve({
       title: this.#titles.get(JSON.stringify(key)) ?? null,
-      lead: first.lead,
+      beginning: first.beginning,
       turns: turns.slice(offset, offset + limit),
       more: turns.length > offset + limit,
     });

@@ -9,7 +9,12 @@ import { describeTurnSources } from '../support/turn-sources-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { userMessage } from '../../support/turn-fixtures.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
-import { answered, ScriptedActivities, succeeded, toolCall } from '../../workflows/support/scripted-activities.ts';
+import {
+  answered,
+  ScriptedActivities,
+  succeeded,
+  toolCall,
+} from '../../workflows/support/scripted-activities.ts';
 
 /** A turn whose tool waits until the test ends it. */
 interface HeldTurn {

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../../src/contracts/tool-call.ts';
-import { createBuiltInTools } from '../../../src/tools/built-in-set.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/runner.ts';
 import { MemoryLedger } from './memory-ledger.ts';
@@ -10,7 +10,7 @@ export type Execute = (name: string, args: object) => Promise<ToolResult>;
 /** The built-in tools behind the real runner, each call at a place of its own. */
 export const withTools = (test: (execute: Execute, temp: TempWorkspace) => Promise<void>): Promise<void> =>
   inTempWorkspace({}, async (temp) => {
-    const registry = createToolRegistry(createBuiltInTools(temp.workspace));
+    const registry = createToolRegistry(createWorkspaceTools(temp.workspace));
     const runner = createToolRunner({
       copies: discardedCopies,
       registry,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FIRST_OPTIONS } from '../../../src/web/page/ask-options.ts';
-import { branchOf, endOf } from '../../../src/web/page/branches.ts';
+import { branchOf, lastTurnOf } from '../../../src/web/page/branches.ts';
 import type { Exchange, HistoryItem } from '../../../src/web/page/history.ts';
 
 const turn = (turnId: string, parentTurnId: string | null, fields: Partial<Exchange> = {}): Exchange => ({
@@ -42,9 +42,9 @@ describe('a branch', () => {
   });
 
   it('ends with the last turn that the gateway has taken', () => {
-    expect(endOf(branchOf(tree, 'b'))).toBe('c');
-    expect(endOf(branchOf([...tree, unsent('f', 'e')], 'f'))).toBe('e');
-    expect(endOf([])).toBeUndefined();
+    expect(lastTurnOf(branchOf(tree, 'b'))).toBe('c');
+    expect(lastTurnOf(branchOf([...tree, unsent('f', 'e')], 'f'))).toBe('e');
+    expect(lastTurnOf([])).toBeUndefined();
   });
 
   it('has what the gateway has not taken below it, as no version of anything, whichever branch it is', () => {

@@ -10,7 +10,7 @@ import type {
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
-import { toolLabel } from '../../../src/protocol/calls/tool-name.ts';
+import { toolLabel } from '../../../src/contracts/tool-name.ts';
 import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port.ts';
 
 const usage = { promptTokens: 10, completionTokens: 5 };

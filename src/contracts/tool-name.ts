@@ -9,3 +9,13 @@ export const toolLabel = (name: string): string => {
   const { tool, action } = splitToolName(name);
   return action === '' ? tool : `${tool}.${action}`;
 };
+
+/**
+ * What a tool does, as people read it beside the call's subject: `FileSystemTool_read_file` → `read_file` (with a dot
+ * where it was stored long ago), `mcp__files__move` → `files.move`; any other name as it is.
+ */
+export const toolAction = (name: string): string => {
+  const [, server, action] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  if (server !== undefined) return `${server}.${action}`;
+  return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
+};

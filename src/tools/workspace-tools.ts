@@ -8,7 +8,7 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 import { createWriteToFileTool } from './write-to-file.ts';
 
 /** The built-in tools that work on the files of a workspace and need nothing else. */
-export const createBuiltInTools = (workspace: Workspace): readonly Tool[] => [
+export const createWorkspaceTools = (workspace: Workspace): readonly Tool[] => [
   createReadFileTool(workspace),
   createListFilesTool(workspace),
   createSearchFilesTool(workspace),

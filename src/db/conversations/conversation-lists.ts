@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { ShownStatus } from '../../contracts/turn-facts.ts';
+import type { Database } from '../connection/database.ts';
+import type { TurnsTable } from '../tables/schema.ts';
+
+/** Characters of a message that are enough to make a title of. */
+export const BEGINNING_CHARACTERS = 400;
+
+/** A conversation as lists show it: how it began, and its last turn. */
+export interface ConversationRow {
+  readonly conversationId: string;
+  /** Null: nobody has given it one. */
+  readonly title: string | null;
+  /** Beginning of its first message. */
+  readonly beginning: string;
+  readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
+  /** Whole millionths, of its turns that have ended and whose cost is known; null: of none. */
+  readonly cost: number | null;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A turn as lists show it: the message that asked for it, and how it stands. */
+export interface ListedTurn {
+  readonly turnId: string;
+  readonly conversationId: string;
+  /** Beginning of the message that asked for it. */
+  readonly beginning: string;
+  readonly status: ShownStatus;
+  readonly reason: string | null;
+  readonly protocol: TurnsTable['protocol'];
+  readonly mode: TurnsTable['mode'];
+  readonly model: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+interface Window {
+  readonly projectId: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface ConversationWindow extends Window {
+  /** What their title or first words contain, whatever its case. */
+  readonly search?: string | undefined;
+}
+
+interface TurnWindow extends Window {
+  readonly conversationId?: string | undefined;
+}
+
+/** A page, and whether there are further rows after it. */
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly more: boolean;
+}
+
+/** Lists of conversations and turns from Postgres, in pages. */
+export interface ConversationLists {
+  /** Conversations, those with the newest message first. */
+  conversations(window: ConversationWindow): Promise<Page<ConversationRow>>;
+  /** Newest first; of one conversation, or of the whole project. */
+  turns(window: TurnWindow): Promise<Page<ListedTurn>>;
+}
+
+type Lister<W, T> = (db: Database, window: W) => Promise<Page<T>>;
+
+/** Lists for people who look for something: no text is read further than its first words. */
+export const createConversationLists = (db: Database): ConversationLists => ({
+  conversations: (window) => listConversations(db, window),
+  turns: (window) => listTurns(db, window),
+});
+
+const listConversations: Lister<ConversationWindow, ConversationRow> = async (
+  db,
+  { projectId, search, limit, offset },
+) => {
+  const { rows } = await sql<StoredConversation>`
+    with page as (
+      select conversation_id, title, first_message_id, last_message_id, last_turn_id, cost
+      from conversations where project_id = ${projectId} ${search === undefined ? sql`` : matching(search)}
+      order by last_message_id desc limit ${limit + 1} offset ${offset}
+    )
+    select page.conversation_id, page.title, page.cost, left(first.content, ${sql.lit(BEGINNING_CHARACTERS)}) as beginning,
+      first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
+      ${shownStatus('turn')} as status
+    from page
+      join chat_messages first on first.id = page.first_message_id
+      join chat_messages last on last.id = page.last_message_id
+      left join turns turn on turn.turn_id = page.last_turn_id
+    order by page.last_message_id desc`.execute(db);
+  return pageOf(rows.map(toConversation), limit);
+};
+
+/** Reads the first message of each conversation that has no title, from the newest on, until the page is full. */
+const matching = (search: string) => sql`
+  and position(lower(${search}) in lower(coalesce(title, (
+    select left(content, ${sql.lit(BEGINNING_CHARACTERS)}) from chat_messages where id = first_message_id)))) > 0`;
+
+const listTurns: Lister<TurnWindow, ListedTurn> = async (
+  db,
+  { projectId, conversationId, limit, offset },
+) => {
+  const asked = db
+    .selectFrom('chat_messages as asked')
+    .innerJoin('turns', 'turns.turn_id', 'asked.turn_id')
+    .where('asked.project_id', '=', projectId)
+    .where('asked.sender', '=', 'user')
+    .where('asked.steer_id', 'is', null);
+  const wanted =
+    conversationId === undefined ? asked : asked.where('asked.conversation_id', '=', conversationId);
+  const rows = await wanted
+    .select(['turns.turn_id as turnId', 'turns.conversation_id as conversationId', 'reason'])
+    .select(shownStatus('turns').as('status'))
+    .select(['protocol', 'mode', 'model', 'started_at as startedAt', 'ended_at as endedAt'])
+    .select(sql<string>`left(asked.content, ${sql.lit(BEGINNING_CHARACTERS)})`.as('beginning'))
+    .orderBy('asked.id', 'desc')
+    .limit(limit + 1)
+    .offset(offset)
+    .execute();
+  return pageOf(rows, limit);
+};
+
+/**
+ * The status of a turn as it is told: `waiting` while a request of it is open. `turns`: the table's name in the query.
+ */
+export const shownStatus = (turns: string) => sql<ShownStatus>`
+  case when ${sql.ref(`${turns}.status`)} = 'running' and exists (
+    select from input_requests request
+    where request.turn_id = ${sql.ref(`${turns}.turn_id`)} and request.state = 'open'
+  ) then 'waiting' else ${sql.ref(`${turns}.status`)} end`;
+
+interface StoredConversation {
+  readonly conversation_id: string;
+  readonly title: string | null;
+  readonly cost: string | null;
+  readonly beginning: string;
+  readonly started_at: Date;
+  readonly updated_at: Date;
+  readonly turn_id: string | null;
+  readonly status: ShownStatus | null;
+}
+
+const toConversation = (row: StoredConversation): ConversationRow => ({
+  conversationId: row.conversation_id,
+  title: row.title,
+  beginning: row.beginning,
+  lastTurn: row.turn_id === null || row.status === null ? null : { turnId: row.turn_id, status: row.status },
+  cost: row.cost === null ? null : Number(row.cost),
+  startedAt: row.started_at,
+  updatedAt: row.updated_at,
+});
+
+/** A page of rows, of which one more than wanted was asked for. */
+const pageOf = <T>(rows: readonly T[], limit: number): Page<T> => ({
+  rows: rows.slice(0, limit),
+  more: rows.length > limit,
+});

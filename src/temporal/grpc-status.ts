@@ -1,0 +1,17 @@
+import { isGrpcServiceError } from '@temporalio/client';
+
+/** The status codes of gRPC that Temporal's answers are told apart by (grpc.io/docs/guides/status-codes). */
+export const GRPC_STATUS = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  UNAVAILABLE: 14,
+} as const;
+
+/** True for an answer of Temporal that has one of these status codes itself, whatever caused it. Never throws. */
+export const hasGrpcStatus = (error: unknown, ...statuses: readonly (keyof typeof GRPC_STATUS)[]): boolean =>
+  isGrpcServiceError(error) && statuses.some((status) => error.code === GRPC_STATUS[status]);
