@@ -2,8 +2,8 @@ import { Context } from '@temporalio/activity';
 
 /**
  * Why an attempt stops before the model has finished. `cancelled`: a user's wish. `steered`: a user has said something
- * that the turn goes on with. `time`: the turn's deadline. `superseded`: a later attempt has begun. `gone`: the workflow is
- * closed. `interrupted`: worker shutdown, pause, reset or timeout; another attempt will follow.
+ * that the turn goes on with. `time`: the turn's deadline. `superseded`: a later attempt has begun. `gone`: the
+ * workflow is closed. `interrupted`: worker shutdown, pause, reset or timeout; another attempt will follow.
  */
 export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone' | 'interrupted';
 

@@ -16,7 +16,10 @@ import { UnknownSessionError } from '../../src/db/write-sessions/write-session-r
 
 /** The side effects of a write session, as its workflow sees them. */
 export interface WriteSessionActivities {
-  /** One attempt to write, which ends the row unless a later one has begun; failures that are the caller's to know are outcomes. */
+  /**
+   * One attempt to write, which ends the row unless a later one has begun; failures that are the caller's to know are
+   * outcomes.
+   */
   commitWrite(input: CommitWriteInput): Promise<CommitWriteResult>;
   /** Ends the row; resolves to the end that stands, which need not be the one asked for. */
   closeWriteSession(input: CloseWriteSessionInput): Promise<SessionEnded>;

@@ -1,14 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { Router } from 'express';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
-import type { Keyring } from '../access/key-file.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import { systemClock } from '../base/pace/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { nextPromptOver } from '../context/next-prompt.ts';
-import type { Database } from '../db/connection/database.ts';
 import { createConversationLists } from '../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
@@ -17,15 +13,12 @@ import { createMessageRepository } from '../db/conversations/message-repository.
 import { createSpendRepository } from '../db/usage/spend-repository.ts';
 import { createTraceRepository } from '../db/record/trace-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../db/turns/turn-repository.ts';
-import type { TurnFeed } from '../live/lane-sink.ts';
-import { createLaneRouter } from '../live/lane-router.ts';
-import { createRedisFeed } from '../live/redis/redis-feed.ts';
 import { createTraceStore, type TraceRecorder } from '../trace/trace-store.ts';
 import { createHasSearchAttributes } from '../temporal/search-attributes.ts';
-import type { TemporalClient } from '../temporal/temporal-client.ts';
 import { createSignIns, type SignIns } from './access/sign-in.ts';
+import { createLane, openHub } from './compose-lane.ts';
 import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
-import type { Connections } from './connections/connections.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import {
   createDataProbe,
   createStorageProbe,
@@ -36,36 +29,20 @@ import { Admission, MAX_RUNNING_TURNS } from './turns/admission.ts';
 import { ConcurrentStarts } from './turns/concurrent-starts.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
-import { allowedHostsOf, laneAddressOf, type ListenAddress } from './own-address.ts';
+import { allowedHostsOf, laneAddressOf } from './own-address.ts';
 import { readPageFiles } from './page/page-files.ts';
-import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
+import type { TurnHub } from './hub/turn-hub.ts';
 import type { ReconcileDeps } from '../turns/reconcile.ts';
 import { findSteer } from '../db/turns/steer-rows.ts';
 import { createAskTurn } from './turns/ask-turn.ts';
 import { createTurnSteers } from './turns/turn-steers.ts';
 import { createReplyContents } from '../db/inputs/reply-contents.ts';
 import { createInputRequests } from './turns/input-requests.ts';
-import { createRelayRouter } from './relay/relay-router.ts';
-import { createTurnRelays } from './relay/turn-relays.ts';
 import { createTurnUndo } from './turns/turn-undo.ts';
-import { createTurnSources } from './turns/turn-sources.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
 import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
 import { composeStorage, freeSpaceOf } from './storage/compose-storage.ts';
-import { composeWriteSessions, type SessionFiles } from './write-session/write-session-parts.ts';
-
-/** What the process has opened before the gateway is built. */
-export interface GatewayParts extends ListenAddress {
-  readonly config: GatewayConfig;
-  readonly db: Database;
-  readonly temporal: TemporalClient;
-  readonly log: Logger;
-  readonly keys: Keyring | undefined;
-  readonly files: SessionFiles;
-  readonly connections: Connections;
-  /** Aborted before the hub is closed. */
-  readonly closing: AbortSignal;
-}
+import { composeWriteSessions } from './write-session/write-session-parts.ts';
 
 /** Set-up builds it there: it belongs to the sources, not to the data. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../.orion/page', import.meta.url));
@@ -111,16 +88,6 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
 const signInsOf = ({ keys, config }: GatewayParts): SignIns | undefined =>
   keys && createSignIns({ secret: config.live.token, keys, now: () => Date.now() });
 
-const openHub = (
-  parts: GatewayParts,
-  reconciling: ReconcileDeps,
-  metrics: Pick<GatewayMetrics, 'laneLag'> & { readonly laneOpened: (turnId: string) => void },
-): TurnHub => {
-  const sources = createTurnSources(reconciling);
-  const feeds = [...relaysOf(parts, reconciling.turns), ...redisFeedsOf(parts, metrics)];
-  return createTurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
-};
-
 /** What writes files, and takes back what was written. */
 const writingOf = (
   parts: GatewayParts,
@@ -135,7 +102,7 @@ const writingOf = (
 /** What is asked of turns that were started. */
 const portsOf = (
   reconciling: ReconcileDeps,
-  db: Database,
+  db: GatewayParts['db'],
   hub: TurnHub,
 ): Pick<GatewayDeps, 'turns' | 'canceller' | 'inputs' | 'steers'> => {
   const { client, turns } = reconciling;
@@ -179,48 +146,6 @@ const createStartMeter =
     const milliseconds = starts.heard(turnId);
     if (milliseconds !== undefined) metrics.turnReached(milliseconds / 1_000);
   };
-
-/** The internal routes: where workers write to, and where other gateways read what was started here. */
-const createLane = (
-  parts: GatewayParts,
-  hub: TurnHub,
-  metrics: Pick<GatewayMetrics, 'laneLag' | 'laneRefused'>,
-): GatewayDeps['lane'] => {
-  const address = laneAddressOf(parts.config, parts);
-  if (address === undefined) return undefined;
-  const { config, log, closing } = parts;
-  const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
-  const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
-  return Router().use(
-    createLaneRouter({ ...shared, sink: hub, log, onLag }),
-    createRelayRouter({ ...shared, turns: hub, clock: systemClock }),
-  );
-};
-
-const relaysOf = (parts: GatewayParts, turns: Pick<TurnRepository, 'find'>): TurnFeed[] => {
-  const ownAddress = laneAddressOf(parts.config, parts);
-  if (ownAddress === undefined) return [];
-  const addressOf = async (turnId: string): Promise<string | undefined> => {
-    const row = await turns.find(turnId);
-    return row?.status === 'running' ? row.input.liveLane : undefined;
-  };
-  const { config, log } = parts;
-  const { token, redisUrl } = config.live;
-  const readsRedis = redisUrl !== undefined;
-  return [createTurnRelays({ token, ownAddress, addressOf, readsRedis, clock: systemClock, log })];
-};
-
-const redisFeedsOf = (
-  { config, log, closing }: GatewayParts,
-  metrics: Pick<GatewayMetrics, 'laneLag'>,
-): TurnFeed[] => {
-  const { enabled, redisUrl, token } = config.live;
-  if (!enabled || redisUrl === undefined) return [];
-  const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
-  const redis = createRedisFeed({ url: redisUrl, token, log, onLag });
-  closing.addEventListener('abort', () => redis.close(), { once: true });
-  return [redis];
-};
 
 const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySettings => ({
   allowedHosts: allowedHostsOf(http),

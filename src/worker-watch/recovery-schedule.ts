@@ -4,9 +4,9 @@ import type { WorkerSnapshot } from '../db/claims/worker-life.ts';
 export const SETTLE_MS = 3_000;
 
 /**
- * Decides when the process that leads looks for work of lost workers: at its first look, for a predecessor of its own; once it
- * leads, since somebody may have ended unseen; and whenever one is missing. The latter two at two looks in a row, since
- * one whose session was cut is back at the next.
+ * Decides when the process that leads looks for work of lost workers: at its first look, for a predecessor of its own;
+ * once it leads, since somebody may have ended unseen; and whenever one is missing. The latter two at two looks in a
+ * row, since one whose session was cut is back at the next.
  */
 export class RecoverySchedule {
   #known: ReadonlySet<string> | undefined;

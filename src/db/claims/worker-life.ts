@@ -33,8 +33,8 @@ export interface WorkerSnapshot {
 }
 
 /**
- * The session of one process, a worker or who watches them, among those of the same scope: a namespace and task queue of
- * Temporal.
+ * The session of one process, a worker or who watches them, among those of the same scope: a namespace and task queue
+ * of Temporal.
  */
 export interface WorkerLife {
   /** Shows who lives, this worker among them. Rejects when the session is lost: the process then has none. */

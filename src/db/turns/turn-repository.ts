@@ -126,8 +126,8 @@ const endedOf = async (
 };
 
 /**
- * A turn that waits for somebody is looked at every ten minutes: it may wait for a week. Those that are due by that keep
- * none back that has just lost its workflow, however many they are.
+ * A turn that waits for somebody is looked at every ten minutes: it may wait for a week. Those that are due by that
+ * keep none back that has just lost its workflow, however many they are.
  */
 const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_REST}
   else coalesce(swept_at, started_at) + interval '10 minutes' end`;

@@ -76,8 +76,9 @@ export class KeyBytes {
   }
 
   /**
-   * What turns store is counted when they end (src/db/usage/stored-bytes.ts) and may pass the limit: no small message is
-   * let in on bytes that were counted ahead then. Answers what the last look found, and looks again beside the request.
+   * What turns store is counted when they end (src/db/usage/stored-bytes.ts) and may pass the limit: no small message
+   * is let in on bytes that were counted ahead then. Answers what the last look found, and looks again beside the
+   * request.
    */
   #overdrawn(day: string, owner: string): QuotaRefusal | undefined {
     const look = this.#looks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };

@@ -38,8 +38,8 @@ export const npmCommand = (args) => {
 };
 
 /**
- * Options of npm. Without these an offline machine waits minutes for a registry it cannot reach, and `npm --silent start` says nothing
- * of why it failed: npm hands its loglevel on to the npm that it starts.
+ * Options of npm. Without these an offline machine waits minutes for a registry it cannot reach, and `npm --silent
+ * start` says nothing of why it failed: npm hands its loglevel on to the npm that it starts.
  */
 export const NPM_FETCH_ARGS = [
   '--loglevel=warn',

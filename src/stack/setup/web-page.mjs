@@ -24,12 +24,12 @@ const filesIn = (folder) =>
     .sort();
 
 /**
- * Digest of all that a build reads: the page's sources, and the packages. Contracts are types, of which nothing is left in it.
+ * Digest of all that a build reads: the page's sources, the contracts that it shares with the gateway, and the packages.
  * @param {string} root
  */
 const digestOf = (root) => {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const file of filesIn(join(root, 'src', 'web')))
+  for (const file of ['web', 'contracts'].flatMap((room) => filesIn(join(root, 'src', room))))
     hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
   return hash.digest('hex');
 };

@@ -11,8 +11,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks in the conversation, behind all that is shown. `parentTurnId`: it goes on from this turn, null: from none, beside
- * those that do so already.
+ * Asks in the conversation, behind all that is shown. `parentTurnId`: it goes on from this turn, null: from none,
+ * beside those that do so already.
  */
 export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 

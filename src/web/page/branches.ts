@@ -14,8 +14,8 @@ export type BranchItem = BranchedExchange | ShownNote;
 
 /**
  * The branch on which a turn lies, with the newest that goes on from it; of an unknown turn that of the newest of all.
- * Notes stand on every branch. `items` may begin in the middle of a conversation: so does the branch. Questions that the
- * gateway has not taken stand below it, whichever it is, until they are taken.
+ * Notes stand on every branch. `items` may begin in the middle of a conversation: so does the branch. Questions that
+ * the gateway has not taken stand below it, whichever it is, until they are taken.
  */
 export const branchOf = (
   items: readonly HistoryItem[],

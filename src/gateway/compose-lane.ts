@@ -1,0 +1,72 @@
+/**
+ * Where texts of running turns come in, and where other gateways read them (docs/architecture.md "One word, from the
+ * provider to the browser").
+ */
+import { Router } from 'express';
+import { systemClock } from '../base/pace/clock.ts';
+import type { TurnRepository } from '../db/turns/turn-repository.ts';
+import { createLaneRouter } from '../live/lane-router.ts';
+import type { TurnFeed } from '../live/lane-sink.ts';
+import { createRedisFeed } from '../live/redis/redis-feed.ts';
+import type { ReconcileDeps } from '../turns/reconcile.ts';
+import type { GatewayDeps } from './gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import type { GatewayMetrics } from './health/gateway-metrics.ts';
+import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
+import { laneAddressOf } from './own-address.ts';
+import { createRelayRouter } from './relay/relay-router.ts';
+import { createTurnRelays } from './relay/turn-relays.ts';
+import { createTurnSources } from './turns/turn-sources.ts';
+
+/** The hub of a gateway over Temporal, Postgres and what other gateways and Redis bring. */
+export const openHub = (
+  parts: GatewayParts,
+  reconciling: ReconcileDeps,
+  metrics: Pick<GatewayMetrics, 'laneLag'> & { readonly laneOpened: (turnId: string) => void },
+): TurnHub => {
+  const sources = createTurnSources(reconciling);
+  const feeds = [...relaysOf(parts, reconciling.turns), ...redisFeedsOf(parts, metrics)];
+  return createTurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
+};
+
+/** The internal routes: where workers write to, and where other gateways read what was started here. */
+export const createLane = (
+  parts: GatewayParts,
+  hub: TurnHub,
+  metrics: Pick<GatewayMetrics, 'laneLag' | 'laneRefused'>,
+): GatewayDeps['lane'] => {
+  const address = laneAddressOf(parts.config, parts);
+  if (address === undefined) return undefined;
+  const { config, log, closing } = parts;
+  const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
+  const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
+  return Router().use(
+    createLaneRouter({ ...shared, sink: hub, log, onLag }),
+    createRelayRouter({ ...shared, turns: hub, clock: systemClock }),
+  );
+};
+
+const relaysOf = (parts: GatewayParts, turns: Pick<TurnRepository, 'find'>): TurnFeed[] => {
+  const ownAddress = laneAddressOf(parts.config, parts);
+  if (ownAddress === undefined) return [];
+  const addressOf = async (turnId: string): Promise<string | undefined> => {
+    const row = await turns.find(turnId);
+    return row?.status === 'running' ? row.input.liveLane : undefined;
+  };
+  const { config, log } = parts;
+  const { token, redisUrl } = config.live;
+  const readsRedis = redisUrl !== undefined;
+  return [createTurnRelays({ token, ownAddress, addressOf, readsRedis, clock: systemClock, log })];
+};
+
+const redisFeedsOf = (
+  { config, log, closing }: GatewayParts,
+  metrics: Pick<GatewayMetrics, 'laneLag'>,
+): TurnFeed[] => {
+  const { enabled, redisUrl, token } = config.live;
+  if (!enabled || redisUrl === undefined) return [];
+  const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
+  const redis = createRedisFeed({ url: redisUrl, token, log, onLag });
+  closing.addEventListener('abort', () => redis.close(), { once: true });
+  return [redis];
+};
