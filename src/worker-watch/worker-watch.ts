@@ -89,7 +89,7 @@ const watchWith = (
   const closing = new AbortController();
   const { signal: closed } = closing;
   const watching = first(() => !closed.aborted).then(
-    (life) => watchFrom(life, { ...workers, open, inTurn: createRunExclusive(), closed }),
+    (life) => watchFrom(life, { ...workers, open, passes: createPasses(), closed }),
     // Ended before there was a session.
     () => undefined,
   );
@@ -100,20 +100,45 @@ const watchWith = (
   return { stop };
 };
 
+/** Passes over the work of lost workers, one after the other. */
+interface Passes {
+  readonly inTurn: RunExclusive;
+  isRunning(): boolean;
+}
+
+const createPasses = (): Passes => {
+  const inTurn = createRunExclusive();
+  let isRunning = false;
+  return {
+    isRunning: () => isRunning,
+    inTurn: (run) =>
+      inTurn(async () => {
+        isRunning = true;
+        try {
+          return await run();
+        } finally {
+          isRunning = false;
+        }
+      }),
+  };
+};
+
 interface Watching extends WatchedWorkers {
   readonly open: () => Promise<WorkerLife>;
-  readonly inTurn: RunExclusive;
+  readonly passes: Passes;
   readonly closed: AbortSignal;
 }
 
 const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> => {
-  const { log, open, closed } = watching;
+  const { log, open, closed, passes } = watching;
   const schedule = new RecoverySchedule();
   let life = first;
   let openedAt = Number.NEGATIVE_INFINITY;
   while (!closed.aborted) {
     try {
-      if (schedule.see(await life.look(), performance.now() - openedAt)) recover(life, watching);
+      // Who only watches gives up the lead by a look: during a pass another one's would begin.
+      if (!passes.isRunning() && schedule.see(await life.look(), performance.now() - openedAt))
+        recover(life, watching);
     } catch (error) {
       log.warn({ err: error }, 'the session by which workers are watched was lost');
       await life.close();
@@ -126,7 +151,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
 };
 
 /** Reports the workers that have ended to Temporal, beside the watch. */
-const recover = (life: WorkerLife, { client, taskQueue, inTurn, log, closed }: Watching): void => {
+const recover = (life: WorkerLife, { client, taskQueue, passes, log, closed }: Watching): void => {
   const lostAmong = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OURS.test(identity));
     if (ours.length === 0) return new Set();
@@ -135,7 +160,7 @@ const recover = (life: WorkerLife, { client, taskQueue, inTurn, log, closed }: W
   };
   void recoverInPasses({
     client,
-    inTurn,
+    inTurn: passes.inTurn,
     workers: { taskQueue, lostAmong },
     closed,
     onRecovered: (activities) => log.info({ activities }, 'activities of lost workers are tried again'),

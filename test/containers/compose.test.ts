@@ -75,6 +75,9 @@ describe('several gateways and workers', () => {
     ['gateway', 2, 20_000],
     ['temporal', 1, 20_000],
     ['postgres', 1, 20_000],
+    // Nothing of a turn goes by these two.
+    ['temporal-ui', 1, 20_000],
+    ['temporal-ui-guard', 1, 20_000],
   ])('lose and double nothing when %s %i is killed', async (service, index, maxSilence) => {
     const turns = await streamThrough(() => crash(stack.container(service, index)));
     summary(`${service} ${index} killed`, turns);

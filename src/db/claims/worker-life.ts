@@ -24,7 +24,7 @@ const LOOK = `
 
 /** What is seen of the workers at one moment. */
 export interface WorkerSnapshot {
-  /** Whether this process, alone of all, finds the lost ones; until its session ends. */
+  /** Whether this process, alone of all, finds the lost ones; a worker until its session ends. */
   readonly isLeader: boolean;
   /** Keys of the workers that live; see `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;
@@ -37,7 +37,10 @@ export interface WorkerSnapshot {
  * of Temporal.
  */
 export interface WorkerLife {
-  /** Shows who lives, this worker among them. Rejects when the session is lost: the process then has none. */
+  /**
+   * Shows who lives, this worker among them. Who only watches leads while no worker is there to: to look through what
+   * runs takes a loop's time, and then it streams nothing. Rejects when the session is lost: the process then has none.
+   */
   look(): Promise<WorkerSnapshot>;
   /** Ends the session. */
   close(): Promise<void>;
@@ -64,16 +67,17 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
   const lives = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
   let isLeader = false;
+  const wantLead = async (wanted: boolean): Promise<void> => {
+    if (wanted === isLeader) return;
+    const change = wanted ? 'pg_try_advisory_lock' : 'pg_advisory_unlock';
+    const { rows } = await client.query<{ done: boolean }>(`select ${change}($1, $1) as done`, [leaderLock]);
+    if (rows[0]?.done === true) isLeader = wanted;
+  };
   const look = async (): Promise<WorkerSnapshot> => {
-    if (!isLeader) {
-      const { rows } = await client.query<{ locked: boolean }>(
-        'select pg_try_advisory_lock($1, $1) as locked',
-        [leaderLock],
-      );
-      isLeader = rows[0]?.locked === true;
-    }
     const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(LOOK, [lives]);
-    return { isLeader, living: new Set(rows[0]?.living), serverUpMs: rows[0]?.serverUpMs ?? 0 };
+    const living = new Set(rows[0]?.living);
+    await wantLead(identity !== undefined || living.size === 0);
+    return { isLeader, living, serverUpMs: rows[0]?.serverUpMs ?? 0 };
   };
   try {
     await client.connect();
