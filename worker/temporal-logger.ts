@@ -1,6 +1,7 @@
 import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
+import { TASK_NOT_STARTED } from '../src/contracts/payload/early-queries.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 const levels: Record<LogLevel, Level> = {
@@ -23,10 +24,16 @@ const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string
   return isTurn ? { requestId: workflowId.slice(TURN.length) } : {};
 };
 
+/** A query that came early is asked again: nothing that an operator need look at. */
+const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
+  const error: unknown = meta?.['error'];
+  return error instanceof Error && error.message === TASK_NOT_STARTED;
+};
+
 /** Temporal's own log lines in the process's log. */
 export const temporalLogger = (log: Pino): Logger => {
   const write = (level: Level) => (message: string, meta?: LogMetadata) =>
-    log[level]({ ...requestOf(meta), ...meta }, message);
+    log[isEarlyQuery(meta) ? 'debug' : level]({ ...requestOf(meta), ...meta }, message);
   return {
     log: (level, message, meta) => write(levels[level])(message, meta),
     trace: write('trace'),

@@ -2,6 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/steering.ts';
 import type { ReplyRequest, StoredResolution } from '../contracts/inputs.ts';
+import type { OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
 
 /** Durable events of a model attempt, in order; repeats are ignored. */
@@ -20,12 +21,13 @@ export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
 /** A message into a turn by signal, for Temporal's own tools: nobody is told whether it was accepted. */
 export const steerSignal = defineSignal<[SteerRequest]>('steer');
 /** Messages that were accepted and have not reached the model: for whoever closes a turn from outside. */
-export const pendingSteersQuery = defineQuery<AcceptedSteer[]>('pendingSteers');
+export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof OF_CLOSED]>('pendingSteers');
 
 /** Durable events after an id (`null`: all); see `EventsPage`. */
-export const eventsSinceQuery = defineQuery<EventsPage, [{ epoch: number; seq: number } | null]>(
-  'eventsSince',
-);
+export const eventsSinceQuery = defineQuery<
+  EventsPage,
+  [after: { epoch: number; seq: number } | null, of?: typeof OF_CLOSED]
+>('eventsSince');
 
 /** Query for where a turn stands, for the status route and for a person in the Web UI. */
 export const turnStatusQuery = defineQuery<TurnProgress>('turnStatus');

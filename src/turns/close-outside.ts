@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { AcceptedSteer } from '../contracts/steering.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
+import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import type { OutsideClose } from '../db/turns/outside-close.ts';
@@ -33,7 +34,7 @@ const WORKERS_RETURN_MS = 30_000;
 const durably = async (client: Client, place: RunPlace): Promise<OutsideClose['outside']> => {
   const handle = client.workflow.getHandle(place.workflowId, place.runId);
   try {
-    const batches = await queryAllEvents(client, handle);
+    const batches = await queryAllEvents(client, handle, OF_CLOSED);
     return { batches, ...unapplied(await queryPendingSteers(client, handle)) };
   } catch (error) {
     const { isBegun, accepted } = await readSteerHistory(client, place);

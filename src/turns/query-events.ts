@@ -3,24 +3,41 @@ import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/steering.ts';
+import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
+import { untilStarted } from '../temporal/until-started.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 const QUERY_DEADLINE_MS = 2_000;
 
-/** One page of a turn's durable events after `from`. Throws when no worker answers within 2 s. */
+/** `closed`: no task of the turn will start any more, and what only its history has counts, too. */
+type Asked = 'running' | typeof OF_CLOSED;
+
+/**
+ * One page of a turn's durable events after `from`, as the workflow tasks that have started make them. Throws when no
+ * worker answers within 2 s.
+ */
 export const queryPage = (
   client: Client,
   handle: WorkflowHandle,
   from: EventId | null,
+  of: Asked = 'running',
 ): Promise<EventsPage> =>
-  client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () => handle.query(eventsSinceQuery, from));
+  client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
+    of === OF_CLOSED
+      ? handle.query(eventsSinceQuery, from, OF_CLOSED)
+      : untilStarted(() => handle.query(eventsSinceQuery, from)),
+  );
 
 /** All durable events of a turn, page after page. */
-export const queryAllEvents = async (client: Client, handle: WorkflowHandle): Promise<EventBatch[]> => {
+export const queryAllEvents = async (
+  client: Client,
+  handle: WorkflowHandle,
+  of: Asked = 'running',
+): Promise<EventBatch[]> => {
   const batches: EventBatch[] = [];
   let from: EventId | null = null;
   for (;;) {
-    const page: EventsPage = await queryPage(client, handle, from);
+    const page: EventsPage = await queryPage(client, handle, from, of);
     batches.push(...page.batches);
     const last = page.batches.at(-1);
     if (!page.more || last === undefined) return batches;
@@ -28,13 +45,18 @@ export const queryAllEvents = async (client: Client, handle: WorkflowHandle): Pr
   }
 };
 
-/** Messages into a turn that its model has not read; none where an older worker answers. Throws as `queryPage` does. */
+/**
+ * Messages into a turn that has been closed from outside, which its model has not read; none where an older worker
+ * answers. Throws as `queryPage` does.
+ */
 export const queryPendingSteers = async (
   client: Client,
   handle: WorkflowHandle,
 ): Promise<AcceptedSteer[]> => {
   try {
-    return await client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () => handle.query(pendingSteersQuery));
+    return await client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
+      handle.query(pendingSteersQuery, OF_CLOSED),
+    );
   } catch (error) {
     if (error instanceof QueryNotRegisteredError) return [];
     throw error;

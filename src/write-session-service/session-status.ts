@@ -8,6 +8,7 @@ import {
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
 import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-session-messages.ts';
+import { untilStarted } from '../temporal/until-started.ts';
 import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
@@ -45,7 +46,7 @@ const queryStatus = async (
   });
   try {
     return await askWorker(client, ANSWER_MS, () =>
-      open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery),
+      untilStarted(() => open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery)),
     );
   } catch (error) {
     if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError) return undefined;

@@ -77,13 +77,14 @@ export class TurnWorker {
     activities: WorkerActivities,
     maxCachedWorkflows = 0,
     sinks?: TurnSinks,
+    taskQueue = `test-${randomUUID()}`,
   ): Promise<TurnWorker> {
     const address = temporalAddress();
     quietRuntime();
     const connection = await Connection.connect({ address });
     const native = await NativeConnection.connect({ address });
     const settings = {
-      taskQueue: `test-${randomUUID()}`,
+      taskQueue,
       namespace: 'default',
       identity: undefined,
       shutdownGraceMs: 0,

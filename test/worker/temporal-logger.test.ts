@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { TASK_NOT_STARTED } from '../../src/contracts/payload/early-queries.ts';
 import { temporalLogger } from '../../worker/temporal-logger.ts';
 
 it('names the request in each line of a turn, and leaves other lines as they are', () => {
@@ -9,10 +10,14 @@ it('names the request in each line of a turn, and leaves other lines as they are
   logger.info('turn ended', { workflowId: 'turn/r1', status: 'completed' });
   logger.warn('finalize ignored', { workflowId: 'write-session/s1' });
   logger.log('ERROR', 'worker failed');
+  logger.error('activation failed', { error: new Error(TASK_NOT_STARTED) });
+  logger.error('activation failed', { error: new Error('another') });
   expect(lines).toMatchObject([
     { level: 30, requestId: 'r1', workflowId: 'turn/r1', status: 'completed', msg: 'turn ended' },
     { level: 40, workflowId: 'write-session/s1' },
     { level: 50, msg: 'worker failed' },
+    // A query that came early is below what this log takes.
+    { level: 50, msg: 'activation failed', error: expect.anything() },
   ]);
   expect(lines.slice(1).some((line) => 'requestId' in line)).toBe(false);
 });

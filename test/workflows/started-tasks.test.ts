@@ -1,0 +1,170 @@
+/**
+ * A query that reaches a worker while the turn's next workflow task is scheduled and has not started: the history ends
+ * with events of that task, and the SDK replays them with the clock of the task before.
+ */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { inputIdOf } from '../../src/contracts/inputs.ts';
+import { OF_CLOSED, TASK_NOT_STARTED } from '../../src/contracts/payload/early-queries.ts';
+import type { InputResolved } from '../../src/contracts/wire/input-events.ts';
+import type { EventsPage } from '../../src/contracts/wire/event-batch.ts';
+import { expandBatch, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import {
+  appendEventsSignal,
+  cancelTurnSignal,
+  eventsSinceQuery,
+  replySignal,
+} from '../../src/temporal/turn-messages.ts';
+import { untilStarted } from '../../src/temporal/until-started.ts';
+import { eventually } from '../support/eventually.ts';
+import { turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
+import { endOf } from '../support/workflow-end.ts';
+import { interceptors } from '../../workflows/started-tasks.ts';
+import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-inputs.ts';
+
+/** Kinds of task queues. */
+const [NORMAL, STICKY] = [1, 2] as const;
+/** For how long Temporal keeps a task or a query for the worker that had the turn. */
+const STICKY_S = 2;
+const PATIENCE_MS = 60_000;
+
+const workers: TurnWorker[] = [];
+const begin = async (...options: Parameters<typeof TurnWorker.start>): Promise<TurnWorker> => {
+  const worker = await TurnWorker.start(...options);
+  workers.push(worker);
+  return worker;
+};
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+/** A turn that waits for a reply, and whose only worker has gone. */
+const leftTurn = async () => {
+  const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
+  // Of no use but its connection.
+  const { client } = await begin({});
+  const first = await TurnWorker.start(world.activities);
+  const input = turnInput({ inputs: asksBeforeWrites() });
+  const { workflowId } = await first.startTurn(input);
+  const handle = client.workflow.getHandle(workflowId);
+  await world.nextRequest();
+  await eventually('a turn that waits', async () => {
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    return currentDetails.includes('waiting for a reply');
+  });
+  await first.stop();
+  const denial = { inputId: inputIdOf(input.turnId, 1), reply: 'deny' as const };
+  return { ...world, client, handle, taskQueue: first.taskQueue, denial };
+};
+
+/** Temporal believes that a worker has the turn, which is not there any more. */
+const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: string): Promise<void> => {
+  const { workflowService } = client;
+  const nobody = { namespace: 'default', identity: 'nobody' };
+  const poll = (queue: { name: string; kind: number; normalName?: string }) =>
+    client.withDeadline(Date.now() + PATIENCE_MS, () =>
+      workflowService.pollWorkflowTaskQueue({ ...nobody, taskQueue: queue }),
+    );
+  await handle.signal(appendEventsSignal, []);
+  const { taskToken } = await poll({ name: taskQueue, kind: NORMAL });
+  const workerTaskQueue = { name: `nobody-${randomUUID()}`, kind: STICKY, normalName: taskQueue };
+  const stickyAttributes = { workerTaskQueue, scheduleToStartTimeout: { seconds: STICKY_S as never } };
+  await workflowService.respondWorkflowTaskCompleted({ ...nobody, taskToken, stickyAttributes });
+  // Temporal keeps nothing for a worker that has not polled lately.
+  await client.withAbortSignal(AbortSignal.timeout(300), () => poll(workerTaskQueue)).catch(() => undefined);
+};
+
+const eventsOf = ({ batches }: Pick<EventsPage, 'batches'>): StoredEvent[] => batches.flatMap(expandBatch);
+const isOfWorkflow = ({ id }: StoredEvent): boolean => id.epoch % 100 === 99;
+
+const resolvedIn = (events: readonly StoredEvent[]): InputResolved => {
+  for (const { event } of events) if (event.type === 'input_resolved') return event;
+  throw new Error('expected an input_resolved event, found none');
+};
+
+describe('while the next workflow task has not started', () => {
+  it('shows events as they are stored, and leaves nothing behind that would not replay', async () => {
+    const { client, handle, taskQueue, activities, scripted, denial } = await leftTurn();
+    await haveNobody(client, handle, taskQueue);
+    await begin(activities, 100, undefined, taskQueue);
+    const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
+      untilStarted(() => handle.query(eventsSinceQuery, null)),
+    );
+    // It has to reach Temporal first; one that comes later is given to the task itself, which proves nothing.
+    await delay(500);
+    const repliedAt = Date.now();
+    await handle.signal(replySignal, denial);
+    const shown = eventsOf(await page).filter(isOfWorkflow);
+    await handle.signal(cancelTurnSignal);
+    await endOf(handle);
+    const stored = eventsOf({ batches: scripted.closes[0]?.ownEvents ?? [] });
+    expect(stored).toEqual(expect.arrayContaining(shown));
+    const { at } = resolvedIn(stored);
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(repliedAt);
+    const bundle = { codePath: workflowBundle() };
+    await Worker.runReplayHistory({ workflowBundle: bundle }, await handle.fetchHistory());
+  });
+
+  it('still has of a closed turn what no task has seen, for those who know that it is closed', async () => {
+    const { handle, taskQueue, activities, denial } = await leftTurn();
+    await handle.signal(replySignal, denial);
+    await handle.terminate();
+    await begin(activities, 100, undefined, taskQueue);
+    const refused = await handle.query(eventsSinceQuery, null).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(QueryNotRegisteredError);
+    expect(String(refused)).toContain(TASK_NOT_STARTED);
+    const page = await handle.query(eventsSinceQuery, null, OF_CLOSED);
+    expect(resolvedIn(eventsOf(page))).toMatchObject({ reply: 'deny' });
+  });
+});
+
+/** What the SDK hands on: the history's length, its size in bytes, and the time, in seconds; or one query. */
+type Handed = readonly [events: number, bytes: number, seconds: number] | 'query';
+
+/** Which of them a workflow gets, in their order. */
+const passed = (handed: readonly Handed[]): boolean[] => {
+  const [guard] = interceptors().internals ?? [];
+  return handed.map((one) => {
+    const activation =
+      one === 'query'
+        ? { jobs: [{ queryWorkflow: { queryType: 'eventsSince' } }] }
+        : { jobs: [{ signalWorkflow: {} }], historyLength: one[0], timestamp: { nanos: one[2] } };
+    const historySizeBytes = one === 'query' ? {} : { historySizeBytes: one[1] as never };
+    try {
+      guard?.activate?.(
+        { activation: { ...activation, ...historySizeBytes }, batchIndex: 0 },
+        () => undefined,
+      );
+      return true;
+    } catch (error) {
+      expect(String(error)).toContain(TASK_NOT_STARTED);
+      return false;
+    }
+  });
+};
+
+describe('an activation', () => {
+  it.each<readonly [what: string, handed: readonly Handed[], expected: readonly boolean[]]>([
+    [
+      'of tasks that have started passes',
+      [[3, 100, 1], 'query', [9, 200, 2], 'query'],
+      [true, true, true, true],
+    ],
+    ['in two parts is one', [[3, 100, 1], [9, 200, 2], [9, 200, 2], 'query'], [true, true, true, true]],
+    ['with events of none lets nobody ask', [[3, 100, 1], [5, 100, 1], 'query'], [true, true, false]],
+    [
+      'with events of none lets no task go on',
+      [
+        [3, 100, 1],
+        [5, 100, 1],
+        [6, 200, 2],
+      ],
+      [true, true, false],
+    ],
+    ['of a task whose clock was set back passes', [[3, 100, 1], [9, 200, 1], 'query'], [true, true, true]],
+    ['of a server that tells no sizes passes', [[3, 0, 1], [9, 0, 2], 'query'], [true, true, true]],
+  ])('%s', (_what, handed, expected) => expect(passed(handed)).toEqual(expected));
+});
