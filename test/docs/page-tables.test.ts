@@ -11,7 +11,7 @@ const sectionOf = (page: string, heading: string): string =>
 
 /** The cells of each row of the tables of a text, headings left out. */
 const rowsOf = (text: string): readonly (readonly string[])[] =>
-  [...text.matchAll(/^\| *(`.*|[a-z]+ +\|.*) \|$/gm)].map(([, row = '']) =>
+  [...text.matchAll(/^\| *(`.*|[a-z][a-z ]*\|.*) \|$/gm)].map(([, row = '']) =>
     row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
   );
 
