@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atMostBytes } from './at-most-bytes.ts';
 import { jsonValueSchema } from './json-value.ts';
 import type { ToolEffect, ToolResult } from './tool-call.ts';
 import {
@@ -24,10 +25,8 @@ const MAX_CONTENT_BYTES = 256 * KIB;
 /** Bytes of an answer that go into the history of a workflow; a longer one is kept beside it. */
 export const CARRIED_CONTENT_BYTES = 32 * KIB;
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
-
-const contentSchema = (most: number) =>
-  z.string().refine((content) => bytesOf(content) <= most, `expected at most ${most} bytes`);
+const contentSchema = (most: number) => z.string().superRefine(atMostBytes(most));
+const judgeArguments = atMostBytes(MAX_ARGUMENT_BYTES, 'bytes of JSON');
 
 /** What somebody replies to an input request. */
 export const replyBodySchema = z.object({
@@ -37,15 +36,12 @@ export const replyBodySchema = z.object({
     .describe('That of the request: `allow`, `allow_turn` and `edit` say with it what they approve.'),
   arguments: z
     .record(z.string(), jsonValueSchema)
-    .refine(
-      (value) => bytesOf(JSON.stringify(value)) <= MAX_ARGUMENT_BYTES,
-      `expected at most ${MAX_ARGUMENT_BYTES} bytes of JSON`,
-    )
+    .superRefine((value, context) => judgeArguments(JSON.stringify(value), context))
     .optional()
     .describe('What `edit` has run instead.'),
   note: z
     .string()
-    .refine((note) => bytesOf(note) <= MAX_NOTE_BYTES, `expected at most ${MAX_NOTE_BYTES} bytes`)
+    .superRefine(atMostBytes(MAX_NOTE_BYTES))
     .optional()
     .describe('For the model, with `deny`.'),
   content: contentSchema(MAX_CONTENT_BYTES)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atMostBytes } from './at-most-bytes.ts';
 import { idSchema } from './ids.ts';
 import { type InputActor, inputActorSchema } from './wire/input-events.ts';
 
@@ -9,9 +10,6 @@ export const MAX_STEER_BYTES_OF_TURN = 128 * 1_024;
 /** How many messages one turn takes while it runs. */
 export const MAX_STEERS_OF_TURN = 50;
 
-/** Size of a steering message in bytes of UTF-8, which is what its bound counts. */
-export const steerBytes = (content: string): number => new TextEncoder().encode(content).byteLength;
-
 const steerWhenSchema = z.enum(['boundary', 'now']);
 
 /** A user's message into a running turn. */
@@ -19,10 +17,7 @@ export const steerBodySchema = z.object({
   content: z
     .string()
     .refine((content) => content.trim() !== '', 'expected text that is not blank')
-    .refine(
-      (content) => steerBytes(content) <= MAX_STEER_BYTES,
-      `expected at most ${MAX_STEER_BYTES} bytes of UTF-8`,
-    ),
+    .superRefine(atMostBytes(MAX_STEER_BYTES)),
   when: steerWhenSchema
     .default('boundary')
     .describe(

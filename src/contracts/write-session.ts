@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atMostBytes } from './at-most-bytes.ts';
 
 /** `create`: the target must not be there yet. */
 export const writeOperationSchema = z.enum(['create', 'overwrite', 'append']);
@@ -10,12 +11,7 @@ export const sessionIdSchema = z.uuid();
 /** PATH_MAX of Linux, and a purpose is a sentence: both travel in histories, rows and traces. */
 const MAX_TEXT_BYTES = 4_096;
 
-const shortText = z
-  .string()
-  .refine(
-    (text) => new TextEncoder().encode(text).byteLength <= MAX_TEXT_BYTES,
-    `expected at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
-  );
+const shortText = z.string().superRefine(atMostBytes(MAX_TEXT_BYTES));
 
 /** What a file is for, as whoever begins says it. */
 export const intentSchema = shortText;

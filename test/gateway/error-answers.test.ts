@@ -25,6 +25,8 @@ const expectError = (answer: Answer, status: number, code: string): void => {
   expect(answer.text).not.toMatch(/\n\s+at /);
 };
 
+const toolOf = (_: unknown, n: number) => ({ name: `tool_${n}`, description: 'x' });
+
 describe('validation_failed', () => {
   it.each([
     [{ content: 'hi' }, 'projectId', 'string', 'nothing'],
@@ -42,6 +44,12 @@ describe('validation_failed', () => {
     [{ ...hi, metadata: { maxPhaseCycles: '3' } }, 'metadata.maxPhaseCycles', 'number', '"3"'],
     [{ ...hi, metadata: { maxPhaseCycles: 1.5 } }, 'metadata.maxPhaseCycles', 'int', '1.5'],
     [[hi], 'body', 'object', 'an array'],
+    [
+      { ...hi, tools: Array.from({ length: 65 }, toolOf) },
+      'tools',
+      'array to have <=64 items',
+      'an array of 65',
+    ],
   ])('names field, expected and received: %j', async (body, field, expected, received) => {
     for (const path of ['/api/chat/messages', '/api/chat/messages_two_stage', '/api/turns']) {
       const answer = await world.post(path, body);

@@ -65,6 +65,31 @@ describe('a request', () => {
   });
 });
 
+describe('a reply that is too large', () => {
+  const argsText = (content: string) => JSON.stringify({ content });
+
+  it.each([
+    ['note', { reply: 'deny', note: 'é'.repeat(2_049) }, 4_096, 4_098],
+    ['content', { reply: 'answer', content: 'x'.repeat(262_145) }, 262_144, 262_145],
+    [
+      'arguments',
+      { reply: 'edit', argsHash, arguments: { content: 'x'.repeat(65_536) } },
+      65_536,
+      argsText('x'.repeat(65_536)).length,
+    ],
+  ])('is told how large its %s may be and is', async (field, body, most, received) => {
+    world.inputs.ask('t', 'p');
+    const { details } = (await reply(body)).body as { details: object[] };
+    expect(details).toEqual([
+      {
+        field,
+        expected: expect.stringMatching(new RegExp(`^at most ${most} bytes`)),
+        received: `${received} bytes`,
+      },
+    ]);
+  });
+});
+
 describe('a question', () => {
   const ask = () =>
     world.inputs.ask('t', 'p', {

@@ -39,6 +39,15 @@ export const describeValue = (value: unknown): string => {
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 
+/** What came instead: where too much did, how much that is. */
+const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
+  if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string')
+    return issue.params['received'];
+  return issue.code === 'too_big' && Array.isArray(value)
+    ? `an array of ${value.length}`
+    : describeValue(value);
+};
+
 const toDetail = (
   issue: z.core.$ZodIssue,
   input: unknown,
@@ -47,5 +56,5 @@ const toDetail = (
 ): ValidationDetail => ({
   field: issue.path.length === 0 ? part : `${prefix}${issue.path.join('.')}`,
   expected: expectationOf(issue),
-  received: describeValue(valueAt(input, issue.path)),
+  received: receivedBy(issue, valueAt(input, issue.path)),
 });

@@ -1,10 +1,10 @@
+import { utf8Bytes } from '../../contracts/at-most-bytes.ts';
 import {
   type AcceptedSteer,
   MAX_STEER_BYTES_OF_TURN,
   MAX_STEERS_OF_TURN,
   type SteerRefusal,
   type SteerRequest,
-  steerBytes,
 } from '../../contracts/steering.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
 
@@ -38,7 +38,7 @@ export class SteerDesk implements SteerPort {
         : refusedSteer('idempotency_conflict', 'This messageId belongs to a different message of the turn.');
     }
     if (this.#isClosed) return refusedSteer('turn_ended', 'The turn has ended.');
-    const bytes = this.#accepted.reduce((sum, one) => sum + steerBytes(one.content), steerBytes(content));
+    const bytes = this.#accepted.reduce((sum, one) => sum + utf8Bytes(one.content), utf8Bytes(content));
     if (this.#accepted.length >= MAX_STEERS_OF_TURN || bytes > MAX_STEER_BYTES_OF_TURN) {
       return refusedSteer(
         'too_many_messages',
