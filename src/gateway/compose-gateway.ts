@@ -10,6 +10,7 @@ import { createConversationRepository } from '../db/conversations/conversation-r
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
 import { createInputRepository } from '../db/inputs/input-repository.ts';
 import { createMessageRepository } from '../db/conversations/message-repository.ts';
+import { createReadProjectDays } from '../db/usage/project-days.ts';
 import { createSpendRepository } from '../db/usage/spend-repository.ts';
 import { createTraceRepository } from '../db/record/trace-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../db/turns/turn-repository.ts';
@@ -123,6 +124,7 @@ const storesOf = ({ config, db, files }: GatewayParts) => ({
   nextPrompt: nextPromptOver(db, files.workspace, config.turns.window),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
+  projectDays: createReadProjectDays(db),
 });
 
 const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({

@@ -4,6 +4,7 @@ import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './page/address.ts';
 import { ChatPage } from './page/chat-page.tsx';
+import { DaysPage } from './project/days-page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePlace } from './page/use-place.ts';
@@ -44,7 +45,8 @@ const Chat = ({ who }: { who: SignInAnswer }) => {
     void orionInfo().then((answer) => answer.ok && setInfo(answer.value));
   }, []);
   if (!place) return null;
-  const { projectId, conversationId } = place;
+  const { projectId, conversationId, view } = place;
+  if (view === 'days') return <DaysPage key={projectId} place={place} who={who} onGo={go} />;
   return <ChatPage key={`${projectId} ${conversationId}`} place={place} who={who} info={info} onGo={go} />;
 };
 

@@ -27,6 +27,7 @@ import * as branches from './0031-branches.ts';
 import * as outboxSweptAt from './0032-outbox-swept-at.ts';
 import * as spend from './0033-spend.ts';
 import * as budgets from './0034-budgets.ts';
+import * as turnsByDay from './0037-turns-by-day.ts';
 import type { DatabaseSchema } from '../tables/schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -60,6 +61,7 @@ const MIGRATIONS: Migrations = {
   '0032-outbox-swept-at': outboxSweptAt,
   '0033-spend': spend,
   '0034-budgets': budgets,
+  '0037-turns-by-day': turnsByDay,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -6,6 +6,7 @@ import {
   unreadyAnswerSchema,
 } from '../../contracts/http/health-api.ts';
 import { costListSchema, costQuerySchema } from '../../contracts/http/cost-api.ts';
+import { dayListSchema, dayQuerySchema } from '../../contracts/http/day-api.ts';
 import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
@@ -31,6 +32,13 @@ export const healthPaths: ZodOpenApiPathsObject = {
       'What API keys have spent, by day',
       { 200: jsonResponse('A page of days, newest first.', costListSchema) },
       { requestParams: { query: costQuerySchema } },
+    ),
+  },
+  '/api/days': {
+    get: describeOperation(
+      'What the turns of a project came to, by day',
+      { 200: jsonResponse('Days with turns, oldest first.', dayListSchema) },
+      { requestParams: { query: dayQuerySchema } },
     ),
   },
   '/api/info': {

@@ -43,6 +43,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'post /api/sign-in': ['signIn', 'Operations'],
   'delete /api/sign-in': ['signOut', 'Operations'],
   'get /api/costs': ['listCosts', 'Operations'],
+  'get /api/days': ['listDays', 'Operations'],
   'get /api/info': ['getInfo', 'Operations'],
   'get /': ['getFrontPage', 'Operations'],
   'get /health': ['getHealth', 'Operations'],

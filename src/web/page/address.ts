@@ -5,6 +5,8 @@ export interface Place {
   readonly projectId: string;
   readonly conversationId: string;
   readonly turnId?: string;
+  /** Its project by day is shown instead of the conversation. */
+  readonly view?: 'days';
 }
 
 /** The project that a page without one in its address speaks in. */
@@ -25,14 +27,16 @@ export const readAddress = (search: string): Partial<Place> => {
     ...(projectId !== undefined && { projectId }),
     ...(conversationId !== undefined && { conversationId }),
     ...(turnId !== undefined && { turnId }),
+    ...(fields.get('view') === 'days' && { view: 'days' }),
   };
 };
 
 /** The query part of the address of a place, which `readAddress` reads as the same place. */
-export const writeAddress = ({ projectId, conversationId, turnId }: Place): string => {
+export const writeAddress = ({ projectId, conversationId, turnId, view }: Place): string => {
   const fields = new URLSearchParams();
   if (projectId !== DEFAULT_PROJECT) fields.set('project', projectId);
-  fields.set('conversation', conversationId);
+  if (view === undefined) fields.set('conversation', conversationId);
+  else fields.set('view', view);
   if (turnId !== undefined) fields.set('turn', turnId);
   return `?${fields.toString()}`;
 };

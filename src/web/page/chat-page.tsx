@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import { costWords } from '../parts/cost-words.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { Place } from './address.ts';
 import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
@@ -10,8 +11,9 @@ import { drawId } from './draw-id.ts';
 import { Exchanges } from './exchanges.tsx';
 import type { UnsentQuestion } from './history.ts';
 import { Sidebar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
 import { type ShownConversation, useConversation } from './use-conversation.ts';
-import { type ListedConversations, useConversations } from './use-conversations.ts';
+import { type ListedConversation, type ListedConversations, useConversations } from './use-conversations.ts';
 import { useSteers } from './use-steers.ts';
 import { useWaiting } from './use-waiting.ts';
 
@@ -41,7 +43,11 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
       <main>
-        <TopBar title={here?.title} info={info} waiting={waiting.length} />
+        <TopBar
+          title={here?.title || 'New conversation'}
+          facts={factsOf(here, info)}
+          waiting={waiting.length}
+        />
         <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...told} />
         <Composer
           key={handedBack.count}
@@ -58,6 +64,12 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
     </>
   );
 };
+
+/** What the turns of the conversation that have ended have cost, and what answers. */
+const factsOf = (here: ListedConversation | undefined, info: InfoAnswer | undefined): readonly string[] => [
+  ...(here === undefined || here.cost === null ? [] : [`Cost ${costWords(here.cost)}`]),
+  ...(info === undefined ? [] : [info.model]),
+];
 
 /** The turn that runs here, as its view says. */
 const useRunning = () => {
@@ -128,29 +140,4 @@ const useSteering = (conversation: ShownConversation, running: string | undefine
     if (running !== undefined) steers.send({ turnId: running, messageId: drawId('turn'), content, when });
   };
   return { steers, handedBack, onHandedBack, steer };
-};
-
-interface TopBarProps {
-  readonly title: string | undefined;
-  readonly info: InfoAnswer | undefined;
-  /** Number of requests that wait for somebody. */
-  readonly waiting: number;
-}
-
-const TopBar = ({ title, info, waiting }: TopBarProps) => {
-  const shown = title === undefined || title === '' ? 'New conversation' : title;
-  useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${shown} · Orion`;
-  }, [shown, waiting]);
-  return (
-    <header className="top">
-      <button type="button" className="quiet menu" popoverTarget="conversations">
-        <span aria-hidden="true">☰</span>
-        <span className="hidden">Conversations</span>
-        {waiting > 0 && <span className="count">{waiting}</span>}
-      </button>
-      <h1 dir="auto">{shown}</h1>
-      {info && <span className="fact">{info.model}</span>}
-    </header>
-  );
 };

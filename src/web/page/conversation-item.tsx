@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { costWords } from '../parts/cost-words.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { removeConversation, renameConversation } from '../server/conversation-requests.ts';
@@ -48,6 +49,7 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
         <ItemOptions
           place={itsPlace}
           title={title}
+          cost={conversation.cost}
           onRemoved={onRemoved}
           onRenamed={onChanged}
           onClose={() => setOpen(false)}
@@ -76,6 +78,7 @@ const StatusDot = ({ status }: { status: string | undefined }) => {
 interface ItemOptionsProps {
   readonly place: Place;
   readonly title: string;
+  readonly cost: number | null;
   readonly onRenamed: () => void;
   readonly onRemoved: () => void;
   readonly onClose: () => void;
@@ -84,7 +87,7 @@ interface ItemOptionsProps {
 const ItemOptions = (props: ItemOptionsProps) => {
   const [step, setStep] = useState<'choose' | 'rename' | 'delete'>('choose');
   const { failure, rename, remove } = useItemActions(props);
-  const { title, onClose } = props;
+  const { title, cost, onClose } = props;
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') onClose();
   };
@@ -98,6 +101,7 @@ const ItemOptions = (props: ItemOptionsProps) => {
           <button type="button" className="quiet" onClick={() => setStep('delete')}>
             Delete …
           </button>
+          {cost !== null && <span className="fact">Cost {costWords(cost)}</span>}
         </>
       )}
       {step === 'rename' && <Rename title={title} onRename={rename} />}

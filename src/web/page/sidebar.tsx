@@ -26,6 +26,13 @@ export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
     <Waiting waiting={waiting} onGo={onGo} />
     <Notify />
     <ConversationLinks {...{ place, list, onGo }} />
+    <PlaceLink
+      place={{ ...newPlace(place.projectId), view: 'days' }}
+      isCurrent={place.view === 'days'}
+      onGo={onGo}
+    >
+      Project by day
+    </PlaceLink>
     <Projects place={place} projects={who.projects ?? []} onGo={onGo} />
     {who.name !== null && (
       <p className="who">

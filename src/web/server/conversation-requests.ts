@@ -1,5 +1,6 @@
 /** What the page asks its gateway of conversations (docs/http-api.md). */
-import type { ConversationList } from '../../contracts/http/conversation-api.ts';
+import type { ConversationList, TurnList } from '../../contracts/http/conversation-api.ts';
+import type { DayList } from '../../contracts/http/day-api.ts';
 import type { MessageList } from '../../contracts/http/message-api.ts';
 import { ask, type Outcome, query } from './gateway-request.ts';
 
@@ -18,6 +19,19 @@ export const listConversations = (fields: {
   readonly offset?: number;
   readonly search?: string;
 }): Promise<Outcome<ConversationList>> => ask('GET', `/api/conversations?${query(fields)}`);
+
+/** Turns of a conversation, newest first. */
+export const listTurns = (fields: {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly limit: number;
+}): Promise<Outcome<TurnList>> => ask('GET', `/api/turns?${query(fields)}`);
+
+/** What the turns of a project came to, by day. */
+export const projectDays = (fields: {
+  readonly projectId: string;
+  readonly days: number;
+}): Promise<Outcome<DayList>> => ask('GET', `/api/days?${query(fields)}`);
 
 /** Names a conversation: its id belongs to its project. */
 interface ConversationKey {

@@ -1,5 +1,7 @@
 /** What a turn spent its time on, from its trace (docs/storage.md "Traces"). Pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
+import { costWords } from '../parts/cost-words.ts';
+import { durationWords } from '../turn/call-words.ts';
 
 /** A piece of a turn's time. Milliseconds; `beganMs` counts from the first of all. */
 export interface TurnSpan {
@@ -8,6 +10,8 @@ export interface TurnSpan {
   readonly label: string;
   readonly beganMs: number;
   readonly tookMs: number;
+  /** Of a model call: after so long it said its first word. */
+  readonly firstTextMs?: number | undefined;
   readonly isOk: boolean;
   /** A few facts besides: tokens, the first word, why it failed. */
   readonly facts: readonly string[];
@@ -64,7 +68,15 @@ const spanOf = (event: TraceEvent): readonly TurnSpan[] => {
   };
   switch (event.type) {
     case 'llm_result':
-      return [{ ...shared, kind: 'model', label: 'Model call', facts: modelFacts(details) }];
+      return [
+        {
+          ...shared,
+          kind: 'model',
+          label: 'Model call',
+          firstTextMs: numberIn(details, 'firstTextMs'),
+          facts: modelFacts(details),
+        },
+      ];
     case 'tool_result':
       return [{ ...shared, kind: 'tool', label: toolName(details, event), facts: errorFacts(event) }];
     case 'system_error':
@@ -82,13 +94,20 @@ const errorFacts = ({ error }: TraceEvent): readonly string[] => (error === null
 const modelFacts = (details: Fields): readonly string[] => {
   const usage = fieldsOf(details['usage']);
   const attempt = numberIn(details, 'attempt') ?? 1;
+  const read = numberIn(usage, 'promptTokens');
   const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
-    [numberIn(details, 'firstTextMs'), (ms) => `first word after ${ms} ms`],
-    [numberIn(usage, 'promptTokens'), (tokens) => `${tokens} tokens read`],
-    [numberIn(usage, 'cachedTokens'), (tokens) => `${tokens} of them cached`],
-    [numberIn(usage, 'completionTokens'), (tokens) => `${tokens} written`],
-    [numberIn(usage, 'reasoningTokens'), (tokens) => `${tokens} of them reasoning`],
+    [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
+    [numberIn(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
+    [read, (tokens) => `${counted(tokens)} tokens read`],
+    [numberIn(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
+    [numberIn(usage, 'completionTokens'), (tokens) => `${counted(tokens)} written`],
+    [numberIn(usage, 'reasoningTokens'), (tokens) => `${counted(tokens)} of them reasoning`],
+    [numberIn(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];
-  const facts = told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
-  return attempt > 1 ? [`attempt ${attempt}`, ...facts] : facts;
+  return told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
 };
+
+const counted = (tokens: number): string => tokens.toLocaleString('en');
+
+const cachedWords = (tokens: number, read = 0): string =>
+  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${counted(tokens)} from a cache`;

@@ -1,26 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../parts/problem.tsx';
-import type { Failure } from '../server/gateway-request.ts';
-import { turnStatus, turnTrace } from '../server/requests.ts';
-import { durationWords } from '../turn/call-words.ts';
-import { Payload } from '../parts/payload.tsx';
-import { type RepliedInput, spansOf, type TurnSpan } from './turn-spans.ts';
+import { ComparedTurns } from './compared-turns.tsx';
+import { Spans } from './spans-view.tsx';
+import { addressedTurns, timelineAddress } from './timeline-address.ts';
+import { measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
+import type { RepliedInput } from './turn-spans.ts';
+import { useReadTurn } from './use-read-turn.ts';
 
 interface TurnTimelineProps {
   readonly turnId: string;
   readonly replies: readonly RepliedInput[];
 }
 
-interface ReadTimeline {
-  readonly status: TurnStatusAnswer;
-  readonly spans: readonly TurnSpan[];
-}
-
-const addressOf = (turnId: string): string => `#did-${turnId}`;
-
 /** The address leads to what this turn did. */
-export const isAddressed = (turnId: string): boolean => location.hash === addressOf(turnId);
+export const isAddressed = (turnId: string): boolean => addressedTurns(location.hash)?.turnId === turnId;
+
+const setAddress = (hash: string): void =>
+  history.replaceState(null, '', location.pathname + location.search + hash);
 
 /** What a turn did, to scale: read when somebody opens it, which its address says. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
@@ -32,8 +29,7 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
   }, [turnId]);
   const onToggle = (opened: boolean): void => {
     setOpen(opened);
-    if (opened !== isAddressed(turnId))
-      history.replaceState(null, '', opened ? addressOf(turnId) : location.pathname + location.search);
+    if (opened !== isAddressed(turnId)) setAddress(opened ? timelineAddress(turnId) : '');
   };
   return (
     <details
@@ -49,94 +45,55 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
 };
 
 const OpenTimeline = ({ turnId, replies }: TurnTimelineProps) => {
-  const [read, setRead] = useState<ReadTimeline>();
-  const [failure, setFailure] = useState<Failure>();
-  useEffect(() => {
-    const ask = async (): Promise<void> => {
-      const status = await turnStatus(turnId);
-      if (!status.ok) return setFailure(status.failure);
-      const trace = await turnTrace(status.value.projectId, turnId);
-      if (!trace.ok) return setFailure(trace.failure);
-      setRead({ status: status.value, spans: spansOf(trace.value, replies) });
-    };
-    void ask();
-  }, [turnId, replies]);
-  if (failure) return <Problem failure={failure} />;
+  const read = useReadTurn(turnId, replies);
+  const [besideTurnId, setBeside] = useState(() => addressedTurns(location.hash)?.besideTurnId);
+  const onCompare = (next: string | undefined): void => {
+    setBeside(next);
+    setAddress(timelineAddress(turnId, next));
+  };
   if (!read) return <p className="fact">Reading the trace …</p>;
+  if (!read.ok) return <Problem failure={read.failure} />;
+  const turn = read.value;
   return (
     <>
-      <TurnFacts status={read.status} />
-      <Spans spans={read.spans} />
+      <TurnFacts turn={turn} />
+      <Spans label="Steps of the turn" spans={turn.spans} />
+      <ComparedTurns turn={turn} besideTurnId={besideTurnId} onCompare={onCompare} />
     </>
   );
 };
 
-const TurnFacts = ({
-  status: { waste, protocol, mode, startedAt, endedAt, temporalUrl },
-}: {
-  status: TurnStatusAnswer;
-}) => {
-  const facts: readonly (readonly [name: string, value: string | number])[] = [
-    ['Took', endedAt === null ? 'runs' : durationWords(Date.parse(endedAt) - Date.parse(startedAt))],
-    ['Protocol', `${protocol.replace('_', '-')}, ${mode}`],
-    ['Duplicates refused', waste.duplicatesRefused],
-    ['Tokens asked for again', waste.retriedTokens],
-    ['Characters withdrawn', waste.discardedCharacters],
-  ];
+/** Numbers that are not known are left out, and so is what was never in vain. */
+const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
+  const measures = measuresOf(turn).filter(({ value }) => value !== undefined && value !== 0);
+  const { protocol, mode } = turn.status;
   return (
     <dl>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+      {measures.map((measure) => (
+        <div key={measure.name}>
+          <dt>{measure.name}</dt>
+          <dd>{measureWords(measure)}</dd>
         </div>
       ))}
-      {temporalUrl !== null && (
-        <div>
-          <dt>Workflow</dt>
-          <dd>
-            <a href={temporalUrl} target="_blank" rel="noopener noreferrer">
-              in the Temporal Web UI
-            </a>
-          </dd>
-        </div>
-      )}
+      <div>
+        <dt>Protocol</dt>
+        <dd>
+          {protocol.replace('_', '-')}, {mode}
+        </dd>
+      </div>
+      <WorkflowLink status={turn.status} />
     </dl>
   );
 };
 
-const Spans = ({ spans }: { spans: readonly TurnSpan[] }) => {
-  const wholeMs = Math.max(1, ...spans.map(({ beganMs, tookMs }) => beganMs + tookMs));
-  return (
-    <ol aria-label="Steps of the turn">
-      {spans.map((span) => (
-        <li key={span.id}>
-          <details>
-            <summary>
-              <span className="what">{span.label}</span>
-              <Bar span={span} wholeMs={wholeMs} />
-              <span className="fact">{durationWords(span.tookMs)}</span>
-              {span.facts.length > 0 && <span className="fact facts">{span.facts.join(' · ')}</span>}
-            </summary>
-            {span.details !== null && <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />}
-          </details>
-        </li>
-      ))}
-    </ol>
+const WorkflowLink = ({ status: { temporalUrl } }: { status: TurnStatusAnswer }) =>
+  temporalUrl === null ? null : (
+    <div>
+      <dt>Workflow</dt>
+      <dd>
+        <a href={temporalUrl} target="_blank" rel="noopener noreferrer">
+          in the Temporal Web UI
+        </a>
+      </dd>
+    </div>
   );
-};
-
-/** Thousandths of the turn's time. */
-const SCALE = 1_000;
-/** Thousandths of the width that a bar has at the least: narrower nobody would see it. */
-const THINNEST = 4;
-
-const Bar = ({ span: { kind, isOk, beganMs, tookMs }, wholeMs }: { span: TurnSpan; wholeMs: number }) => {
-  const x = Math.min((beganMs / wholeMs) * SCALE, SCALE - THINNEST);
-  const width = Math.max((tookMs / wholeMs) * SCALE, THINNEST);
-  return (
-    <svg className="bar" viewBox={`0 0 ${SCALE} 10`} preserveAspectRatio="none" aria-hidden="true">
-      <rect className={`${kind} ${isOk ? 'ok' : 'failed'}`} x={x} y="0" width={width} height="10" />
-    </svg>
-  );
-};

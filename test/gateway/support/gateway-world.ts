@@ -14,6 +14,7 @@ import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { requireFit } from './api-conformance.ts';
@@ -153,6 +154,7 @@ export class GatewayWorld {
   undone: UndoneFile[] = [];
   /** What keys have spent. */
   readonly spent: DaySpend[] = [];
+  readonly projectDays = new Map<string, readonly ProjectDay[]>();
   readonly traces = new MemoryTraces();
   readonly clock = new ManualClock();
   readonly closing = new AbortController();
@@ -299,6 +301,7 @@ export class GatewayWorld {
             more: false,
           }),
       },
+      projectDays: (projectId) => Promise.resolve(this.projectDays.get(projectId) ?? []),
       traces: this.traces,
       probes: {
         temporal: answering,

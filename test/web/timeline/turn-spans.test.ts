@@ -23,12 +23,12 @@ const event = (id: number, endedMs: number, fields: Partial<TraceEvent>): TraceE
 
 describe('spans', () => {
   it('are model calls, tools, failed attempts and waits, from the first on', () => {
-    const usage = { promptTokens: 10, completionTokens: 2 };
+    const usage = { promptTokens: 1_200, cachedTokens: 300, completionTokens: 2 };
     const spans = spansOf(
       [
         event(0, 0, { type: 'orchestration_phase_start' }),
         event(1, 300, { type: 'system_error', error: 'away', details: { durationMs: 200 } }),
-        event(2, 1_000, { details: { durationMs: 500, firstTextMs: 50, attempt: 2, usage } }),
+        event(2, 1_000, { details: { durationMs: 500, firstTextMs: 50, attempt: 2, usage, cost: 42 } }),
         event(3, 5_100, { type: 'tool_result', details: { durationMs: 100, toolName: 'F.read' } }),
       ],
       [{ inputId: 't/1', at: timeOf(5_000) }],
@@ -41,7 +41,7 @@ describe('spans', () => {
     ]);
     expect(spans.map(({ facts }) => facts.join(', '))).toEqual([
       'away',
-      'attempt 2, first word after 50 ms, 10 tokens read, 2 written',
+      'attempt 2, first word after 50 ms, 1,200 tokens read, 25 % from a cache, 2 written, cost 0.000042',
       '',
       '',
     ]);

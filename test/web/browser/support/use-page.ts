@@ -17,6 +17,8 @@ export interface PageInUse {
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
 }
 
+/** How long anything may take to be there on a busy machine. */
+const WITHIN_MS = 90_000;
 /** Per million tokens, in the currency of the prices. */
 const PRICES = { fake: { input: 2, cached: 0.5, output: 8 } };
 
@@ -40,6 +42,7 @@ export const usePage = (take: (world: PageInUse) => void): void => {
   useStack(env, ({ stack, fake }) => Object.assign(shared, { stack, fake }));
   const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const opened = await browser.newPage(options);
+    opened.setDefaultTimeout(WITHIN_MS);
     await opened.addInitScript(`
       globalThis.violations = [];
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>

@@ -1,0 +1,26 @@
+import { Router } from 'express';
+import { type DayList, dayQuerySchema } from '../../contracts/http/day-api.ts';
+import type { ReadProjectDays } from '../../db/usage/project-days.ts';
+import { requireVisible } from '../access/access.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { parseRequest } from '../requests/validation.ts';
+
+export interface DayRouteDeps {
+  readonly projectDays: ReadProjectDays;
+  readonly enterListQueue: EnterListQueue;
+}
+
+/** `GET /api/days`: what the turns of a project came to, by day. */
+export const createDayRoutes = ({ projectDays, enterListQueue }: DayRouteDeps): Router => {
+  const router = Router();
+  router.get('/days', async (req, res) => {
+    const query = parseRequest(dayQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    requireVisible(req, query.projectId);
+    await enterListQueue(req, res);
+    const list: DayList = { days: [...(await fromDatabase(projectDays(query.projectId, query.days)))] };
+    res.json(list);
+  });
+  return router;
+};

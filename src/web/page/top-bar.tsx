@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+
+interface TopBarProps {
+  readonly title: string;
+  /** What is told beside the title. */
+  readonly facts: readonly string[];
+  /** Number of requests that wait for somebody. */
+  readonly waiting: number;
+}
+
+/** What is shown, also in the title of the window, and on narrow screens the way to the conversations. */
+export const TopBar = ({ title, facts, waiting }: TopBarProps) => {
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Orion`;
+  }, [title, waiting]);
+  return (
+    <header className="top">
+      <button type="button" className="quiet menu" popoverTarget="conversations">
+        <span aria-hidden="true">☰</span>
+        <span className="hidden">Conversations</span>
+        {waiting > 0 && <span className="count">{waiting}</span>}
+      </button>
+      <h1 dir="auto">{title}</h1>
+      {facts.map((fact) => (
+        <span key={fact} className="fact">
+          {fact}
+        </span>
+      ))}
+    </header>
+  );
+};

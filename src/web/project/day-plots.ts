@@ -1,0 +1,76 @@
+/** What a project's turns came to by day, as plots show it. Pure. */
+import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import { costWords } from '../parts/cost-words.ts';
+
+const DAY_MS = 86_400_000;
+const NO_TURNS: Omit<ProjectDay, 'day'> = {
+  turns: 0,
+  failed: 0,
+  cost: 0,
+  wastedCost: 0,
+  unpriced: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  duplicatesRefused: 0,
+  retriedTokens: 0,
+  discardedCharacters: 0,
+};
+
+/** Every one of the last `count` days (UTC) up to that of `now`, oldest first; those without turns are all zeros. */
+export const everyDay = (days: readonly ProjectDay[], count: number, now: number): readonly ProjectDay[] => {
+  const known = new Map(days.map((day) => [day.day, day]));
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(now - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    return known.get(day) ?? { day, ...NO_TURNS };
+  });
+};
+
+/** One number by day. `part` is a piece of it that is told apart. */
+export interface DayPlot {
+  readonly title: string;
+  readonly of: (day: ProjectDay) => number;
+  readonly words: (value: number) => string;
+  readonly part?: {
+    readonly name: string;
+    readonly of: (day: ProjectDay) => number;
+    readonly isGood: boolean;
+  };
+}
+
+const counted = (value: number): string => value.toLocaleString('en');
+
+/** All plots of a project, in the order in which they stand. */
+export const DAY_PLOTS: readonly DayPlot[] = [
+  {
+    title: 'Turns',
+    of: ({ turns }) => turns,
+    words: counted,
+    part: { name: 'failed', of: ({ failed }) => failed, isGood: false },
+  },
+  {
+    title: 'Cost',
+    of: ({ cost }) => cost,
+    words: costWords,
+    part: { name: 'for repeats', of: ({ wastedCost }) => wastedCost, isGood: false },
+  },
+  {
+    title: 'Tokens read',
+    of: ({ promptTokens }) => promptTokens,
+    words: counted,
+    part: { name: 'from a cache', of: ({ cachedTokens }) => cachedTokens, isGood: true },
+  },
+  { title: 'Tokens written', of: ({ completionTokens }) => completionTokens, words: counted },
+  { title: 'Duplicates refused', of: ({ duplicatesRefused }) => duplicatesRefused, words: counted },
+  { title: 'Tokens asked for again', of: ({ retriedTokens }) => retriedTokens, words: counted },
+];
+
+const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
+  days.reduce((sum, day) => sum + of(day), 0);
+
+/** What a plot comes to over these days: `12, 3 of it failed`. */
+export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
+  const partial = part ? sumOf(days, part.of) : 0;
+  const all = words(sumOf(days, of));
+  return part && partial > 0 ? `${all}, ${words(partial)} of it ${part.name}` : all;
+};

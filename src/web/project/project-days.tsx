@@ -1,0 +1,135 @@
+import { useCallback, useState } from 'react';
+import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import { Problem } from '../parts/problem.tsx';
+import { projectDays } from '../server/conversation-requests.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
+
+const WINDOWS = [7, 30, 90, 366];
+const FIRST_WINDOW = 30;
+
+/** What the turns of a project came to, day by day. */
+export const ProjectDays = ({ projectId }: { projectId: string }) => {
+  const [count, setCount] = useState(FIRST_WINDOW);
+  const list = useAnswer(useCallback(() => projectDays({ projectId, days: count }), [projectId, count]));
+  return (
+    <section className="scroll" aria-label="Project by day">
+      <div className="days">
+        <p className="fact">
+          The last{' '}
+          <select
+            aria-label="Days that are shown"
+            value={count}
+            onChange={({ target }) => setCount(Number(target.value))}
+          >
+            {WINDOWS.map((each) => (
+              <option key={each} value={each}>
+                {each} days
+              </option>
+            ))}
+          </select>{' '}
+          by UTC
+        </p>
+        {list?.ok === false && <Problem failure={list.failure} />}
+        {list?.ok && <Days days={everyDay(list.value.days, count, Date.now())} />}
+      </div>
+    </section>
+  );
+};
+
+const Days = ({ days }: { days: readonly ProjectDay[] }) => (
+  <>
+    <div className="plots">
+      {DAY_PLOTS.map((plot) => (
+        <Plot key={plot.title} plot={plot} days={days} />
+      ))}
+    </div>
+    <Unpriced days={days} />
+    <DayTable days={days} />
+  </>
+);
+
+/** Costs are told of turns whose models have prices. */
+const Unpriced = ({ days }: { days: readonly ProjectDay[] }) => {
+  const unpriced = days.reduce((sum, day) => sum + day.unpriced, 0);
+  return unpriced === 0 ? null : (
+    <p className="fact">
+      {unpriced.toLocaleString('en')} turns are not in the cost: their models have no price.
+    </p>
+  );
+};
+
+/** Height of a plot in its own units; a day is ten of them wide. */
+const HEIGHT = 100;
+const DAY_WIDTH = 10;
+const BAR_WIDTH = 8;
+
+const Plot = ({ plot, days }: { plot: DayPlot; days: readonly ProjectDay[] }) => {
+  const most = Math.max(0, ...days.map(plot.of));
+  const heightOf = (value: number): number => (most === 0 ? 0 : (value / most) * HEIGHT);
+  return (
+    <figure className="plot">
+      <figcaption>
+        <strong>{plot.title}</strong> <span className="fact">{plotWords(plot, days)}</span>
+      </figcaption>
+      <span className="fact most">{most > 0 && plot.words(most)}</span>
+      <svg viewBox={`0 0 ${days.length * DAY_WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {days.map((day, index) => {
+          const [value, part] = [plot.of(day), plot.part?.of(day) ?? 0];
+          const shape = { x: index * DAY_WIDTH + (DAY_WIDTH - BAR_WIDTH) / 2, width: BAR_WIDTH };
+          return (
+            <g key={day.day}>
+              <title>{`${day.day}: ${plotWords(plot, [day])}`}</title>
+              <rect className="ground" {...shape} height={HEIGHT} />
+              <rect className="all" {...shape} y={HEIGHT - heightOf(value)} height={heightOf(value)} />
+              <rect
+                className={plot.part?.isGood ? 'good' : 'bad'}
+                {...shape}
+                y={HEIGHT - heightOf(part)}
+                height={heightOf(part)}
+              />
+            </g>
+          );
+        })}
+      </svg>
+      <span className="fact span">
+        <span>{days[0]?.day}</span>
+        <span>{days.at(-1)?.day}</span>
+      </span>
+    </figure>
+  );
+};
+
+/** The same in numbers; days without turns are left out. */
+const DayTable = ({ days }: { days: readonly ProjectDay[] }) => (
+  <details>
+    <summary>In numbers</summary>
+    <div className="wide" role="region" aria-label="Days in numbers" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {DAY_PLOTS.map(({ title }) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days
+            .filter(({ turns }) => turns > 0)
+            .toReversed()
+            .map((day) => (
+              <tr key={day.day}>
+                <th scope="row">{day.day}</th>
+                {DAY_PLOTS.map((plot) => (
+                  <td key={plot.title}>{plotWords(plot, [day])}</td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  </details>
+);

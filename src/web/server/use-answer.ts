@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react';
+import type { Outcome } from './gateway-request.ts';
+
+/** What a request is answered; undefined until then. To be given the same function for as long as it asks the same. */
+export const useAnswer = <T>(request: () => Promise<Outcome<T>>): Outcome<T> | undefined => {
+  const [answered, setAnswered] = useState<{ readonly to: typeof request; readonly outcome: Outcome<T> }>();
+  useEffect(() => {
+    let isLeft = false;
+    const ask = async (): Promise<void> => {
+      const outcome = await request();
+      if (!isLeft) setAnswered({ to: request, outcome });
+    };
+    void ask();
+    return () => {
+      isLeft = true;
+    };
+  }, [request]);
+  return answered?.to === request ? answered.outcome : undefined;
+};

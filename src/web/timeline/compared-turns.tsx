@@ -1,0 +1,120 @@
+import { useCallback, useState } from 'react';
+import { Problem } from '../parts/problem.tsx';
+import { listTurns } from '../server/conversation-requests.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { lengthOf, Spans } from './spans-view.tsx';
+import { differenceWords, measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
+import type { RepliedInput } from './turn-spans.ts';
+import { useReadTurn } from './use-read-turn.ts';
+
+interface ComparedTurnsProps {
+  readonly turn: ReadTurn;
+  readonly besideTurnId: string | undefined;
+  readonly onCompare: (besideTurnId: string | undefined) => void;
+}
+
+/** A turn beside another one of its conversation: numbers with their differences, and its steps to the same scale. */
+export const ComparedTurns = ({ turn, besideTurnId, onCompare }: ComparedTurnsProps) => {
+  const [isAsked, setAsked] = useState(besideTurnId !== undefined);
+  if (!isAsked)
+    return (
+      <button type="button" className="quiet" onClick={() => setAsked(true)}>
+        Compare …
+      </button>
+    );
+  return (
+    <section className="compared" aria-label="Comparison">
+      <OtherTurns status={turn.status} chosen={besideTurnId} onChoose={onCompare} />
+      {besideTurnId !== undefined && <Beside key={besideTurnId} turn={turn} besideTurnId={besideTurnId} />}
+    </section>
+  );
+};
+
+interface OtherTurnsProps {
+  readonly status: ReadTurn['status'];
+  readonly chosen: string | undefined;
+  readonly onChoose: ComparedTurnsProps['onCompare'];
+}
+
+const MAX_OFFERED = 100;
+
+const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onChoose }: OtherTurnsProps) => {
+  const list = useAnswer(
+    useCallback(
+      () => listTurns({ projectId, conversationId, limit: MAX_OFFERED }),
+      [projectId, conversationId],
+    ),
+  );
+  if (!list) return null;
+  if (!list.ok) return <Problem failure={list.failure} />;
+  const others = list.value.turns.filter((other) => other.turnId !== turnId && other.endedAt !== null);
+  if (others.length === 0) return <p className="fact">No other turn of this conversation has ended.</p>;
+  return (
+    <p>
+      <span className="fact">Compared with</span>{' '}
+      <select
+        aria-label="Compare with"
+        value={chosen ?? ''}
+        onChange={({ target }) => onChoose(target.value || undefined)}
+      >
+        <option value="">…</option>
+        {others.map((other) => (
+          <option key={other.turnId} value={other.turnId}>
+            {new Date(other.startedAt).toLocaleTimeString('en-GB')} {other.title}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+};
+
+/** What the page knows of replies stands with the answer; of another turn they are not read. */
+const NO_REPLIES: readonly RepliedInput[] = [];
+
+const Beside = ({ turn, besideTurnId }: { turn: ReadTurn; besideTurnId: string }) => {
+  const read = useReadTurn(besideTurnId, NO_REPLIES);
+  if (!read) return <p className="fact">Reading the other trace …</p>;
+  if (!read.ok) return <Problem failure={read.failure} />;
+  const other = read.value;
+  const scaleMs = Math.max(lengthOf(turn.spans), lengthOf(other.spans));
+  return (
+    <>
+      <Measures turn={turn} other={other} />
+      <h3>This turn</h3>
+      <Spans label="Steps of this turn" spans={turn.spans} scaleMs={scaleMs} />
+      <h3>The other</h3>
+      <Spans label="Steps of the other turn" spans={other.spans} scaleMs={scaleMs} />
+    </>
+  );
+};
+
+const Measures = ({ turn, other }: { turn: ReadTurn; other: ReadTurn }) => {
+  const others = measuresOf(other);
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="hidden">Measure</span>
+          </th>
+          <th scope="col">This turn</th>
+          <th scope="col">The other</th>
+          <th scope="col">Difference</th>
+        </tr>
+      </thead>
+      <tbody>
+        {measuresOf(turn).map((measure, index) => {
+          const beside = others[index] ?? measure;
+          return (
+            <tr key={measure.name}>
+              <th scope="row">{measure.name}</th>
+              <td>{measureWords(measure)}</td>
+              <td>{measureWords(beside)}</td>
+              <td>{differenceWords(measure, beside)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+};

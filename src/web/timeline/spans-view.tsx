@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { durationWords } from '../turn/call-words.ts';
+import { Payload } from '../parts/payload.tsx';
+import { movedTo, seenOf, type TimeWindow, widened, windowOf } from './timeline-window.ts';
+import type { TurnSpan } from './turn-spans.ts';
+
+interface SpansProps {
+  readonly label: string;
+  readonly spans: readonly TurnSpan[];
+  /** Milliseconds that the full width stands for; absent: as long as the turn took. */
+  readonly scaleMs?: number;
+}
+
+/** Milliseconds from the first step to the end of the last one. */
+export const lengthOf = (spans: readonly TurnSpan[]): number =>
+  Math.max(1, ...spans.map(({ beganMs, tookMs }) => beganMs + tookMs));
+
+/** The steps of a turn as bars of one scale, which can be zoomed. */
+export const Spans = ({ label, spans, scaleMs }: SpansProps) => {
+  const wholeMs = scaleMs ?? lengthOf(spans);
+  const [seen, setSeen] = useState<TimeWindow>({ fromMs: 0, wideMs: wholeMs });
+  return (
+    <div className="spans">
+      <Zoom seen={seen} wholeMs={wholeMs} onSee={setSeen} />
+      <ol aria-label={label}>
+        {spans.map((span) => (
+          <li key={span.id}>
+            <details>
+              <summary>
+                <span className="what">{span.label}</span>
+                <Bar span={span} seen={seen} />
+                <span className="fact">{durationWords(span.tookMs)}</span>
+                {span.facts.length > 0 && <span className="fact facts">{span.facts.join(' · ')}</span>}
+              </summary>
+              <button type="button" className="quiet" onClick={() => setSeen(windowOf(span, wholeMs))}>
+                Zoom to this step
+              </button>
+              {span.details !== null && (
+                <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />
+              )}
+            </details>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+};
+
+interface ZoomProps {
+  readonly seen: TimeWindow;
+  readonly wholeMs: number;
+  readonly onSee: (seen: TimeWindow) => void;
+}
+
+/** Which piece of the time is seen: wider, narrower, earlier, later. */
+const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
+  const isWhole = seen.wideMs >= wholeMs;
+  const step = (label: string, sign: string, factor: number, isOff: boolean) => (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={label}
+      disabled={isOff}
+      onClick={() => onSee(widened(seen, factor, wholeMs))}
+    >
+      {sign}
+    </button>
+  );
+  return (
+    <div className="zoom">
+      <div role="group" aria-label="Zoom">
+        {step('Zoom out', '−', 2, isWhole)}
+        {step('Zoom in', '+', 1 / 2, false)}
+      </div>
+      <Axis {...{ seen, wholeMs, onSee }} />
+    </div>
+  );
+};
+
+const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
+  const { fromMs, wideMs } = seen;
+  const [from, to] = [fromMs, fromMs + wideMs].map(durationWords);
+  return (
+    <div className="axis" dir="ltr">
+      <span className="fact">{from}</span>
+      <input
+        type="range"
+        aria-label="Part of the time that is seen"
+        aria-valuetext={`${from} to ${to}`}
+        min={0}
+        max={Math.max(0, wholeMs - wideMs)}
+        step="any"
+        value={fromMs}
+        disabled={wideMs >= wholeMs}
+        onChange={({ target }) => onSee(movedTo(seen, target.valueAsNumber, wholeMs))}
+      />
+      <span className="fact">{to}</span>
+    </div>
+  );
+};
+
+/** Thousandths of the width. */
+const SCALE = 1_000;
+/** Thousandths of the width that a bar has at the least: narrower nobody would see it. */
+const THINNEST = 4;
+
+const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {
+  const { kind, isOk, beganMs, tookMs, firstTextMs } = span;
+  const whole = seenOf(seen, beganMs, tookMs);
+  const silent = firstTextMs === undefined ? undefined : seenOf(seen, beganMs, firstTextMs);
+  return (
+    <svg className="bar" viewBox={`0 0 ${SCALE} 10`} preserveAspectRatio="none" aria-hidden="true">
+      {whole && (
+        <rect
+          className={`${kind} ${isOk ? 'ok' : 'failed'}`}
+          x={Math.min(whole.at * SCALE, SCALE - THINNEST)}
+          width={Math.max(whole.wide * SCALE, THINNEST)}
+          height="10"
+        />
+      )}
+      {silent && <rect className="silent" x={silent.at * SCALE} width={silent.wide * SCALE} height="10" />}
+    </svg>
+  );
+};

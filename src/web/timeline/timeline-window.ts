@@ -1,0 +1,44 @@
+/** Which piece of a turn's time is seen, in milliseconds from its beginning. Pure. */
+
+/** A piece of time within a whole one. */
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly wideMs: number;
+}
+
+/** Less than this is not looked at: traces count in whole milliseconds. */
+const NARROWEST_MS = 5;
+/** So much of what is zoomed to is seen on either side of it. */
+const MARGIN = 0.1;
+
+const fitted = (fromMs: number, wideMs: number, wholeMs: number): TimeWindow => {
+  const wide = Math.min(Math.max(wideMs, NARROWEST_MS), wholeMs);
+  return { fromMs: Math.min(Math.max(fromMs, 0), wholeMs - wide), wideMs: wide };
+};
+
+/** A window that begins elsewhere, as far as there is time. */
+export const movedTo = ({ wideMs }: TimeWindow, fromMs: number, wholeMs: number): TimeWindow =>
+  fitted(fromMs, wideMs, wholeMs);
+
+/** A window `factor` times as wide around the same middle; no wider than the whole. */
+export const widened = ({ fromMs, wideMs }: TimeWindow, factor: number, wholeMs: number): TimeWindow => {
+  const wide = Math.min(Math.max(wideMs * factor, NARROWEST_MS), wholeMs);
+  return fitted(fromMs + (wideMs - wide) / 2, wide, wholeMs);
+};
+
+/** The window that shows a span with a little around it. */
+export const windowOf = (
+  { beganMs, tookMs }: { readonly beganMs: number; readonly tookMs: number },
+  wholeMs: number,
+): TimeWindow => fitted(beganMs - tookMs * MARGIN, tookMs * (1 + 2 * MARGIN), wholeMs);
+
+/** The part of a span that a window shows, from 0 to 1 of its width; undefined: none of it. */
+export const seenOf = (
+  { fromMs, wideMs }: TimeWindow,
+  beganMs: number,
+  tookMs: number,
+): { readonly at: number; readonly wide: number } | undefined => {
+  const at = Math.max(0, (beganMs - fromMs) / wideMs);
+  const end = Math.min(1, (beganMs + tookMs - fromMs) / wideMs);
+  return at > 1 || end < 0 ? undefined : { at, wide: end - at };
+};

@@ -1,0 +1,58 @@
+/** What a turn took, read, wrote and cost, as numbers that can be compared. Pure. */
+import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import { costWords } from '../parts/cost-words.ts';
+import { durationWords } from '../turn/call-words.ts';
+import type { TurnSpan } from './turn-spans.ts';
+
+/** A turn that has ended, with what it spent its time on. */
+export interface ReadTurn {
+  readonly status: TurnStatusAnswer;
+  readonly spans: readonly TurnSpan[];
+}
+
+/** One number of a turn. `value`: undefined where it is not known. */
+export interface TurnMeasure {
+  readonly name: string;
+  readonly value: number | undefined;
+  readonly words: (value: number) => string;
+}
+
+const counted = (value: number): string => value.toLocaleString('en');
+
+/** Measures of a turn, each turn's in the same order. */
+export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] => {
+  const { startedAt, endedAt, usage, waste, cost } = status;
+  const tookMs = endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt);
+  const count = (kind: TurnSpan['kind']): number => spans.filter((span) => span.kind === kind).length;
+  const measure = (name: string, value: number | undefined, words = counted): TurnMeasure => ({
+    name,
+    value,
+    words,
+  });
+  return [
+    measure('Took', tookMs, durationWords),
+    measure('Cost', cost?.total, costWords),
+    measure('Cost of repeats', cost?.wasted, costWords),
+    measure('Model calls', count('model')),
+    measure('Attempts that failed', count('attempt')),
+    measure('Tools', count('tool')),
+    measure('Tokens read', usage?.promptTokens),
+    measure('Tokens from a cache', usage?.cachedTokens),
+    measure('Tokens written', usage?.completionTokens),
+    measure('Duplicates refused', waste.duplicatesRefused),
+    measure('Tokens asked for again', waste.retriedTokens),
+    measure('Characters withdrawn', waste.discardedCharacters),
+  ];
+};
+
+/** What a measure says, `–` where it is not known. */
+export const measureWords = ({ value, words }: TurnMeasure): string =>
+  value === undefined ? '–' : words(value);
+
+/** How much more the other turn has of it, or less: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
+export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
+  if (one.value === undefined || other.value === undefined) return '';
+  const more = other.value - one.value;
+  if (more === 0) return '=';
+  return `${more > 0 ? '+' : '−'} ${one.words(Math.abs(more))}`;
+};

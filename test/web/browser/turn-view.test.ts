@@ -1,0 +1,99 @@
+/** What turns took and cost, on the chat page in a real Chromium: to scale, zoomed, beside each other. */
+import { expect, it } from '@jest/globals';
+import type { DayList } from '../../../src/contracts/http/day-api.ts';
+import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage((next) => {
+  world = next;
+});
+
+it('says what conversation, turn and model calls have cost, and what came from where', async () => {
+  const { page, fake, stack } = world;
+  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'List');
+  await whole(page, 1);
+  // Two calls of 100 tokens at 2 and 20 at 8 per million.
+  await page.locator('.top').getByText('Cost 0.00072', { exact: true }).waitFor();
+  await page.getByText('What it did', { exact: true }).click();
+  const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
+  await steps.first().waitFor();
+  expect(await steps.first().innerText()).toMatch(/100 tokens read · 20 written · cost 0\.00036/);
+  const facts = await page.locator('.timeline dl').innerText();
+  expect(facts.replaceAll(/\s+/g, ' ')).toMatch(/Cost 0\.00072 .*Model calls 2 .*Tokens read 200/);
+  await page.screenshot({ path: '.orion/screenshots/turn-view.png' });
+});
+
+it('is zoomed to a step and out again', async () => {
+  const { page, fake, stack } = world;
+  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'List');
+  await whole(page, 1);
+  await page.getByText('What it did', { exact: true }).click();
+  const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
+  const bars = steps.locator('rect:not(.silent)');
+  await steps.nth(2).waitFor();
+  expect(await bars.count()).toBe(3);
+  await steps.nth(2).getByText('Model call', { exact: true }).click();
+  await steps.nth(2).getByRole('button', { name: 'Zoom to this step', exact: true }).click();
+  expect(Number(await bars.last().getAttribute('width'))).toBeGreaterThan(500);
+  const out = page.getByRole('button', { name: 'Zoom out', exact: true });
+  while (await out.isEnabled()) await out.click();
+  expect(await bars.count()).toBe(3);
+});
+
+it('stands beside another turn, under an address of its own', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('First.'), toolCall('FileSystemTool_list_files', { path: '.' }), answer('Second.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'One');
+  await whole(page, 1);
+  await ask(page, 'Two');
+  await whole(page, 2);
+  await page.getByText('What it did', { exact: true }).last().click();
+  await page.getByRole('button', { name: 'Compare …', exact: true }).click();
+  const choice = page.getByLabel('Compare with', { exact: true });
+  await choice.waitFor();
+  await choice.selectOption({ index: 1 });
+  const compared = page.getByRole('region', { name: 'Comparison', exact: true });
+  const row = (name: string) => compared.getByRole('row', { name }).getByRole('cell').allInnerTexts();
+  const steps = compared.getByRole('list', { name: 'Steps of the other turn', exact: true });
+  await steps.waitFor();
+  expect(await row('Model calls')).toEqual(['2', '1', '− 1']);
+  expect(await row('Cost 0')).toEqual(['0.00072', '0.00036', '− 0.00036']);
+  expect(page.url()).toMatch(/#did-turn-\w+,turn-\w+$/);
+  await page.screenshot({ path: '.orion/screenshots/compared.png' });
+  await page.reload();
+  await steps.waitFor();
+  expect(await row('Tools')).toEqual(['1', '0', '− 1']);
+});
+
+it('is in what the project came to by day, in plots and in numbers', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Yes.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Well?');
+  await whole(page, 1);
+  await page.getByRole('link', { name: 'Project by day', exact: true }).click();
+  const days = page.getByRole('region', { name: 'Project by day', exact: true });
+  await days.getByRole('figure').first().waitFor();
+  expect(page.url()).toBe(`${stack.baseUrl}/?view=days`);
+  await page.reload();
+  await days.getByText('In numbers', { exact: true }).click();
+  const rows = days.getByRole('row');
+  await rows.nth(1).waitFor();
+  const { days: told } = (await (
+    await fetch(`${stack.baseUrl}/api/days?projectId=default`)
+  ).json()) as DayList;
+  expect(await rows.count()).toBe(1 + told.length);
+  const [newest] = told.toReversed();
+  expect(await rows.nth(1).innerText()).toContain(newest?.day);
+  expect(await rows.nth(1).getByRole('cell').first().innerText()).toBe(String(newest?.turns));
+  expect(newest?.cost).toBeGreaterThanOrEqual(360);
+  await page.screenshot({ path: '.orion/screenshots/days.png' });
+  await page.getByRole('link', { name: 'New conversation', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+});
