@@ -14,7 +14,7 @@ import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import type { StreamAnswer } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';
-import { requireTurn } from '../turns/turn-lookup.ts';
+import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
 import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
 
 export interface TurnRouteDeps extends Pick<
@@ -30,6 +30,7 @@ export interface TurnRouteDeps extends Pick<
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
+  const sharedTurns = shareLookups(turns);
 
   router.post('/', async (req, res): Promise<void> => {
     const posted = readPostedMessage(req, settings);
@@ -46,7 +47,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   router.get('/:turnId/events', async (req, res) => {
     const { format } = parseRequest(eventsQuerySchema, req.query, 'query');
     const after = readResumePoint(req);
-    const turn = await requireTurn(req, turns, req.params.turnId);
+    const turn = await requireTurn(req, sharedTurns, req.params.turnId);
     if (isDelivered(turn, after)) {
       res.status(204).end();
       return;

@@ -19,3 +19,19 @@ export const requireTurn = async (
   if (turn && isVisible(req, turn.projectId)) return turn;
   throw turnNotFound(String(turnId));
 };
+
+/**
+ * Look-ups of the same turn at the same time are one: after a restart all who watched a turn ask for it at once. A turn
+ * that somebody else's look-up did not find is looked up again, since it may have been started meanwhile.
+ */
+export const shareLookups = (turns: Pick<TurnReader, 'find'>): Pick<TurnReader, 'find'> => {
+  const underWay = new Map<string, Promise<TurnView | undefined>>();
+  const findShared = (turnId: string): Promise<TurnView | undefined> => {
+    const found = turns.find(turnId).finally(() => underWay.delete(turnId));
+    underWay.set(turnId, found);
+    return found;
+  };
+  return {
+    find: (turnId) => underWay.get(turnId)?.then((turn) => turn ?? findShared(turnId)) ?? findShared(turnId),
+  };
+};

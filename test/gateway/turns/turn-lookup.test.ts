@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TurnView } from '../../../src/gateway/ports/turn-ports.ts';
+import { shareLookups } from '../../../src/gateway/turns/turn-lookup.ts';
+
+const TURN = { turnId: 'turn-1' } as TurnView;
+
+/** Look-ups that are answered by hand, in the order in which they came. */
+const byHand = () => {
+  const asked: ((answer: TurnView | undefined | Error) => void)[] = [];
+  const find = () =>
+    new Promise<TurnView | undefined>((resolve, reject) => {
+      asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
+    });
+  return { asked, shared: shareLookups({ find }) };
+};
+
+describe('look-ups of one turn at the same time', () => {
+  it('are one, and the next after its end is another', async () => {
+    const { asked, shared } = byHand();
+    const all = [shared.find('turn-1'), shared.find('turn-1'), shared.find('turn-1')];
+    expect(asked).toHaveLength(1);
+    asked[0]?.(TURN);
+    expect(await Promise.all(all)).toEqual([TURN, TURN, TURN]);
+    const later = shared.find('turn-1');
+    expect(asked).toHaveLength(2);
+    asked[1]?.(TURN);
+    expect(await later).toBe(TURN);
+  });
+
+  it('do not hide a turn that was started while the first one ran', async () => {
+    const { asked, shared } = byHand();
+    const [first, second] = [shared.find('turn-1'), shared.find('turn-1')];
+    asked[0]?.(undefined);
+    expect(await first).toBeUndefined();
+    await Promise.resolve();
+    asked[1]?.(TURN);
+    expect(await second).toBe(TURN);
+  });
+
+  it('fail together, and the next one is asked', async () => {
+    const { asked, shared } = byHand();
+    const all = Promise.allSettled([shared.find('turn-1'), shared.find('turn-1')]);
+    asked[0]?.(new Error('gone'));
+    expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const later = shared.find('turn-1');
+    asked[1]?.(TURN);
+    expect(await later).toBe(TURN);
+  });
+
+  it('of other turns are their own', async () => {
+    const { asked, shared } = byHand();
+    const all = [shared.find('turn-1'), shared.find('turn-2')];
+    expect(asked).toHaveLength(2);
+    for (const answer of asked) answer(TURN);
+    await Promise.all(all);
+  });
+});
