@@ -19,8 +19,8 @@ export interface SweptRows<Row> {
   /** What a row stands for, in log lines. */
   readonly what: string;
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
-  /** `ended`: the workflow was closed, and so is the row now. */
-  reconcile(row: Row): Promise<'open' | 'running' | 'ended'>;
+  /** `ended`: the workflow was closed, and so is the row now; `over`: it ended as it should meanwhile. */
+  reconcile(row: Row): Promise<'open' | 'running' | 'ended' | 'over'>;
   /** Id of a row, by its name in log lines. */
   named(row: Row): Readonly<Record<string, string>>;
 }

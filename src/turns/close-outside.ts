@@ -17,14 +17,14 @@ export interface CloseOutsideDeps {
  * Closes the row of a turn whose workflow has ended without doing so: terminated, timed out, or failed by a
  * defect. Keeps what was said, as far as the closed workflow still answers a query by its first run; where it does not,
  * every message into the turn that its history knows is handed back. Throws while no worker answers for a workflow
- * that was closed just now: the caller tries again.
+ * that was closed just now: the caller tries again. False: the turn has closed its row itself since that was read.
  */
-export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<void> => {
+export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<boolean> => {
   const workflowId = turnWorkflowId(row.turnId);
   // The row has none until the first activity has begun.
   const runId = row.runId ?? (await firstRunOf(client, workflowId));
   const outside = runId === undefined ? { batches: [] } : await durably(client, { workflowId, runId });
-  await turns.close({ turnId: row.turnId, outside });
+  return (await turns.close({ turnId: row.turnId, outside })).won;
 };
 
 /** Workers that restart are back by then; after it the turn is closed without its text rather than never. */

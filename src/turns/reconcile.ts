@@ -67,8 +67,11 @@ export interface ReconcileDeps extends CloseOutsideDeps {
   readonly taskQueue: string;
 }
 
-/** `running`: its workflow runs. `ended`: the workflow is closed, and so is the row now. */
-export type ReconcileResult = 'running' | 'ended';
+/**
+ * `running`: its workflow runs. `ended`: the workflow was closed, and the row is now. `over`: the turn ended by itself
+ * meanwhile.
+ */
+export type ReconcileResult = 'running' | 'ended' | 'over';
 
 /**
  * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): always starts, never concludes from
@@ -88,24 +91,24 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
         )
       : await start(row.input);
     if (row.runId === null || runId === row.runId) return 'running';
-    await endReset(deps, row, runId);
+    return await endReset(deps, row, runId);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    await closeOutside(deps, row);
+    return (await closeOutside(deps, row)) ? 'ended' : 'over';
   }
-  return 'ended';
 };
 
 /**
  * A reset in the Web UI has ended the turn's own run, and the one that it has begun may not act: waiting for somebody,
  * it would find that out only when its timer ends.
  */
-const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<void> => {
-  await closeOutside(deps, row);
+const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
+  const isOurs = await closeOutside(deps, row);
   const reset = deps.client.workflow.getHandle(turnWorkflowId(row.turnId), runId);
   await reset.terminate(TURN_SUPERSEDED).catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   });
+  return isOurs ? 'ended' : 'over';
 };
 
 /**

@@ -4,7 +4,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { budgetsSchema } from '../../src/contracts/budgets.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
-import type { TurnRow } from '../../src/db/turns/turn-row.ts';
+import type { StoredTerminal, TurnRow } from '../../src/db/turns/turn-row.ts';
 import { reconcileUnattended, workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';
 import { partOf } from '../support/part-of.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
@@ -30,7 +30,7 @@ describe('the task timeout of a turn', () => {
 });
 
 /** Looks after a turn that waits, whose workflow has `runId` as its newest run; its own, `r1`, is over. */
-const lookAfter = async (runId: string, isThere = true) => {
+const lookAfter = async (runId: string, isThere = true, won = true) => {
   const did: string[] = [];
   const handleOf = (_id: string, run: string) => ({
     describe: () => Promise.resolve({ status: { name: 'TERMINATED' } }),
@@ -45,7 +45,12 @@ const lookAfter = async (runId: string, isThere = true) => {
     withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
     workflow: { getHandle: handleOf, start: () => Promise.resolve({ firstExecutionRunId: runId }) },
   });
-  const turns = partOf<TurnRepository>({ close: () => Promise.resolve(did.push('close')) });
+  const turns = partOf<TurnRepository>({
+    close: () => {
+      did.push('close');
+      return Promise.resolve({ won, terminal: partOf<StoredTerminal>({}) });
+    },
+  });
   const waitingFor = { inputId: 't/1', kind: 'approval', expiresAt: '' } as const;
   const row = { turnId: 't', runId: 'r1', waitingFor, input: turnInput('t', { searchAttributes: false }) };
   const ended = await reconcileUnattended({ client, turns, taskQueue: 'q' }, row as TurnRow);
@@ -56,6 +61,10 @@ describe('a turn whose run is over', () => {
   it('ends, and so does the run that a reset in the Web UI has begun', async () => {
     expect(await lookAfter('r2')).toEqual(['ended', 'close', 'terminate r2']);
     expect(await lookAfter('r2', false)).toEqual(['ended', 'close', 'terminate r2']);
+  });
+
+  it('is not said to have ended outside where it closed its row itself meanwhile', async () => {
+    expect(await lookAfter('r2', true, false)).toEqual(['over', 'close', 'terminate r2']);
   });
 
   it('goes on where it was its own run after all', async () => {

@@ -117,7 +117,7 @@ const insertTurn = async (
   const message = userMessageOf(deps.defaults, turn);
   const insert = () => deps.turns.insert(input, turn.requestHash, message, startedBy);
   const outcome = await insert();
-  const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) === 'ended';
+  const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) !== 'running';
   return isOver ? insert() : outcome;
 };
 
