@@ -17,7 +17,7 @@ const apiKeySchema = z.strictObject({
   /** Digest of the key's UTF-8 bytes, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits (the digest, not the key)'),
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
-  /** False: it may start and steer turns, not reply to what they ask. */
+  /** Whether the key may reply to what turns ask; one that may not can start and steer them. */
   approves: z.boolean().default(true),
   /** What its turns may cost on a UTC day, in the currency of the prices; absent: as much as they come to. */
   costPerDay: z
@@ -58,7 +58,7 @@ export interface ApiKey {
   opens(projectId: string): boolean;
 }
 
-/** True when a key opens some projects only: their files are to be kept from the other keys, then. */
+/** Whether a key opens some projects only: their files are then to be kept from the other keys. */
 export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
   keys.some(({ opens }) => !opens(ALL_PROJECTS));
 

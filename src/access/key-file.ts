@@ -50,7 +50,7 @@ export type KeyringLog = Pick<Log, 'info' | 'error'>;
 export interface KeyringOptions {
   readonly path: string;
   readonly log: KeyringLog;
-  /** False: keys that are bound to projects would open each other's files, and are not taken. */
+  /** Whether keys may be bound to projects; else they would open each other's files, and are not taken. */
   readonly mayBeBound: boolean;
   /** Models without a price: with any, a key that has a budget is not taken. Absent: there are none. */
   readonly unpriced?: readonly string[];

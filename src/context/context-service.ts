@@ -25,7 +25,7 @@ export interface ContextDependencies {
 /** What a prompt holds before the messages of its turn. */
 export interface EarlierMessages {
   readonly messages: readonly ModelMessage[];
-  /** False: older turns are left out. */
+  /** Whether the prompt has all earlier turns; else older ones are left out. */
   readonly isWhole: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface NextPrompt {
   readonly leaf: string | null;
   /** The turn with which the prompt begins; null: with none of before. */
   readonly anchorTurnId: string | null;
-  /** False: older turns are left out. */
+  /** Whether the prompt has all earlier turns; else older ones are left out. */
   readonly isWhole: boolean;
   /** Tokens that a prompt may have. */
   readonly limit: number;

@@ -64,6 +64,6 @@ export const storedSteerSchema = z.object({
   messageId: z.string(),
   /** Characters of the turn's reply that the model had said. */
   position: z.number().int().nonnegative(),
-  /** False: the turn ended before the model could read it. */
+  /** Whether the model has read the message; else the turn ended before. */
   applied: z.boolean(),
 });

@@ -9,7 +9,9 @@ import { hasGrpcStatus } from './grpc-status.ts';
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 200;
 
-/** True for the answer of a frontend that has not heard yet of a search attribute. Never throws. */
+/**
+ * Whether an error is the answer of a frontend that has not heard yet of a search attribute. Never throws.
+ */
 export const isAttributeUnknown = (error: unknown): boolean => {
   if (isGrpcServiceError(error))
     return (

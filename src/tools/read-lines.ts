@@ -30,7 +30,7 @@ export type ReadLines =
       readonly start_line: number;
       /** Last line of which something is shown. */
       readonly end_line: number;
-      /** Absent for large files that were not read to their end. */
+      /** Lines of the file in all; absent for large ones that were not read to their end. */
       readonly total_lines?: number;
       /** Line to read on from; absent when all that was asked for is shown. */
       readonly next_line?: number;

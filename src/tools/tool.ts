@@ -25,7 +25,7 @@ export interface ToolContext {
 
 /** The whole answer that a user or client has given to a call, in place of running it. */
 export interface AnswerOfCall {
-  /** False: the call has failed at the client. */
+  /** Whether the call has worked at the client. */
   readonly ok: boolean;
   readonly content: string;
 }

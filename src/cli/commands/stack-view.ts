@@ -22,7 +22,7 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
 export interface StackView {
   readonly url: string;
   readonly workspace: string;
-  /** Null while the gateway does not answer. */
+  /** Model of the gateway; null while it does not answer. */
   readonly model: string | null;
   readonly temporalUi: string;
   readonly logFile: string;

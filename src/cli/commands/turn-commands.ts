@@ -51,7 +51,7 @@ export const runRetry = async (
 
 interface OneQuestion extends Pick<Chosen<'prompt'>, 'turn' | 'format'> {
   readonly content: string;
-  /** Undefined: the newest of the conversation. */
+  /** The turn that the new one goes on from; undefined: the newest of the conversation. */
   readonly parentTurnId: string | null | undefined;
 }
 

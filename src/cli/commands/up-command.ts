@@ -26,7 +26,7 @@ const SUPERVISOR = fileURLToPath(new URL('../../stack/main.ts', import.meta.url)
 
 /** The folder that was named, and the settings that the stack starts with. */
 export interface UpRequest {
-  /** Undefined: the current folder, unless one above it has a stack that runs. */
+  /** Folder whose stack is started; undefined: the current one, unless one above it has a stack that runs. */
   readonly folder: string | undefined;
   readonly env: Environment;
 }

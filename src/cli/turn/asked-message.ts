@@ -8,7 +8,7 @@ import { resolveTurn } from './resolve-turn.ts';
 export interface AskedMessage {
   readonly conversationId: string;
   readonly content: string;
-  /** Null: its turn goes on from none. */
+  /** The turn that the message's own goes on from; null: none. */
   readonly parentTurnId: string | null;
 }
 

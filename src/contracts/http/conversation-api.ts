@@ -27,7 +27,7 @@ export const conversationQuerySchema = z.object({
 /** Query of `GET /api/turns`, with aliases already folded. */
 export const turnQuerySchema = z.object({
   projectId: idSchema,
-  /** Absent: the whole project. */
+  /** Id of a conversation; absent: the whole project. */
   conversationId: idSchema.optional(),
   ...page,
 });
@@ -81,7 +81,7 @@ export const renamedConversationSchema = z.object({
 
 const branchedTurnSchema = z.object({
   turnId: z.string(),
-  /** Null for one that goes on from none. */
+  /** Id of the turn that this one goes on from; null: none. */
   parentTurnId: z.string().nullable(),
   status: shownStatusSchema,
   /** First 200 characters of the message that asked for it. */

@@ -13,7 +13,7 @@ export const integerText = (min: number, max: number, fallback: number) =>
 /** Query of `GET /api/chat/messages`, with aliases already folded. */
 export const messageQuerySchema = z.object({
   projectId: idSchema,
-  /** Absent: the whole project. */
+  /** Id of a conversation; absent: the whole project. */
   conversationId: idSchema.optional(),
   leaf: idSchema
     .optional()
@@ -26,7 +26,7 @@ export type MessageQuery = z.infer<typeof messageQuerySchema>;
 /** A stored message as clients see it. */
 export const chatMessageSchema = z.object({
   id: z.string(),
-  /** Null for a message that belongs to no turn. */
+  /** Id of the message's turn; null: it belongs to none. */
   turnId: z.string().nullable(),
   /** The turn that its own goes on from; null: from none, or it belongs to no turn. */
   parentTurnId: z.string().nullable(),

@@ -25,7 +25,7 @@ export interface KeepWriteSessionInput extends TurnRef {
   readonly phases: KeptPhase[];
   /** What the workflow holds; other content is never committed. */
   readonly content: ContentRef;
-  /** False: the content becomes the session's draft, and nothing more. */
+  /** Whether the content is committed; else it becomes the session's draft, and nothing more. */
   readonly commit: boolean;
   /** The approval of a session that needs one. */
   readonly approval?: CommitApproval;

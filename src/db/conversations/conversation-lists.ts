@@ -9,7 +9,7 @@ export const BEGINNING_CHARACTERS = 400;
 /** A conversation as lists show it: how it began, and its last turn. */
 export interface ConversationRow {
   readonly conversationId: string;
-  /** Null: nobody has given it one. */
+  /** Title that somebody gave the conversation; null: nobody has. */
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;

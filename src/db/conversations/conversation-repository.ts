@@ -12,7 +12,7 @@ export interface ConversationKey {
 /** A turn as a conversation shows it: which one it goes on from, and how it stands. */
 export interface BranchedTurn {
   readonly turnId: string;
-  /** Null for one that goes on from none. */
+  /** Id of the turn that this one goes on from; null: none. */
   readonly parentTurnId: string | null;
   readonly status: ShownStatus;
   /** Beginning of the message that asked for it. */
@@ -25,7 +25,7 @@ export interface BranchedTurn {
 
 /** A conversation with a page of its turns, oldest first. */
 export interface OpenedConversation {
-  /** Null: nobody has given it one. */
+  /** Title that somebody gave the conversation; null: nobody has. */
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;

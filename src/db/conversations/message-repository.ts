@@ -22,7 +22,7 @@ export interface ChatMessageRow {
 /** One page of a project's messages: of which conversation, and which rows of it. */
 export interface MessageWindow {
   readonly projectId: string;
-  /** Absent: all conversations of the project. */
+  /** Id of a conversation; absent: all of the project. */
   readonly conversationId?: string | undefined;
   /** A turn of the conversation: of its turns only those of the branch that ends with it; absent: all. */
   readonly leaf?: string | undefined;

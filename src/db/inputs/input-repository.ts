@@ -12,7 +12,7 @@ export interface NewInputRequest {
   readonly n: number;
   readonly kind: InputKind;
   readonly request: AskedInput;
-  /** Null where there is nothing to approve. */
+  /** Hash that an approval names; null where there is nothing to approve. */
   readonly argsHash: string | null;
   readonly diff: string | null;
 }
@@ -27,7 +27,7 @@ export interface InputRow extends NewInputRequest {
   readonly state: 'open' | 'closed';
   readonly message: string;
   readonly default: ReplyName;
-  /** Null for one that the end of its turn closed, too. */
+  /** What resolved the request; null while it is open, and for one that the end of its turn closed. */
   readonly resolution: StoredResolution | null;
   readonly expiresAt: Date;
   readonly openedAt: Date;

@@ -77,7 +77,7 @@ export interface TurnsTable {
 export interface ChatMessagesTable {
   /** Rises in the order of insertion; the driver gives bigint as text. */
   id: Generated<string>;
-  /** Null for a note, which belongs to no turn. */
+  /** Id of the turn; null for a note, which belongs to none. */
   turn_id: string | null;
   /** Idempotency key of a note; null for the rows of a turn. */
   request_id: string | null;
@@ -97,11 +97,11 @@ export interface ConversationsTable {
   conversation_id: string;
   first_message_id: string;
   last_message_id: string;
-  /** Null where only notes were stored. */
+  /** Id of the newest turn; null where only notes were stored. */
   last_turn_id: string | null;
   /** The newest message of that turn. */
   last_turn_message_id: string | null;
-  /** Null: nobody has given it one. */
+  /** Title that somebody gave the conversation; null: nobody has. */
   title: Generated<string | null>;
   /** Whole millionths, as text: of its turns that have ended and whose cost is known; null: of none. */
   cost: Generated<string | null>;
@@ -156,7 +156,7 @@ export interface WriteSessionsTable {
   turn_id: string | null;
   /** Owner of the slot that it has: the name of an API key, `local` without keys. */
   owner: Generated<string>;
-  /** Null once somebody is asked about its commit. */
+  /** Number of the slot; null once somebody is asked about the session's commit. */
   slot: number | null;
   /** Raised by every attempt that may write; an older one is superseded. */
   fence: Generated<number>;

@@ -13,7 +13,7 @@ export interface CallSpendTable {
   prompt_cost: string;
   /** Millionths of a millionth for each token of output. */
   output_price: string;
-  /** Null: it goes on, or is lost. */
+  /** What the attempt has cost, in whole millionths; null: it goes on, or is lost. */
   cost: Generated<string | null>;
   /** Whether the attempt's step was done again. */
   wasted: Generated<boolean>;

@@ -40,7 +40,10 @@ export type StepClaim =
   | {
       readonly kind: 'claimed';
       readonly epoch: number;
-      /** Null: the turn was begun by a release whose first step holds all that comes before the user's message. */
+      /**
+       * The turn with which prompts begin; null: this turn was begun by a release whose first step holds all that comes
+       * before the user's message.
+       */
       readonly anchorTurnId: string | null;
       readonly messages: ModelMessage[];
     }

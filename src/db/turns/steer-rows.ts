@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts';
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
   /** Characters of the reply that the model had said. */
   readonly position: number;
-  /** False: the turn ended before the model could read it. */
+  /** Whether the model has read the message; else the turn ended before. */
   readonly applied: boolean;
 }
 

@@ -49,7 +49,7 @@ const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unkn
 
 /** What came of closing a turn, which happens once. */
 export interface CloseOutcome {
-  /** False: somebody else closed the turn before. */
+  /** Whether this call closed the turn; else somebody had done so before. */
   readonly won: boolean;
   /** What the turn ended with, whoever closed it. */
   readonly terminal: StoredTerminal;

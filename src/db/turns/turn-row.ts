@@ -34,7 +34,7 @@ export interface TurnRow {
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly waste: TurnWaste | null;
-  /** Null where a call had no price. */
+  /** What the turn has cost; null where a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
   /** Who asked the gateway to cancel it: the name of an API key, or `local`. */

@@ -12,7 +12,7 @@ export interface BegunExecution {
   readonly phaseIndex: number;
   readonly toolName: string;
   readonly arguments: string;
-  /** Null: it was begun, and nobody knows what came of it. */
+  /** Result of the call; null: it was begun, and nobody knows what came of it. */
   readonly result: ToolResult | null;
 }
 

@@ -25,7 +25,7 @@ export type ListedSession = Pick<
 
 /** What came of ending a session, which happens once. */
 export interface SessionEndOutcome {
-  /** False: somebody else ended the session before. */
+  /** Whether this call ended the session; else somebody had done so before. */
   readonly won: boolean;
   /** The row after it, with the end that was written first. */
   readonly row: WriteSessionRow;

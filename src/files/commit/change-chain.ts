@@ -5,7 +5,7 @@ export interface ChainedChange {
   /** State of the file before; null: there was none. */
   readonly before: TargetState | null;
   readonly after: TargetState;
-  /** False: who was about to write may have died before. */
+  /** Whether the change has certainly happened; else who was about to write may have died before. */
   readonly isCertain: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface CommitSession {
   readonly undoneAt: Date | null;
 }
 
-/** True when the row says that the target holds the session's content. */
+/** Whether the row says that the target holds the session's content. */
 export const isCommitted = ({ state, stage }: CommitSession): boolean =>
   state === 'ended' && stage === 'committed';
 

@@ -5,7 +5,7 @@
 const UNPRINTABLE =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]--[\u200c\u200d\p{Variation_Selector}]]/v;
 
-/** True for a name that shows as another one, or does something, where it is printed. */
+/** Whether a name shows as another one, or does something, where it is printed. */
 export const isUnprintable = (name: string): boolean => UNPRINTABLE.test(name);
 
 /** A text with these characters as `\u202e` or `\u{e0041}`, so that one sees what is there. */

@@ -29,7 +29,7 @@ const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
 ];
 
 /**
- * True for files that usually hold secrets: `.env` files, keys, and the credentials of usual tools, which no tool
+ * Whether a file usually holds secrets: `.env` files, keys, and the credentials of usual tools, which no tool
  * reads unless configured (docs/tools.md "Protected files"). Judged by all names of the path from the root, in lower
  * case: some file systems do not tell `.ENV` from `.env`.
  */
@@ -49,13 +49,13 @@ const isSecretPlace = (names: readonly string[], at: number): boolean => {
 };
 
 /**
- * True for the component that leads into git's own files. Writing there would run code on the next git command
+ * Whether a component of a path leads into git's own files. Writing there would run code on the next git command
  * (hooks, `core.fsmonitor`).
  */
 export const isGitInternal = (name: string): boolean => name.toLowerCase() === '.git';
 
 /**
- * True for a component that leads to what no tool may write: git's own files, and `.orion`, whose skills stand in
+ * Whether a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills stand in
  * every later prompt.
  */
 export const isWriteProtected = (name: string): boolean =>

@@ -6,7 +6,7 @@ import type { DirectoryEntry } from './walk.ts';
 export interface TargetBefore {
   readonly sha256: string;
   readonly bytes: number;
-  /** Absent where it is large, or a secret that is not shown. */
+  /** What the file holds; absent where it is large, or a secret that is not shown. */
   readonly content?: Buffer;
 }
 

@@ -122,7 +122,7 @@ const TEMP_PREFIX = '.orion-tmp-';
 /** No write takes this long: a temp of this age was left by a process that was killed. */
 const ABANDONED_MS = 10 * 60_000;
 
-/** True for the name of a file that a write has not finished. */
+/** Whether a name is that of a file that a write has not finished. */
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
 
 /** Name of the temp of one attempt to write; `owner`: whose attempts they are, safe as a part of a name. */

@@ -86,7 +86,7 @@ export interface TurnView {
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;
   readonly waste: TurnWaste | null;
-  /** Null where a call had no price. */
+  /** What the turn has cost; null where a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
   /** Who asked for its end: the name of an API key, or `local`. */

@@ -10,7 +10,7 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-/** True when somebody listens at the address. */
+/** Whether somebody listens at the address. */
 export const isPortTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();

@@ -27,9 +27,12 @@ export interface CommandRequest {
 
 /** Runs commands on this machine, within limits, and leaves nothing of them running. */
 export interface CommandHost {
-  /** False: a command can do what the account of the worker can. */
+  /** Whether commands run in a sandbox; else one can do what the account of the worker can. */
   readonly isSandboxed: boolean;
-  /** False: the number of processes of a command is only counted, and one that doubles itself may be too fast. */
+  /**
+   * Whether the number of processes of a command is bounded; else it is only counted, and one that doubles itself may
+   * be too fast.
+   */
   readonly boundsProcesses: boolean;
   /** Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure where nothing started. */
   run(request: CommandRequest, watch: CommandWatch): Promise<CommandEnd>;

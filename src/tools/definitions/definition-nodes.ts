@@ -124,7 +124,7 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 
 /** What a node of that type defines; undefined: nothing. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
-/** True for a node that stands around a definition, such as `export`. */
+/** Whether a node stands around a definition, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
 /** What a variable is called whose value is a node of that type; undefined: it is no definition. */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

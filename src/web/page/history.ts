@@ -56,7 +56,7 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
   });
 };
 
-/** True for a question with its turn, false for a note. */
+/** Whether an item is a question with its turn, not a note. */
 export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, Exchange> =>
   item.kind === 'exchange';
 
