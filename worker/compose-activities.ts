@@ -30,7 +30,8 @@ import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
-import { createModelClient, type ModelClientOptions } from '../src/llm/openai-client.ts';
+import { createModelRouter } from '../src/llm/model-router.ts';
+import type { ModelClientOptions } from '../src/llm/openai-client.ts';
 import { createWorkspaceTools } from '../src/tools/workspace-tools.ts';
 import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
 import type { Tool } from '../src/tools/tool.ts';
@@ -46,7 +47,7 @@ import type { WorkerMetrics } from './worker-metrics.ts';
 /** What the process has opened before its activities are built. */
 export interface WorkerParts {
   /** The settings know no address of the demo model: with one. */
-  readonly config: ServiceConfig & { readonly model: ModelClientOptions };
+  readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
   readonly db: Database;
   /** A pool of their own: traces that cannot be stored must not take the connections of the turns. */
   readonly traceDb: Database;
@@ -85,7 +86,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     mcp,
   );
   const lane = composeLane(config.live, log);
-  const service = await composeContexts(db, workspace, config.turns.window);
+  const service = await composeContexts(db, workspace, config);
   const contexts = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
   const activities = createActivities({
     ...storesOf(db),
@@ -93,7 +94,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     appendEvents: createAppendEvents(client),
     askTemporal: createAskTemporal(client),
     prompts: { begin: (turn) => contexts.take(turn), earlier: service.earlier },
-    model: createModelClient(config.model),
+    model: createModelRouter(config.model),
     registry,
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
     ...writing,
@@ -153,12 +154,12 @@ const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {
 const composeContexts = async (
   db: Database,
   workspace: Workspace,
-  window: ServiceConfig['turns']['window'],
+  { turns }: Pick<ServiceConfig, 'turns'>,
 ): Promise<ContextService> =>
   createContextService({
     systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
     transcripts: createTranscriptRepository(db),
-    window,
+    window: turns.window,
     now: () => Date.now(),
   });

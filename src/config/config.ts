@@ -4,9 +4,11 @@ import { LOOPBACK_HOSTS } from '../base/hosts/foreign-request.ts';
 import type { ApprovalRule } from '../contracts/approvals.ts';
 import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
 import type { Prices } from '../contracts/model-price.ts';
-import type { Setting } from '../contracts/http/info-api.ts';
+import type { ModelFacts, Setting } from '../contracts/http/info-api.ts';
 import type { McpServerSettings } from './mcp-servers.ts';
+import { fallbacksOf } from './model-fallbacks.ts';
 import { resolveModel } from './model-provider.ts';
+import type { DescribedModel, DescribedModels } from './models-file.ts';
 import type { Projects } from './projects-file.ts';
 import type { Settings } from './settings.ts';
 import type { TemporalSettings } from './temporal-connection.ts';
@@ -37,28 +39,53 @@ const httpOf = (settings: Settings) => ({
   },
 });
 
-const turnsOf = (settings: Settings) => ({
+const turnsOf = (settings: Settings, models: DescribedModels) => ({
   twoStageEnabled: settings.TWO_STAGE_ENABLED,
   toolResultRole: settings.TOOL_RESULT_ROLE,
-  window: { tokens: settings.CONTEXT_TOKENS, messages: settings.CHAT_HISTORY_LIMIT },
+  window: {
+    tokens: settings.CONTEXT_TOKENS,
+    messages: settings.CHAT_HISTORY_LIMIT,
+    contextWindows: new Map(
+      [...models].flatMap(([name, { contextWindow }]) =>
+        contextWindow === undefined ? [] : [[name, contextWindow] as const],
+      ),
+    ),
+  },
   maxPhaseCyclesLimit: settings.MAX_PHASE_CYCLES_LIMIT,
   budgets: budgetsOf(settings),
   maxTurnCost: settings.MAX_TURN_COST,
 });
 
-const modelOf = (settings: Settings, mayHoldKey: boolean) => {
+const factsOf = (name: string, described: DescribedModel | undefined): ModelFacts => ({
+  name,
+  contextWindow: described?.contextWindow ?? null,
+  vision: described?.vision ?? null,
+  fallback: described?.fallback ?? null,
+});
+
+const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) => {
   const resolved = resolveModel({
     mayHoldKey,
+    described: models,
     provider: settings.ORION_MODEL_PROVIDER,
     model: settings.ORION_MODEL,
     baseUrl: settings.OPENAI_BASE_URL,
     apiKey: settings.OPENAI_API_KEY,
   });
-  const others = (settings.ORION_MODELS ?? []).filter((name) => name !== resolved.model);
+  const others = (settings.ORION_MODELS ?? [...models.keys()]).filter((name) => name !== resolved.model);
+  const offered = [resolved.model, ...new Set(others)] as const;
+  const called = new Set(
+    offered.flatMap((name) => [name, ...fallbacksOf(models, name).map(({ model }) => model)]),
+  );
   return {
     ...resolved,
+    /** How models of the models file are reached; without a connection as `baseUrl` says. */
+    named: models,
     /** What turns may ask for; the first one is what they get otherwise. */
-    offered: [resolved.model, ...new Set(others)] as const,
+    offered,
+    facts: offered.map((name) => factsOf(name, models.get(name))),
+    /** Models that may be called and have no price. */
+    unpriced: [...called].filter((name) => !prices.has(name)),
     idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
     totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
   };
@@ -122,6 +149,7 @@ export interface ReadFiles {
   readonly projects: Projects;
   readonly approvalRules: readonly ApprovalRule[];
   readonly prices: Prices;
+  readonly models: DescribedModels;
   /** None where this process does not read them. */
   readonly keys: readonly ApiKey[];
   /** Whether this process may hold the model's key; see `resolveModel`. */
@@ -146,7 +174,7 @@ const commandsOf = (settings: Settings) => ({
 
 /** Settings by subject, with everything filled in that one setting implies for another. */
 export const toConfig = (settings: Settings, read: ReadFiles) => {
-  const { temporal, mcpServers, projects, approvalRules, prices, keys, mayHoldKey } = read;
+  const { temporal, mcpServers, projects, approvalRules, prices, keys } = read;
   return {
     ...foldersOf(settings),
     ...projectFoldersOf(settings, keys),
@@ -156,8 +184,8 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     live: liveOf(settings),
     temporal,
     databaseUrl: settings.DATABASE_URL,
-    model: modelOf(settings, mayHoldKey),
-    turns: turnsOf(settings),
+    model: modelOf(settings, read),
+    turns: turnsOf(settings, read.models),
     worker: workerOf(settings),
     writeSessions: {
       maxContentBytes: settings.MAX_CONTENT_SIZE_BYTES,

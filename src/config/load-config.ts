@@ -2,12 +2,14 @@ import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/error-message.ts';
+import type { Prices } from '../contracts/model-price.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
 import { readApprovalRules } from './approvals-file.ts';
 import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';
 import { listSettings } from './list-settings.ts';
 import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { readMcpServers } from './mcp-servers.ts';
+import { type DescribedModels, readModels } from './models-file.ts';
 import { readPrices } from './prices-file.ts';
 import { readProjects } from './projects-file.ts';
 import { variablesOf } from './setting-readers.ts';
@@ -104,13 +106,36 @@ const requireWebhook = (settings: Settings, problems: string[]): void => {
     problems.push('ORION_WEBHOOK_URL: expected an address, since ORION_WEBHOOK_SECRET is set');
 };
 
+/** Each model is asked somewhere: where the models file says, or where all are that it says nothing of. */
+const requireAddresses = (settings: Settings, models: DescribedModels, problems: string[]): void => {
+  const {
+    OPENAI_API_KEY: key,
+    OPENAI_BASE_URL: url,
+    ORION_MODEL: model,
+    ORION_MODELS: others = [],
+  } = settings;
+  if (models.size === 0 || (key ?? url) !== undefined) return;
+  const called = new Set([...(model === undefined ? [] : [model]), ...others, ...models.keys()]);
+  const unknown = [...called].filter((name) => models.get(name)?.connection === undefined);
+  if (unknown.length === 0) return;
+  problems.push(
+    `ORION_MODELS_FILE: expected baseUrl or provider of every model, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set, received none of ${unknown.join(', ')}`,
+  );
+};
+
+/** Prices by model: those of the models file stand beside what else it says, and win. */
+const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
+  new Map([
+    ...prices,
+    ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
+  ]);
+
 /** A budget that counts some models and not the others is none. Throws ConfigError. */
-const requirePrices = ({ turns, model, prices }: Config, keys: readonly ApiKey[]): void => {
+const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly ApiKey[]): void => {
   const budgets = [
     ...(turns.maxTurnCost === undefined ? [] : ['MAX_TURN_COST']),
     ...keys.flatMap(({ name, costPerDay }) => (costPerDay === undefined ? [] : [`costPerDay of ${name}`])),
   ];
-  const unpriced = model.offered.filter((name) => !prices.has(name));
   const [budget] = budgets;
   if (budget === undefined || unpriced.length === 0) return;
   throw new ConfigError([
@@ -129,7 +154,8 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   const projects = readProjects(projectsFile, problems);
   const approvalsFile = needs.gateway ? fileNamedBy(env, 'ORION_APPROVALS_FILE') : undefined;
   const approvalRules = readApprovalRules(approvalsFile, problems);
-  const prices = readPrices(fileNamedBy(env, 'ORION_PRICES_FILE'), problems);
+  const models = readModels(fileNamedBy(env, 'ORION_MODELS_FILE'), needs.worker, problems);
+  const prices = pricesOf(readPrices(fileNamedBy(env, 'ORION_PRICES_FILE'), problems), models);
   const mcpFile = needs.worker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
   const mcpServers = readMcpServers(mcpFile, env, problems);
   if (settings !== undefined) {
@@ -137,10 +163,12 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
     requireNoSecrets(settings, problems);
     if (needs.servers) requireSameFolders(settings, keys, problems);
     if (needs.worker) requireWebhook(settings, problems);
+    if (needs.worker) requireAddresses(settings, models, problems);
   }
   if (settings === undefined || temporal === undefined || problems.length > 0)
     throw new ConfigError(problems);
-  const read = { temporal, mcpServers, projects, approvalRules, prices, keys, mayHoldKey: needs.worker };
+  const files = { mcpServers, projects, approvalRules, prices, models, keys };
+  const read = { temporal, ...files, mayHoldKey: needs.worker };
   const config = toConfig(settings, read);
   requirePrices(config, keys);
   return { settings, config };

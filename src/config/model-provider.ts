@@ -24,6 +24,22 @@ const DEFAULTS: Record<ModelProvider, { baseUrl: string; model: string }> = {
   generic: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },
 };
 
+/** Where `provider` is reached unless an address is given. */
+export const defaultBaseUrl = (provider: ModelProvider): string => DEFAULTS[provider].baseUrl;
+
+/** How the provider of a model is reached. */
+export interface ModelConnection {
+  readonly provider: ModelProvider;
+  readonly baseUrl: string;
+  /** Undefined: it asks for none, or this process is a gateway, which is given none. */
+  readonly apiKey: string | undefined;
+}
+
+/** What is known of a model that has a connection of its own. */
+interface ConnectedModel {
+  readonly connection: ModelConnection | undefined;
+}
+
 /**
  * How to reach the model: `demo` when neither a key nor a base URL is set; who asks it starts it and knows its
  * address.
@@ -35,30 +51,45 @@ export type ModelSettings =
       readonly model: string;
       readonly apiKey: undefined;
     }
-  | {
-      readonly kind: 'provider';
-      readonly provider: ModelProvider;
-      readonly model: string;
-      readonly baseUrl: string;
-      readonly apiKey: string | undefined;
-    };
+  | (ModelConnection & { readonly kind: 'provider'; readonly model: string });
 
 /** Name under which the demo model shows everywhere, so that nobody takes it for a real one. */
 export const DEMO_MODEL = 'orion-demo';
 
 const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;
 
+interface GivenModel {
+  readonly mayHoldKey: boolean;
+  readonly provider: ProviderName | undefined;
+  readonly model: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  /** Models of the models file. */
+  readonly described: ReadonlyMap<string, ConnectedModel>;
+}
+
+/**
+ * The model of the models file that answers where neither key nor address is set: the one that is named, or the first.
+ * To a gateway, which knows of no key, a provider means that there is one.
+ */
+const describedModel = (given: GivenModel): ModelSettings | undefined => {
+  if ((given.apiKey ?? given.baseUrl) !== undefined) return undefined;
+  if (!given.mayHoldKey && given.model === undefined && given.provider !== undefined) return undefined;
+  const [first] = given.described.keys();
+  const model = given.model ?? first;
+  const connection = model === undefined ? undefined : given.described.get(model)?.connection;
+  return model === undefined || connection === undefined
+    ? undefined
+    : { kind: 'provider', model, ...connection };
+};
+
 /**
  * Fills in what the provider implies. A base URL without a provider is some OpenAI-compatible server. `mayHoldKey`
  * false: a gateway, which is given no key and only names the model; a model or provider that is set is no demo then.
  */
-export const resolveModel = (given: {
-  mayHoldKey: boolean;
-  provider: ProviderName | undefined;
-  model: string | undefined;
-  baseUrl: string | undefined;
-  apiKey: string | undefined;
-}): ModelSettings => {
+export const resolveModel = (given: GivenModel): ModelSettings => {
+  const described = describedModel(given);
+  if (described !== undefined) return described;
   const { apiKey } = given;
   const name = given.provider ?? (given.baseUrl === undefined ? 'openai' : 'generic');
   const former = isFormerName(name) ? FORMER_NAMES[name] : undefined;

@@ -11,13 +11,15 @@ const MAX_PRICE = 1_000_000;
 /** Parts of a unit of the currency that a price may name: six decimals. */
 const PARTS = 1_000_000;
 
-const EXPECTED = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
+/** What is expected where a price stands, in words. */
+export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
 const hasSixDecimals = (price: number): boolean => Math.round(price * PARTS) / PARTS === price;
 const priceSchema = z
   .number()
-  .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED}`);
+  .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED_PRICE}`);
 
-const modelSchema = z.strictObject({
+/** Prices of one model as a person writes them: per million tokens. */
+export const pricesSchema = z.strictObject({
   input: priceSchema,
   /** Price of prompt tokens that come from a provider's cache; absent: as `input`. */
   cached: priceSchema.optional(),
@@ -26,7 +28,7 @@ const modelSchema = z.strictObject({
   output: priceSchema,
 });
 
-const fileSchema = z.record(z.string().min(1), modelSchema);
+const fileSchema = z.record(z.string().min(1), pricesSchema);
 
 /**
  * Reads the prices of models; none without a path. What is wrong with the file is added to `problems`, line by line.
@@ -51,12 +53,13 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   return new Map();
 };
 
-const toPrice = ({
+/** The prices of one model as costs are reckoned by them. */
+export const toPrice = ({
   input,
   cached = input,
   cacheWrite = input,
   output,
-}: z.infer<typeof modelSchema>): ModelPrice => ({
+}: z.infer<typeof pricesSchema>): ModelPrice => ({
   input: Math.round(input * PARTS),
   cached: Math.round(cached * PARTS),
   cacheWrite: Math.round(cacheWrite * PARTS),
@@ -73,5 +76,5 @@ const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
 const expectedIn = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== 'invalid_type') return expectationOf(issue);
   if (issue.expected === 'record') return 'an object of models';
-  return issue.expected === 'object' ? 'an object of prices' : EXPECTED;
+  return issue.expected === 'object' ? 'an object of prices' : EXPECTED_PRICE;
 };

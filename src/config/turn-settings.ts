@@ -30,14 +30,21 @@ export const modelSettings = {
   ORION_MODEL: textField.optional().describe('Name of the model.'),
   ORION_MODELS: listField('names of models', (entry) => !/\s/.test(entry))
     .optional()
-    .describe('Further models that a turn may ask for in `metadata.model`, separated by commas.'),
+    .describe(
+      'Further models that a turn may ask for in `metadata.model`, separated by commas. Unset: all of `ORION_MODELS_FILE`.',
+    ),
+  ORION_MODELS_FILE: textField
+    .optional()
+    .describe(
+      'JSON file `{ "<model>": { "baseUrl"?, "apiKeyFile"?, "provider"?, "name"?, "contextWindow"?, "prices"?, "vision"?, "fallback"? } }`, read at start: how models are reached, and what they can and cost ([models](models.md)). Unset, and for models that it leaves out: the settings of this section.',
+    ),
   ORION_MODEL_PROVIDER: choiceField(providerNames)
     .optional()
     .describe('Row of the table of provider quirks. Unset: told by the address.'),
   ORION_PRICES_FILE: textField
     .optional()
     .describe(
-      'JSON file `{ "<model>": { "input": 2, "cached"?: 0.5, "cacheWrite"?: 2, "output": 8 } }`, read at start: prices per million tokens, in a currency of yours; what is left out of the two costs as `input`. Unset, and for models that it leaves out: costs are not known.',
+      'JSON file `{ "<model>": { "input": 2, "cached"?: 0.5, "cacheWrite"?: 2, "output": 8 } }`, read at start: prices per million tokens, in a currency of yours; what is left out of the two costs as `input`. A price in `ORION_MODELS_FILE` wins. Unset, and for models that both leave out: costs are not known.',
     ),
   MODEL_IDLE_TIMEOUT_MS: millisecondsField(10 * MINUTE)
     .default(30_000)
@@ -56,7 +63,7 @@ export const modelSettings = {
   CONTEXT_TOKENS: integerField(1_000, 2_000_000)
     .default(96_000)
     .describe(
-      'Tokens of a prompt, estimated by its bytes: at most what the model takes, less the longest answer (8192). Beyond it the oldest turns are left out, down to half of it.',
+      'Tokens of a prompt, estimated by its bytes: at most what the model takes, less the longest answer (8192); a smaller `contextWindow` of `ORION_MODELS_FILE` does it by itself. Beyond it the oldest turns are left out, down to half of it.',
     ),
   CHAT_HISTORY_LIMIT: integerField(0, 1000)
     .optional()

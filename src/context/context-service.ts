@@ -8,7 +8,7 @@ import type { TurnBeginning } from '../db/turns/context-repository.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
 import type { Surroundings } from './surroundings.ts';
 import { turnPreface } from './turn-preface.ts';
-import { turnsInWindow } from './window.ts';
+import { type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
 
 /** What prompts are built from: system prompt, surroundings, earlier turns. */
 export interface ContextDependencies {
@@ -16,8 +16,7 @@ export interface ContextDependencies {
   /** What is told of the project's workspace; never rejects. */
   readonly surroundings: (projectId: string) => Promise<Surroundings>;
   readonly transcripts: TranscriptRepository;
-  /** Tokens of a prompt, and earlier messages in it; undefined: any number. */
-  readonly window: { readonly tokens: number; readonly messages: number | undefined };
+  readonly window: PromptWindow;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -42,7 +41,7 @@ export interface ContextService {
 
 /** Builds prompts. Nothing is kept here between turns: what is decided once stands in the row of its turn. */
 export const createContextService = (dependencies: ContextDependencies): ContextService => {
-  const { systemPrompt, surroundings, transcripts, window, now } = dependencies;
+  const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
   const earlier = async (turnId: string, anchorTurnId: string): Promise<EarlierMessages> => {
     const { turns, isWhole } = await transcripts.load(turnId, anchorTurnId);
@@ -50,7 +49,8 @@ export const createContextService = (dependencies: ContextDependencies): Context
   };
   return {
     earlier,
-    async begin({ turnId, projectId, mode }) {
+    async begin({ turnId, projectId, mode, model }) {
+      const window = windowOfModel(dependencies.window, model);
       const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
       const begun = beginAfter(branch, { systemPrompt, window, mode, seen, now: now() });
       const anchorTurnId = begun.anchorTurnId ?? turnId;

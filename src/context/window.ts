@@ -1,4 +1,5 @@
 import type { EarlierTurn } from '../db/conversations/branch.ts';
+import { MAX_ANSWER_TOKENS } from '../contracts/model-message.ts';
 
 /** What a prompt may hold of earlier turns. */
 export interface WindowLimits {
@@ -6,6 +7,18 @@ export interface WindowLimits {
   /** Messages that a prompt may hold; undefined: any number. */
   readonly messages: number | undefined;
 }
+
+/** The limits of all prompts, and what is known of models: tokens that prompt and answer may have together. */
+export interface PromptWindow extends WindowLimits {
+  /** Absent: of no model. */
+  readonly contextWindows?: ReadonlyMap<string, number>;
+}
+
+/** The limits of a model's prompts: never more tokens than its context window holds beside the longest answer. */
+export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model: string): WindowLimits => {
+  const room = (contextWindows?.get(model) ?? Infinity) - MAX_ANSWER_TOKENS;
+  return { ...limits, tokens: Math.max(0, Math.min(limits.tokens, room)) };
+};
 
 /**
  * How many of the earlier turns, newest first, stay in the prompt. While they fit, all: the beginning of the prompt is

@@ -11,6 +11,9 @@ export type ModelMessage =
 /** Characters (UTF-16 units) that count as one token where nobody has counted (docs/protocol.md "Budgets"). */
 export const CHARACTERS_PER_TOKEN = 4;
 
+/** Tokens of the longest answer that a model call asks for. */
+export const MAX_ANSWER_TOKENS = 8_192;
+
 /** Tokens of one model call, as the provider counted them or as estimated by `CHARACTERS_PER_TOKEN`. */
 export const usageSchema = z.object({
   promptTokens: z.number(),

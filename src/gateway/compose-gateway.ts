@@ -5,6 +5,7 @@ import { isLoopback } from '../base/hosts/loopback.ts';
 import { systemClock } from '../base/pace/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { nextPromptOver } from '../context/next-prompt.ts';
+import { windowOfModel } from '../context/window.ts';
 import { createConversationLists } from '../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
@@ -64,7 +65,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     ...parts,
     metrics,
     settings: settingsOf(config),
-    info: { version: packageVersion(), workspace: config.workspace, settings: config.settings },
+    info: infoOf(config),
     page: readPageFiles(PAGE_FOLDER),
     signIns: signInsOf(parts),
     logger: log,
@@ -117,11 +118,18 @@ const portsOf = (
   };
 };
 
+const infoOf = ({ workspace, settings, model }: GatewayConfig) => ({
+  version: packageVersion(),
+  workspace,
+  settings,
+  modelFacts: model.facts,
+});
+
 const storesOf = ({ config, db, files }: GatewayParts) => ({
   messages: createMessageRepository(db),
   conversationLists: createConversationLists(db),
   conversations: createConversationRepository(db),
-  nextPrompt: nextPromptOver(db, files.workspace, config.turns.window),
+  nextPrompt: nextPromptOver(db, files.workspace, windowOfModel(config.turns.window, config.model.model)),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
   projectDays: createReadProjectDays(db),

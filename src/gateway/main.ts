@@ -85,8 +85,8 @@ const requireFolders = ({ umask, dataDir, workspace }: GatewayConfig): void => {
 
 /** Workers were told at their start whether projects have folders of their own; keys of later follow that. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
-  const { apiKeysFile: path, projectFolders, projectFoldersSaid, model, prices } = config;
-  const unpriced = model.offered.filter((name) => !prices.has(name));
+  const { apiKeysFile: path, projectFolders, projectFoldersSaid, model } = config;
+  const { unpriced } = model;
   return path === undefined
     ? undefined
     : openKeyring({ path, log, mayBeBound: projectFolders || projectFoldersSaid, unpriced });

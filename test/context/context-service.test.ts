@@ -39,7 +39,7 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies>
     ...more,
   });
 
-const own = { turnId: 't9', projectId: 'p', conversationId: 'c', mode: 'act' } as const;
+const own = { turnId: 't9', projectId: 'p', conversationId: 'c', mode: 'act', model: 'm' } as const;
 
 describe('the system prompt', () => {
   it('tells the rules of both modes, and leaves nothing to fill in', async () => {
@@ -83,6 +83,17 @@ describe('the beginning of a turn', () => {
     expect(first).toEqual(
       user('[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\nq1'),
     );
+  });
+
+  it('goes by the window of its model, less the longest answer, where that is the smaller one', async () => {
+    const turns = [turn('t3', 300), turn('t2', 300), turn('t1', 500)];
+    const anchorOf = async (contextWindow: number, tokens: number): Promise<string> => {
+      const window = { tokens, messages: undefined, contextWindows: new Map([['m', contextWindow]]) };
+      return (await serviceOver({ turns, anchorTurnId: 't1' }, { window }).begin(own)).anchorTurnId;
+    };
+    expect(await anchorOf(9_192, 96_000)).toBe('t3');
+    expect(await anchorOf(19_192, 96_000)).toBe('t1');
+    expect(await anchorOf(1_000_000, 1_000)).toBe('t3');
   });
 
   it('that leaves no room for any other has none, and says so', async () => {

@@ -9,6 +9,7 @@ const turn = (turnId: string): TurnOfContext => ({
   projectId: 'p',
   conversationId: 'c',
   mode: 'act',
+  model: 'm',
 });
 const saying = (preface: string): BegunPrompt => ({
   anchorTurnId: 'a',

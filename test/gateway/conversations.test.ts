@@ -111,6 +111,7 @@ describe('GET /api/info', () => {
       version: '1.2.3',
       model: 'small',
       models: ['small', 'large'],
+      modelFacts: [{ name: 'small', contextWindow: 32_768, vision: false, fallback: 'large' }],
       temporalUi: 'http://127.0.0.1:8233',
       workspace: '/home/ada/project',
       settings: [{ name: 'ORION_PORT', value: '5000', isDefault: true }],

@@ -215,7 +215,7 @@ export const cachedShares = async (
   for (const turn of generateTurns(turns, random)) {
     const { turnId, mode, question, answer } = turn;
     files.change(turnId, random);
-    const begun = await service.begin({ turnId, projectId: 'p', conversationId: 'c', mode });
+    const begun = await service.begin({ turnId, projectId: 'p', conversationId: 'c', mode, model: 'm' });
     conversation.begin(begun.anchorTurnId);
     const old = oldBeginning(systemPrompt, mode, files.paths, conversation.turns);
     const steps: ModelMessage[][] = [[{ role: 'user', content: begun.preface + question }], ...callsOf(turn)];

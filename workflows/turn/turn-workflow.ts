@@ -61,9 +61,9 @@ const clock = { now: () => Date.now() };
  * with `turn_superseded` and changes nothing.
  */
 export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
-  const { turnId, projectId, conversationId, mode } = input;
+  const { turnId, projectId, conversationId, mode, model } = input;
   // In the first task: the worker builds the prompt while Temporal schedules the activity that wants it.
-  context.begin({ turnId, projectId, conversationId, mode });
+  context.begin({ turnId, projectId, conversationId, mode, model });
   // Of its own: a cancel, by signal or by Temporal, ends the request and leaves the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {

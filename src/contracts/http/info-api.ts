@@ -4,12 +4,23 @@ import { z } from 'zod';
 const settingSchema = z.object({ name: z.string(), value: z.string(), isDefault: z.boolean() });
 export type Setting = z.infer<typeof settingSchema>;
 
+/** What is known of a model that turns may ask for; null: not known, or none. */
+const modelFactsSchema = z.object({
+  name: z.string(),
+  contextWindow: z.number().nullable().describe('Tokens that prompt and answer may have together.'),
+  vision: z.boolean().nullable().describe('Whether it sees pictures.'),
+  fallback: z.string().nullable().describe('The model that takes over a call when it is not available.'),
+});
+export type ModelFacts = z.infer<typeof modelFactsSchema>;
+
 /** Answer of `GET /api/info`: which Orion this is. */
 export const infoAnswerSchema = z.object({
   version: z.string(),
   /** What a turn is answered by unless it asks for another one of `models`. */
   model: z.string(),
   models: z.array(z.string()),
+  /** The same models with what the operator has said of them; gateways of before say nothing. */
+  modelFacts: z.array(modelFactsSchema).optional(),
   /** Address of the Temporal Web UI; null when it is not known. */
   temporalUi: z.string().nullable(),
   /** The folder that tools work in. Null for callers whose key does not open every project, as are settings. */

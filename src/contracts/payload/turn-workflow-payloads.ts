@@ -53,7 +53,7 @@ export interface InputSettings {
 }
 
 /** The turn whose prompt a worker is to begin before it is asked for. */
-export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode'>;
+export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode' | 'model'>;
 
 /** What a turn tells the worker that runs its workflow; nothing of it is in the history. */
 export type TurnSinks = {

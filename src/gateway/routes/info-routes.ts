@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
+import type { InfoAnswer, ModelFacts, Setting } from '../../contracts/http/info-api.ts';
 import { accessOf } from '../access/access.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
@@ -9,6 +9,7 @@ export interface GatewayInfo {
   readonly version: string;
   readonly workspace: string;
   readonly settings: readonly Setting[];
+  readonly modelFacts: readonly ModelFacts[];
 }
 
 export interface InfoRouteDeps {
@@ -25,6 +26,7 @@ export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: Inf
       version: info.version,
       model: models[0],
       models: [...models],
+      modelFacts: [...info.modelFacts],
       temporalUi: temporalUi?.url ?? null,
       workspace: isOperator ? info.workspace : null,
       settings: isOperator ? [...info.settings] : null,

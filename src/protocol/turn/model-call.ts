@@ -1,3 +1,4 @@
+import { MAX_ANSWER_TOKENS } from '../../contracts/model-message.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
@@ -5,7 +6,6 @@ import type { StreamOptions } from '../../contracts/stream-options.ts';
 
 /** Temperatures of runs whose project names none, by mode. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
-const MAX_TOKENS = 8_192;
 
 type Wanted = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
 
@@ -18,7 +18,7 @@ const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
     deadline: turn.deadline(isForcedAnswer),
     tokenBudget: turn.tokensLeft,
     temperature: config.temperature ?? TEMPERATURE[mode],
-    maxTokens: MAX_TOKENS,
+    maxTokens: MAX_ANSWER_TOKENS,
   };
 };
 

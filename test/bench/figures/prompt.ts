@@ -88,8 +88,8 @@ type Arm = () => Promise<unknown>;
 const buildArm =
   (context: ContextService, turnId: string): Arm =>
   async () => {
-    const { projectId, conversationId, mode } = turnInput(turnId);
-    const { earlier, preface } = await context.begin({ turnId, projectId, conversationId, mode });
+    const { projectId, conversationId, mode, model } = turnInput(turnId);
+    const { earlier, preface } = await context.begin({ turnId, projectId, conversationId, mode, model });
     const { length } = wholePrompt(earlier, [{ role: 'user', content: preface }]);
     if (length < 20) throw new Error(`expected a history, received ${length} messages`);
   };

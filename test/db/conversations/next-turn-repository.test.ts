@@ -54,7 +54,7 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
     scheduledAt: new Date(),
     runId: 'run',
     messages: [{ role: 'user', content }],
-    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act' }),
+    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const prompt = wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? ''), claim.messages);

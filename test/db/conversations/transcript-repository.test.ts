@@ -37,7 +37,7 @@ const callModel = async (turnId: string, conversationId: string, step: number, m
     scheduledAt: new Date(),
     runId: 'run',
     messages,
-    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act' }),
+    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   return wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? ''), claim.messages);
@@ -157,7 +157,13 @@ describe('the window', () => {
       const turnId = `w${i}`;
       await start(turnId, 'window', 'x'.repeat(400));
       const context = service(2_000);
-      const own = { turnId, projectId: 'project', conversationId: 'window', mode: 'act' } as const;
+      const own = {
+        turnId,
+        projectId: 'project',
+        conversationId: 'window',
+        mode: 'act',
+        model: 'm',
+      } as const;
       const claim = await createContextRepository(database.db).beginStep({
         turnId,
         step: 1,
@@ -194,6 +200,7 @@ describe('the window', () => {
       projectId: 'project',
       conversationId: 'ancient',
       mode: 'act',
+      model: 'm',
     });
     expect(begun.earlier.isWhole).toBe(false);
     expect(begun.earlier.messages.length).toBeGreaterThan(100);

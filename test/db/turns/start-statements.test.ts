@@ -35,7 +35,7 @@ it('one stores it; four begin its first step, with what comes before it', async 
     scheduledAt: new Date(1_000),
     runId: 'run-1',
     messages: [{ role: 'user', content: turn.content }],
-    begin: () => prompts.begin(turn),
+    begin: () => prompts.begin({ ...turn, model: 'm' }),
   });
   expect(claim).toMatchObject({ kind: 'claimed', epoch: 101 });
   expect(statements).toEqual(Array.from({ length: 4 }, () => 'with turns'));

@@ -271,6 +271,7 @@ export class GatewayWorld {
         version: '1.2.3',
         workspace: '/home/ada/project',
         settings: [{ name: 'ORION_PORT', value: '5000', isDefault: true }],
+        modelFacts: [{ name: 'small', contextWindow: 32_768, vision: false, fallback: 'large' }],
       },
       page: PAGE,
       keys: undefined,

@@ -1,0 +1,38 @@
+import type { ModelConnection } from '../config/model-provider.ts';
+import type { ModelClient } from './model-client.ts';
+import { createModelClient, type ModelClientOptions } from './openai-client.ts';
+
+/** A model that is known by another name to its provider, or has a provider of its own. */
+interface NamedModel {
+  readonly providerName: string;
+  /** Undefined: it is reached as models that have no name here. */
+  readonly connection: ModelConnection | undefined;
+}
+
+export interface ModelRouterOptions extends ModelClientOptions {
+  readonly named: ReadonlyMap<string, NamedModel>;
+}
+
+/**
+ * A client that asks each model where it is reached, under the name that its provider knows: those of `named` by their
+ * connections, with the keys that stand beside them, all others by the options' own.
+ * Throws when an address or key cannot be used at all.
+ */
+export const createModelRouter = ({ named, ...options }: ModelRouterOptions): ModelClient => {
+  const shared = createModelClient(options);
+  const routes = new Map(
+    [...named].map(([name, { providerName, connection }]) => {
+      const client = connection === undefined ? shared : createModelClient({ ...options, ...connection });
+      return [name, { client, providerName }];
+    }),
+  );
+  return {
+    stream: (request, signal, take) => {
+      const { client, providerName } = routes.get(request.model) ?? {
+        client: shared,
+        providerName: request.model,
+      };
+      return client.stream({ ...request, model: providerName }, signal, take);
+    },
+  };
+};
