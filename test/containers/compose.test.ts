@@ -68,7 +68,7 @@ describe('several gateways and workers', () => {
   });
 
   it.each([
-    // The heartbeat timeout alone would take 10 s.
+    // The heartbeat timeout alone would take up to 30 s.
     ['worker', 1, 8_000],
     ['worker', 2, 8_000],
     ['gateway', 1, 20_000],
