@@ -78,7 +78,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/web/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/web/turn/b.ts', use('../../protocol/event-log/event-log.ts'), ZONES],
   ['src/web/page/c.tsx', use('node:fs'), ZONES],
-  ['src/web/page/d.tsx', use('zod'), ZONES],
+  ['src/web/page/d.tsx', use('pino'), ZONES],
   [
     'src/web/page/e.tsx',
     "import { useEffect } from 'react';\nexport const usePlanted = (a: number): void => useEffect(() => void a, []);\n",

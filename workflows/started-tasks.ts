@@ -1,6 +1,6 @@
 /**
- * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md): nothing is answered, and nothing done, from
- * a state that the SDK has reached ahead of the workflow task that makes it.
+ * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md): nothing is answered, and nothing done,
+ * from a state that the SDK has reached ahead of the workflow task that makes it.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what it does is done before all other imports
+import './server/no-eval.ts';
 import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';

@@ -61,7 +61,7 @@ export interface SentTurn {
   readonly stored: readonly ArrivedEvent[];
 }
 
-const arrived = ({ id, event: sent }: StoredEvent): ArrivedEvent => ({ id: formatEventId(id), event: sent });
+const arrived = ({ id, event: sent }: StoredEvent): ArrivedEvent => ({ id, event: sent });
 
 const play = (made: readonly Move[], isOver: boolean): SentTurn => {
   const stored: StoredEvent[] = [];

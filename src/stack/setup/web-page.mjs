@@ -24,7 +24,8 @@ const filesIn = (folder) =>
     .sort();
 
 /**
- * Digest of all that a build reads: the page's sources, the contracts that it shares with the gateway, and the packages.
+ * Digest of all that a build reads: the page's sources, the contracts that it shares with the gateway, and the
+ * packages.
  * @param {string} root
  */
 const digestOf = (root) => {

@@ -1,7 +1,14 @@
 /** What the page asks its gateway of conversations (docs/http-api.md). */
-import type { ConversationList, TurnList } from '../../contracts/http/conversation-api.ts';
-import type { DayList } from '../../contracts/http/day-api.ts';
-import type { MessageList } from '../../contracts/http/message-api.ts';
+import { z } from 'zod';
+import {
+  type ConversationList,
+  conversationListSchema,
+  renamedConversationSchema,
+  type TurnList,
+  turnListSchema,
+} from '../../contracts/http/conversation-api.ts';
+import { type DayList, dayListSchema } from '../../contracts/http/day-api.ts';
+import { type MessageList, messageListSchema } from '../../contracts/http/message-api.ts';
 import { ask, type Outcome, query } from './gateway-request.ts';
 
 /** Messages of a conversation, newest first. */
@@ -10,7 +17,7 @@ export const listMessages = (fields: {
   readonly conversationId: string;
   readonly limit: number;
   readonly offset: number;
-}): Promise<Outcome<MessageList>> => ask('GET', `/api/chat/messages?${query(fields)}`);
+}): Promise<Outcome<MessageList>> => ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
 
 /** Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. */
 export const listConversations = (fields: {
@@ -18,20 +25,21 @@ export const listConversations = (fields: {
   readonly limit: number;
   readonly offset?: number;
   readonly search?: string;
-}): Promise<Outcome<ConversationList>> => ask('GET', `/api/conversations?${query(fields)}`);
+}): Promise<Outcome<ConversationList>> =>
+  ask(conversationListSchema, 'GET', `/api/conversations?${query(fields)}`);
 
 /** Turns of a conversation, newest first. */
 export const listTurns = (fields: {
   readonly projectId: string;
   readonly conversationId: string;
   readonly limit: number;
-}): Promise<Outcome<TurnList>> => ask('GET', `/api/turns?${query(fields)}`);
+}): Promise<Outcome<TurnList>> => ask(turnListSchema, 'GET', `/api/turns?${query(fields)}`);
 
 /** What the turns of a project came to, by day. */
 export const projectDays = (fields: {
   readonly projectId: string;
   readonly days: number;
-}): Promise<Outcome<DayList>> => ask('GET', `/api/days?${query(fields)}`);
+}): Promise<Outcome<DayList>> => ask(dayListSchema, 'GET', `/api/days?${query(fields)}`);
 
 /** Names a conversation: its id belongs to its project. */
 interface ConversationKey {
@@ -44,8 +52,8 @@ const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
 
 /** Gives a conversation a title that stands until the next one. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<Outcome<unknown>> =>
-  ask('PATCH', pathOf(key), { title });
+  ask(renamedConversationSchema, 'PATCH', pathOf(key), { title });
 
 /** Removes a conversation with all that was said in it. */
 export const removeConversation = (key: ConversationKey): Promise<Outcome<undefined>> =>
-  ask('DELETE', pathOf(key));
+  ask(z.undefined(), 'DELETE', pathOf(key));

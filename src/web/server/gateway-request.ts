@@ -1,9 +1,13 @@
 /** One request to the gateway that the page came from. Failures are data: each is shown where it happened. */
-import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
+import type { z } from 'zod';
+import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.ts';
 
-/** Why the gateway did not do what was asked; `unreachable`: it gave no answer that could be read. */
+/**
+ * Why the gateway did not do what was asked. `unreachable`: it gave no answer. `unreadable`: one that this page cannot
+ * read, as after an update of the gateway.
+ */
 export interface Failure {
-  readonly code: ApiErrorCode | 'unreachable';
+  readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
   readonly message: string;
   readonly details?: unknown;
   /** Milliseconds after which the gateway may be asked again. */
@@ -18,12 +22,21 @@ export type Outcome<T> =
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
-  try {
-    const { error, code, details } = (await response.json()) as ApiErrorBody;
-    return { code, message: error, details, ...retry };
-  } catch {
+  const answer = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
+  if (!answer.success)
     return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
-  }
+  const { error, code, details } = answer.data;
+  return { code, message: error, details, ...retry };
+};
+
+/** Reads what the gateway has sent by its schema: the value, or which field is not as this page expects it. */
+export const readAs = <T>(schema: z.ZodType<T>, sent: unknown): Outcome<T> => {
+  const read = schema.safeParse(sent);
+  if (read.success) return { ok: true, value: read.data };
+  const [issue] = read.error.issues;
+  const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
+  const message = `The gateway sent what this page cannot read (${field}${issue?.message ?? ''}). Load the page again.`;
+  return { ok: false, failure: { code: 'unreadable', message } };
 };
 
 const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does not answer.' };
@@ -42,8 +55,9 @@ export const onSignedOut = (run: () => void): (() => void) => {
 /** Where a browser asks whose cookie it has, gets one and gives it back. */
 export const SIGN_IN = '/api/sign-in';
 
-/** Asks the gateway for a path. An answer without a body has the value undefined. */
+/** Asks the gateway for a path, and reads the answer by its schema: undefined where it has no body. */
 export const ask = async <T>(
+  schema: z.ZodType<T>,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
@@ -55,8 +69,7 @@ export const ask = async <T>(
     });
     if (response.status === 401 && path !== SIGN_IN) tellSignedOut();
     if (!response.ok) return { ok: false, failure: await failureOf(response) };
-    const value: unknown = response.status === 204 ? undefined : await response.json();
-    return { ok: true, value: value as T };
+    return readAs(schema, response.status === 204 ? undefined : await response.json());
   } catch {
     return { ok: false, failure: UNREACHABLE };
   }

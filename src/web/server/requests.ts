@@ -1,14 +1,24 @@
 /** What the page asks its gateway of turns, inputs and itself (docs/http-api.md). */
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
-import type { InputAnswer, InputList } from '../../contracts/http/input-api.ts';
-import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import type { TraceEvent, TraceList } from '../../contracts/http/trace-api.ts';
-import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
-import type {
-  TurnAccepted,
-  TurnCancelAnswer,
-  TurnStatusAnswer,
-  TurnUndoAnswer,
+import { z } from 'zod';
+import { type InfoAnswer, infoAnswerSchema } from '../../contracts/http/info-api.ts';
+import {
+  type InputAnswer,
+  inputAnswerSchema,
+  type InputList,
+  inputListSchema,
+} from '../../contracts/http/input-api.ts';
+import { type SignInAnswer, signInAnswerSchema } from '../../contracts/http/sign-in-api.ts';
+import { type TraceEvent, type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
+import { type TurnMessageAnswer, turnMessageAnswerSchema } from '../../contracts/http/steer-api.ts';
+import {
+  type TurnAccepted,
+  turnAcceptedSchema,
+  type TurnCancelAnswer,
+  turnCancelAnswerSchema,
+  type TurnStatusAnswer,
+  turnStatusAnswerSchema,
+  type TurnUndoAnswer,
+  turnUndoAnswerSchema,
 } from '../../contracts/http/turn-api.ts';
 import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
@@ -32,14 +42,15 @@ export interface AskedTurn {
 const PHASE_CYCLES = 25;
 
 /** Whose cookie this browser has; `unauthorized` where it needs one and has none. */
-export const whoAsks = (): Promise<Outcome<SignInAnswer>> => ask('GET', SIGN_IN);
+export const whoAsks = (): Promise<Outcome<SignInAnswer>> => ask(signInAnswerSchema, 'GET', SIGN_IN);
 
 /** Has the gateway set a cookie that stands for this API key. */
-export const signIn = (key: string): Promise<Outcome<SignInAnswer>> => ask('POST', SIGN_IN, { key });
+export const signIn = (key: string): Promise<Outcome<SignInAnswer>> =>
+  ask(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
 /** Has the gateway take the cookie back. */
 export const signOut = async (): Promise<void> => {
-  await ask('DELETE', SIGN_IN);
+  await ask(z.undefined(), 'DELETE', SIGN_IN);
   tellSignedOut();
 };
 
@@ -50,7 +61,7 @@ export const startTurn = ({
   model,
   ...message
 }: AskedTurn): Promise<Outcome<TurnAccepted>> =>
-  ask('POST', '/api/turns', {
+  ask(turnAcceptedSchema, 'POST', '/api/turns', {
     ...message,
     requestId: turnId,
     metadata: {
@@ -63,18 +74,18 @@ export const startTurn = ({
 
 /** Ends a running turn with what it has said so far. */
 export const stopTurn = (turnId: string): Promise<Outcome<TurnCancelAnswer>> =>
-  ask('POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {});
+  ask(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {});
 
 /** Takes back what a turn that has ended changed in files; repeated it goes on where it was cut. */
 export const takeBackTurn = (turnId: string): Promise<Outcome<TurnUndoAnswer>> =>
-  ask('POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
+  ask(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
 /** Where a turn stands, and which conversation it belongs to. */
 export const turnStatus = (turnId: string): Promise<Outcome<TurnStatusAnswer>> =>
-  ask('GET', `/api/turns/${encodeURIComponent(turnId)}`);
+  ask(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
 /** Which Orion this is, and the models that it offers. */
-export const orionInfo = (): Promise<Outcome<InfoAnswer>> => ask('GET', '/api/info');
+export const orionInfo = (): Promise<Outcome<InfoAnswer>> => ask(infoAnswerSchema, 'GET', '/api/info');
 
 const inputPath = (inputId: string): string => {
   const at = inputId.lastIndexOf('/');
@@ -82,17 +93,18 @@ const inputPath = (inputId: string): string => {
 };
 
 /** One input request with all of its arguments and its diff, of which events carry the beginning. */
-export const wholeInput = (inputId: string): Promise<Outcome<InputAnswer>> => ask('GET', inputPath(inputId));
+export const wholeInput = (inputId: string): Promise<Outcome<InputAnswer>> =>
+  ask(inputAnswerSchema, 'GET', inputPath(inputId));
 
 /** Replies to an input request; the first reply of whoever counts. */
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<Outcome<InputAnswer>> =>
-  ask('POST', inputPath(inputId), reply);
+  ask(inputAnswerSchema, 'POST', inputPath(inputId), reply);
 
 const WAITING_SHOWN = 50;
 
 /** What waits for somebody in all projects of this browser's key, oldest first. */
 export const waitingInputs = (): Promise<Outcome<InputList>> =>
-  ask('GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
+  ask(inputListSchema, 'GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
 
 /** A message into a turn. Where that has ended meanwhile, the next one begins with it. */
 export interface PageSteer {
@@ -105,7 +117,10 @@ export interface PageSteer {
 
 /** Speaks into a running turn; the same messageId again is the same message. */
 export const speakInto = ({ turnId, ...message }: PageSteer): Promise<Outcome<TurnMessageAnswer>> =>
-  ask('POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, { ...message, queue: true });
+  ask(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
+    ...message,
+    queue: true,
+  });
 
 const TRACE_PAGE = 200;
 /** A turn of 50 tools has some 300 events. */
@@ -121,7 +136,7 @@ export const turnTrace = async (
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
     const place = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
     const search: string = query({ ...place, ...(type && { type }) });
-    const page: Outcome<TraceList> = await ask('GET', `/api/trace/logs?${search}`);
+    const page: Outcome<TraceList> = await ask(traceListSchema, 'GET', `/api/trace/logs?${search}`);
     if (!page.ok) return page;
     events.push(...page.value.events);
     offset = page.value.nextOffset;

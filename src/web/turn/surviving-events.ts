@@ -1,10 +1,11 @@
 /** The surviving events of a turn, and the view of them. Pure; resets and repeats are dealt with here. */
+import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { emptyView, foldEvent, type AnswerView } from './answer-view.ts';
 
-/** An event as a stream brings it; `id` is `<epoch>-<seq>`. */
+/** An event of a turn as a stream brings it, under its id. */
 export interface ArrivedEvent {
-  readonly id: string;
+  readonly id: EventId;
   readonly event: TurnEvent;
 }
 
@@ -17,7 +18,7 @@ interface SurvivingEvent {
 export interface SurvivingEvents {
   readonly events: readonly SurvivingEvent[];
   readonly view: AnswerView;
-  readonly lastId: string | null;
+  readonly lastId: EventId | null;
 }
 
 /** The log of a turn of which no event has come. */
@@ -31,27 +32,16 @@ export const takeEvents = (log: SurvivingEvents, arrived: readonly ArrivedEvent[
   let { view, lastId } = log;
   let events = [...log.events];
   for (const { id, event } of arrived) {
-    if (lastId !== null && !isAfter(id, lastId)) continue;
+    if (lastId !== null && compareEventIds(id, lastId) <= 0) continue;
     lastId = id;
     if (event.type === 'reset') {
       events = events.filter(({ seq }) => seq < event.fromSeq);
       view = events.reduce((folded, each) => foldEvent(folded, each.seq, each.event), emptyView);
       continue;
     }
-    const { seq } = partsOf(id);
+    const { seq } = id;
     events.push({ seq, event });
     view = foldEvent(view, seq, event);
   }
   return lastId === log.lastId ? log : { events, view, lastId };
-};
-
-const partsOf = (id: string): { epoch: number; seq: number } => {
-  const [epoch = '', seq = ''] = id.split('-');
-  return { epoch: Number(epoch), seq: Number(seq) };
-};
-
-/** Ids order by epoch, then by seq (docs/events.md "Ids"). */
-const isAfter = (id: string, other: string): boolean => {
-  const [a, b] = [partsOf(id), partsOf(other)];
-  return a.epoch === b.epoch ? a.seq > b.seq : a.epoch > b.epoch;
 };

@@ -1,14 +1,15 @@
 /** Reads the native stream of a turn to its end, over every cut (docs/http-api.md "Resuming"). */
 import { createParser } from 'eventsource-parser';
+import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type Failure, failureOf } from '../server/gateway-request.ts';
+import { StreamedPart } from './streamed-part.ts';
 import type { ArrivedEvent } from './surviving-events.ts';
 
 export interface ReadTurnOptions {
   readonly turnId: string;
   /** Id to resume after. */
-  readonly after: string | null;
+  readonly after: EventId | null;
   readonly signal: AbortSignal;
   /** Events in their order, those that came together in one call. */
   readonly onEvents: (events: readonly ArrivedEvent[]) => void;
@@ -49,45 +50,29 @@ export const readTurn = async (options: ReadTurnOptions): Promise<Failure | unde
   return undefined;
 };
 
-interface ReadOutcome {
-  readonly lastId: string | null;
-  readonly isOver: boolean;
-  readonly failure?: Failure;
-}
-
 const readStream = async (
   { turnId, signal, onEvents, onOutput }: ReadTurnOptions,
-  after: string | null,
-): Promise<ReadOutcome> => {
-  let lastId = after;
-  let isOver = false;
-  let arrived: ArrivedEvent[] = [];
-  const parser = createParser({
-    onEvent: ({ id, data }) => {
-      const event = JSON.parse(data) as TurnEvent | ToolOutput;
-      if (event.type === 'tool_output') return onOutput(event);
-      if (id === undefined) return undefined;
-      arrived.push({ id, event });
-      lastId = id;
-      isOver ||= event.type === 'done' || event.type === 'error';
-      return undefined;
-    },
-  });
+  after: EventId | null,
+): Promise<StreamedPart> => {
+  const streamed = new StreamedPart(after, onOutput);
+  const parser = createParser({ onEvent: (message) => streamed.take(message) });
   try {
-    const headers: HeadersInit = after === null ? {} : { 'Last-Event-ID': after };
+    const headers: HeadersInit = after === null ? {} : { 'Last-Event-ID': formatEventId(after) };
     const response = await fetch(`/api/turns/${encodeURIComponent(turnId)}/events`, { headers, signal });
-    if (response.status === 204) return { lastId, isOver: true };
-    if (!response.ok || !response.body) return { lastId, isOver, failure: await failureOf(response) };
+    if (response.status === 204) streamed.isOver = true;
+    else if (!response.ok || !response.body) streamed.failure = await failureOf(response);
+    if (streamed.isOver || streamed.failure || !response.body) return streamed;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       parser.feed(part.value);
+      const arrived = streamed.hand();
       if (arrived.length > 0) onEvents(arrived);
-      arrived = [];
+      if (streamed.failure) await reader.cancel();
     }
   } catch {
     // Cut, or left: what has come counts.
   }
-  return { lastId, isOver };
+  return streamed;
 };
 
 /** Ends early when this page is left, or the machine has a network again. */

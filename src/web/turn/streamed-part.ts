@@ -1,0 +1,56 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import { type EventId, parseEventId } from '../../contracts/wire/event-id.ts';
+import { type ToolOutput, toolOutputSchema } from '../../contracts/wire/tool-output.ts';
+import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wire/turn-event.ts';
+import { type Failure, readAs } from '../server/gateway-request.ts';
+import type { ArrivedEvent } from './surviving-events.ts';
+
+/** What stands in the native stream of a turn. */
+const streamedSchema = turnEventSchema.or(toolOutputSchema);
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * What one stream of a turn has brought; behind an event that cannot be read nothing of it counts, and `failure` says
+ * which field that was. `onOutput` gets what commands say.
+ */
+export class StreamedPart {
+  lastId: EventId | null;
+  isOver = false;
+  failure: Failure | undefined;
+  #arrived: ArrivedEvent[] = [];
+  readonly #onOutput: (output: ToolOutput) => void;
+
+  constructor(after: EventId | null, onOutput: (output: ToolOutput) => void) {
+    this.lastId = after;
+    this.#onOutput = onOutput;
+  }
+
+  take({ id, data }: EventSourceMessage): void {
+    if (this.failure) return;
+    const read = readAs(streamedSchema, parseJson(data));
+    if (!read.ok) this.failure = read.failure;
+    else if (read.value.type === 'tool_output') this.#onOutput(read.value);
+    else this.#add(parseEventId(id ?? ''), read.value);
+  }
+
+  /** Events that nobody was given yet, in their order. */
+  hand(): readonly ArrivedEvent[] {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    return arrived;
+  }
+
+  #add(id: EventId | undefined, event: TurnEvent): void {
+    if (id === undefined) return;
+    this.#arrived.push({ id, event });
+    this.lastId = id;
+    this.isOver ||= isTerminal(event);
+  }
+}
