@@ -1,13 +1,13 @@
 /**
  * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts` and `recorded-steers.ts` as played by today's
- * code. Run it when a new shape of a workflow is released, under a new folder name; never to make a failing replay
- * pass: `ORION_TEST_TEMPORAL_ADDRESS=… ORION_TEST_WORKFLOW_BUNDLE=… node test/workflows/record-histories.ts <revision>
- * [turns|sessions|inputs|steers]`
+ * code, on servers of its own. Run it when a new shape of a workflow is released, under a new folder name; never to make a
+ * failing replay pass: `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers]`
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { recordedInputs } from './support/recorded-inputs.ts';
@@ -16,6 +16,8 @@ import { recordedSessions } from './support/recorded-sessions.ts';
 import { recordedTurns } from './support/recorded-turns.ts';
 
 const [revision = 'unnamed', only = 'all'] = process.argv.slice(2);
+const servers = await startTestServers();
+Object.assign(process.env, servers.env);
 const folder = new URL(`./histories/${revision}/`, import.meta.url);
 await mkdir(folder, { recursive: true });
 
@@ -52,3 +54,4 @@ for (const { name, input, activities, play } of played) {
   await play(handle);
   await store(name, worker, handle);
 }
+await servers.stop();
