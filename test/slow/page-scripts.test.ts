@@ -146,11 +146,15 @@ const play = async (seed: number): Promise<Played> => {
   return { seed, acts, watched, fresh };
 };
 
-/** A reload while no gateway answers leaves a page of the browser's own: a person asks again. */
+/** A page that was loaded while its gateway died is none, or lacks its scripts: a person asks for it again. */
 const isPage = async (page: Page, address: string): Promise<boolean> => {
-  if ((await page.getByLabel('Message', { exact: true }).count()) > 0) return true;
-  await delay(200);
-  if (!page.url().startsWith(stack.baseUrl)) await page.goto(address).catch(() => undefined);
+  const field = page.getByLabel('Message', { exact: true });
+  const isThere = await field.waitFor({ timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return true;
+  await page.goto(page.url().startsWith(stack.baseUrl) ? page.url() : address).catch(() => undefined);
   return false;
 };
 
