@@ -9,7 +9,12 @@ const modelFactsSchema = z.object({
   name: z.string(),
   contextWindow: z.number().nullable().describe('Tokens that prompt and answer may have together.'),
   vision: z.boolean().nullable().describe('Whether it sees pictures.'),
-  fallback: z.string().nullable().describe('The model that takes over a call when it is not available.'),
+  fallback: z
+    .string()
+    .nullable()
+    .describe(
+      'The model that its operator names for when it is not available; Orion itself does not change to it.',
+    ),
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 
