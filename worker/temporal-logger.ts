@@ -1,7 +1,7 @@
 import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
 import { turnWorkflowId } from '../src/contracts/ids.ts';
-import { TASK_NOT_STARTED } from '../src/contracts/payload/early-queries.ts';
+import { TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 const levels: Record<LogLevel, Level> = {
@@ -27,7 +27,7 @@ const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string
 /** A query that came early is asked again: nothing that an operator need look at. */
 const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
   const error: unknown = meta?.['error'];
-  return error instanceof Error && error.message === TASK_NOT_STARTED;
+  return error instanceof Error && error.message === TASK_NOT_ENDED;
 };
 
 /** Temporal's own log lines in the process's log. */

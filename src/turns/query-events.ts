@@ -4,7 +4,7 @@ import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/steering.ts';
 import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
-import { untilStarted } from '../temporal/until-started.ts';
+import { untilTaskEnded } from '../temporal/until-task-ended.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 const QUERY_DEADLINE_MS = 2_000;
@@ -25,7 +25,7 @@ export const queryPage = (
   client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
     of === OF_CLOSED
       ? handle.query(eventsSinceQuery, from, OF_CLOSED)
-      : untilStarted(() => handle.query(eventsSinceQuery, from)),
+      : untilTaskEnded(() => handle.query(eventsSinceQuery, from)),
   );
 
 /** All durable events of a turn, page after page. */

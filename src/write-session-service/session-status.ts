@@ -8,7 +8,6 @@ import {
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
 import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-session-messages.ts';
-import { untilStarted } from '../temporal/until-started.ts';
 import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
@@ -46,7 +45,7 @@ const queryStatus = async (
   });
   try {
     return await askWorker(client, ANSWER_MS, () =>
-      untilStarted(() => open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery)),
+      open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery),
     );
   } catch (error) {
     if (error instanceof QueryRejectedError || error instanceof WorkflowNotFoundError) return undefined;

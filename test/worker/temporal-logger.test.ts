@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { TASK_NOT_STARTED } from '../../src/contracts/payload/early-queries.ts';
+import { TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
 import { temporalLogger } from '../../worker/temporal-logger.ts';
 
 it('names the request in each line of a turn, and leaves other lines as they are', () => {
@@ -10,7 +10,7 @@ it('names the request in each line of a turn, and leaves other lines as they are
   logger.info('turn ended', { workflowId: 'turn/r1', status: 'completed' });
   logger.warn('finalize ignored', { workflowId: 'write-session/s1' });
   logger.log('ERROR', 'worker failed');
-  logger.error('activation failed', { error: new Error(TASK_NOT_STARTED) });
+  logger.error('activation failed', { error: new Error(TASK_NOT_ENDED) });
   logger.error('activation failed', { error: new Error('another') });
   expect(lines).toMatchObject([
     { level: 30, requestId: 'r1', workflowId: 'turn/r1', status: 'completed', msg: 'turn ended' },

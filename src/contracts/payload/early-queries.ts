@@ -1,5 +1,5 @@
-/** What a query is refused with that would be answered from events of a workflow task that has not started. */
-export const TASK_NOT_STARTED = 'The next workflow task has not started. Ask again.';
+/** What a query is refused with that would be answered from events of a workflow task that has not ended. */
+export const TASK_NOT_ENDED = 'The next workflow task has not ended. Ask again.';
 
 /** Last argument of a query whose asker knows that the workflow is closed: no task will start any more. */
 export const OF_CLOSED = 'closed';

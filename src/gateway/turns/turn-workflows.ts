@@ -1,7 +1,6 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
-import { untilStarted } from '../../temporal/until-started.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
@@ -43,9 +42,7 @@ export const createTurnReader = (
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     const inTime = AbortSignal.timeout(STATUS_DEADLINE_MS);
     const [progress, content] = await Promise.all([
-      client
-        .withAbortSignal(inTime, () => untilStarted(() => handle.query(turnStatusQuery)))
-        .catch(() => undefined),
+      client.withAbortSignal(inTime, () => handle.query(turnStatusQuery)).catch(() => undefined),
       client.withAbortSignal(inTime, () => saidSoFar(client, handle)).catch(() => null),
     ]);
     return progress && { ...progress, phase: progress.phase?.index ?? 0, content };

@@ -22,6 +22,7 @@ import {
   toolCall,
   untilCancelled,
 } from '../support/scripted-activities.ts';
+import { untilTaskEnded } from '../../../src/temporal/until-task-ended.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => {
   const events: StoredEvent[] = [];
   for (;;) {
-    const page = await handle.query(eventsSinceQuery, events.at(-1)?.id ?? null);
+    const page = await untilTaskEnded(() => handle.query(eventsSinceQuery, events.at(-1)?.id ?? null));
     events.push(...page.batches.flatMap(expandBatch));
     if (!page.more) return events;
   }
@@ -123,7 +124,7 @@ describe('turnWorkflow', () => {
     const events = await durableEvents(handle);
     expect(events.map(({ id }) => id.seq)).toEqual(events.map((_, i) => i + 1));
     expect(fullContentOf(events)).toBe('ab\n\nc'.replace('\n\n', ''));
-    const pages = await handle.query(eventsSinceQuery, events[2]?.id ?? null);
+    const pages = await untilTaskEnded(() => handle.query(eventsSinceQuery, events[2]?.id ?? null));
     expect(pages.batches.flatMap(expandBatch)).toEqual(events.slice(3));
   });
 
@@ -264,7 +265,7 @@ describe('turnWorkflow', () => {
     const runId = await worker.resetToStart(input);
     const reset = worker.client.workflow.getHandle(handle.workflowId, runId);
     await expect(reset.result()).rejects.toThrow();
-    expect((await reset.query(eventsSinceQuery, null)).batches).toEqual([]);
+    expect((await untilTaskEnded(() => reset.query(eventsSinceQuery, null))).batches).toEqual([]);
     expect(scripted.closes).toHaveLength(1);
   });
 

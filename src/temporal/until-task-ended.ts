@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { QueryNotRegisteredError } from '@temporalio/client';
-import { TASK_NOT_STARTED } from '../contracts/payload/early-queries.ts';
+import { TASK_NOT_ENDED } from '../contracts/payload/early-queries.ts';
 
 /** Temporal keeps the next query until the task has run; a pause, should the same happen again. */
 const PAUSE_MS = 20;
@@ -9,17 +9,17 @@ const PAUSE_MS = 20;
  * Asks a running workflow, and again where it was asked too early (docs/decisions/queries-wait-for-tasks.md). `query`
  * needs a deadline or a signal that ends it.
  */
-export const untilStarted = async <T>(query: () => Promise<T>): Promise<T> => {
+export const untilTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => {
   for (;;) {
     try {
       return await query();
     } catch (error) {
-      if (!isTaskNotStarted(error)) throw error;
+      if (!isTaskNotEnded(error)) throw error;
       await delay(PAUSE_MS);
     }
   }
 };
 
 /** The SDK has this one error for every query that fails. */
-const isTaskNotStarted = (error: unknown): boolean =>
-  error instanceof QueryNotRegisteredError && error.message.includes(TASK_NOT_STARTED);
+const isTaskNotEnded = (error: unknown): boolean =>
+  error instanceof QueryNotRegisteredError && error.message.includes(TASK_NOT_ENDED);

@@ -4,11 +4,16 @@
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
+import {
+  QueryNotRegisteredError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { inputIdOf } from '../../src/contracts/inputs.ts';
-import { OF_CLOSED, TASK_NOT_STARTED } from '../../src/contracts/payload/early-queries.ts';
+import { OF_CLOSED, TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
 import type { InputResolved } from '../../src/contracts/wire/input-events.ts';
 import type { EventsPage } from '../../src/contracts/wire/event-batch.ts';
 import { expandBatch, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
@@ -18,17 +23,18 @@ import {
   eventsSinceQuery,
   replySignal,
 } from '../../src/temporal/turn-messages.ts';
-import { untilStarted } from '../../src/temporal/until-started.ts';
+import { untilTaskEnded } from '../../src/temporal/until-task-ended.ts';
 import { eventually } from '../support/eventually.ts';
 import { turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
+import { untyped } from '../support/untyped.ts';
 import { endOf } from '../support/workflow-end.ts';
-import { interceptors } from '../../workflows/started-tasks.ts';
+import { interceptors } from '../../workflows/ended-tasks.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-inputs.ts';
 
 /** Kinds of task queues. */
 const [NORMAL, STICKY] = [1, 2] as const;
 /** For how long Temporal keeps a task or a query for the worker that had the turn. */
-const STICKY_S = 2;
+const STICKY_MS = 2_000;
 const PATIENCE_MS = 60_000;
 
 const workers: TurnWorker[] = [];
@@ -61,7 +67,7 @@ const leftTurn = async () => {
 };
 
 /** Temporal believes that a worker has the turn, which is not there any more. */
-const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: string): Promise<void> => {
+const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: string) => {
   const { workflowService } = client;
   const nobody = { namespace: 'default', identity: 'nobody' };
   const poll = (queue: { name: string; kind: number; normalName?: string }) =>
@@ -71,10 +77,12 @@ const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: str
   await handle.signal(appendEventsSignal, []);
   const { taskToken } = await poll({ name: taskQueue, kind: NORMAL });
   const workerTaskQueue = { name: `nobody-${randomUUID()}`, kind: STICKY, normalName: taskQueue };
-  const stickyAttributes = { workerTaskQueue, scheduleToStartTimeout: { seconds: STICKY_S as never } };
+  const stickyAttributes = { workerTaskQueue, scheduleToStartTimeout: msToTs(STICKY_MS) };
   await workflowService.respondWorkflowTaskCompleted({ ...nobody, taskToken, stickyAttributes });
   // Temporal keeps nothing for a worker that has not polled lately.
   await client.withAbortSignal(AbortSignal.timeout(300), () => poll(workerTaskQueue)).catch(() => undefined);
+  /** Takes the next task, or query, as that worker, and never answers. */
+  return { take: () => poll(workerTaskQueue) };
 };
 
 const eventsOf = ({ batches }: Pick<EventsPage, 'batches'>): StoredEvent[] => batches.flatMap(expandBatch);
@@ -85,20 +93,22 @@ const resolvedIn = (events: readonly StoredEvent[]): InputResolved => {
   throw new Error('expected an input_resolved event, found none');
 };
 
-describe('while the next workflow task has not started', () => {
+describe('while a workflow task has not ended', () => {
   it('shows events as they are stored, and leaves nothing behind that would not replay', async () => {
     const { client, handle, taskQueue, activities, scripted, denial } = await leftTurn();
-    await haveNobody(client, handle, taskQueue);
+    const nobody = await haveNobody(client, handle, taskQueue);
     await begin(activities, 100, undefined, taskQueue);
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
-      untilStarted(() => handle.query(eventsSinceQuery, null)),
+      untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
     );
-    // It has to reach Temporal first; one that comes later is given to the task itself, which proves nothing.
-    await delay(500);
+    expect((await nobody.take()).query).toBeDefined();
     const repliedAt = Date.now();
     await handle.signal(replySignal, denial);
     const shown = eventsOf(await page).filter(isOfWorkflow);
-    await handle.signal(cancelTurnSignal);
+    // Unless the turn has ended.
+    await handle.signal(cancelTurnSignal).catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
     await endOf(handle);
     const stored = eventsOf({ batches: scripted.closes[0]?.ownEvents ?? [] });
     expect(stored).toEqual(expect.arrayContaining(shown));
@@ -108,6 +118,26 @@ describe('while the next workflow task has not started', () => {
     await Worker.runReplayHistory({ workflowBundle: bundle }, await handle.fetchHistory());
   });
 
+  it('shows nothing of a task that another worker has started, and may not end', async () => {
+    const { client, handle, taskQueue, activities, scripted, denial } = await leftTurn();
+    const nobody = await haveNobody(client, handle, taskQueue);
+    await begin(activities, 100, undefined, taskQueue);
+    const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
+      untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
+    );
+    // Query and task, one after the other.
+    expect((await nobody.take()).query).toBeDefined();
+    await handle.signal(replySignal, denial);
+    expect((await nobody.take()).query).toBeFalsy();
+    const shown = eventsOf(await page).filter(isOfWorkflow);
+    await endOf(handle);
+    const stored = eventsOf({ batches: scripted.closes[0]?.ownEvents ?? [] });
+    expect(stored).toEqual(expect.arrayContaining(shown));
+    const { events } = await handle.fetchHistory();
+    const lost = events?.find(({ workflowTaskTimedOutEventAttributes: timedOut }) => timedOut)?.eventTime;
+    expect(Date.parse(resolvedIn(stored).at)).toBeGreaterThanOrEqual(tsToMs(lost));
+  });
+
   it('still has of a closed turn what no task has seen, for those who know that it is closed', async () => {
     const { handle, taskQueue, activities, denial } = await leftTurn();
     await handle.signal(replySignal, denial);
@@ -115,32 +145,41 @@ describe('while the next workflow task has not started', () => {
     await begin(activities, 100, undefined, taskQueue);
     const refused = await handle.query(eventsSinceQuery, null).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(QueryNotRegisteredError);
-    expect(String(refused)).toContain(TASK_NOT_STARTED);
+    expect(String(refused)).toContain(TASK_NOT_ENDED);
     const page = await handle.query(eventsSinceQuery, null, OF_CLOSED);
     expect(resolvedIn(eventsOf(page))).toMatchObject({ reply: 'deny' });
   });
 });
 
-/** What the SDK hands on: the history's length, its size in bytes, and the time, in seconds; or one query. */
-type Handed = readonly [events: number, bytes: number, seconds: number] | 'query';
+/** What the SDK hands on: the history's length, its size and the time, and whether it was seen before; or one query. */
+type Handed = readonly [events: number, bytes: number, time: number, isReplaying?: boolean] | Query;
+type Query = 'direct' | 'in the task' | 'other';
+
+const queryOf = (query: Query) => ({
+  queryType: query === 'other' ? 'turnStatus' : eventsSinceQuery.name,
+  queryId: query === 'in the task' ? '1' : 'legacy_query',
+});
+
+const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<Handed, Query>) => ({
+  historyLength,
+  historySizeBytes: untyped(bytes),
+  timestamp: { nanos },
+  isReplaying,
+});
 
 /** Which of them a workflow gets, in their order. */
 const passed = (handed: readonly Handed[]): boolean[] => {
   const [guard] = interceptors().internals ?? [];
   return handed.map((one) => {
     const activation =
-      one === 'query'
-        ? { jobs: [{ queryWorkflow: { queryType: 'eventsSince' } }] }
-        : { jobs: [{ signalWorkflow: {} }], historyLength: one[0], timestamp: { nanos: one[2] } };
-    const historySizeBytes = one === 'query' ? {} : { historySizeBytes: one[1] as never };
+      typeof one === 'string'
+        ? { jobs: [{ queryWorkflow: queryOf(one) }] }
+        : { jobs: [{ signalWorkflow: {} }], ...stateOf(one) };
     try {
-      guard?.activate?.(
-        { activation: { ...activation, ...historySizeBytes }, batchIndex: 0 },
-        () => undefined,
-      );
+      guard?.activate?.({ activation, batchIndex: 0 }, () => undefined);
       return true;
     } catch (error) {
-      expect(String(error)).toContain(TASK_NOT_STARTED);
+      expect(String(error)).toContain(TASK_NOT_ENDED);
       return false;
     }
   });
@@ -150,11 +189,11 @@ describe('an activation', () => {
   it.each<readonly [what: string, handed: readonly Handed[], expected: readonly boolean[]]>([
     [
       'of tasks that have started passes',
-      [[3, 100, 1], 'query', [9, 200, 2], 'query'],
+      [[3, 100, 1], 'direct', [9, 200, 2], 'direct'],
       [true, true, true, true],
     ],
-    ['in two parts is one', [[3, 100, 1], [9, 200, 2], [9, 200, 2], 'query'], [true, true, true, true]],
-    ['with events of none lets nobody ask', [[3, 100, 1], [5, 100, 1], 'query'], [true, true, false]],
+    ['in two parts is one', [[3, 100, 1], [9, 200, 2], [9, 200, 2], 'direct'], [true, true, true, true]],
+    ['with events of none lets nobody ask', [[3, 100, 1], [5, 100, 1], 'direct'], [true, true, false]],
     [
       'with events of none lets no task go on',
       [
@@ -164,7 +203,28 @@ describe('an activation', () => {
       ],
       [true, true, false],
     ],
-    ['of a task whose clock was set back passes', [[3, 100, 1], [9, 200, 1], 'query'], [true, true, true]],
-    ['of a server that tells no sizes passes', [[3, 0, 1], [9, 0, 2], 'query'], [true, true, true]],
+    ['of a task whose clock was set back passes', [[3, 100, 1], [9, 200, 1], 'direct'], [true, true, true]],
+    [
+      'of a task that was loaded may be lost',
+      [[3, 100, 1, true], [9, 200, 2], 'direct'],
+      [true, true, false],
+    ],
+    [
+      'of a task that was loaded answers in it',
+      [[3, 100, 1, true], [9, 200, 2], 'in the task'],
+      [true, true, true],
+    ],
+    [
+      'of a task that was loaded says where it is',
+      [[3, 100, 1, true], [9, 200, 2], 'other'],
+      [true, true, true],
+    ],
+    [
+      'after such a task is sure',
+      [[3, 1, 1, true], [9, 2, 2], [12, 3, 3], 'direct'],
+      [true, true, true, true],
+    ],
+    ['of ended tasks alone is sure', [[3, 1, 1, true], [9, 2, 2, true], 'direct'], [true, true, true]],
+    ['of a server that tells no sizes passes', [[3, 0, 1], [9, 0, 2], 'direct'], [true, true, true]],
   ])('%s', (_what, handed, expected) => expect(passed(handed)).toEqual(expected));
 });
