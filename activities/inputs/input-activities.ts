@@ -18,7 +18,8 @@ import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
-import type { InputRepository, PreparedRow } from '../../src/db/inputs/input-repository.ts';
+import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
+import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { redactText } from '../../src/trace/redact-text.ts';

@@ -49,7 +49,9 @@ const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonl
   return chain;
 };
 
-/** The models that take over calls of a model, in the order in which they are asked, with what their prompts may have. */
+/**
+ * The models that take over calls of a model, in the order in which they are asked, with what their prompts may have.
+ */
 export const fallbacksOf = (
   models: ReadonlyMap<string, Described>,
   model: string,

@@ -152,7 +152,6 @@ export class Screen {
   say(line: string): void {
     const { status } = this.#status;
     // What it writes may draw the status again.
-    // What it writes may draw the status again.
     this.#beforeTalk();
     this.clearStatus();
     this.#breakLine();

@@ -1,38 +1,16 @@
-import { sql, type Selectable } from 'kysely';
+import { sql } from 'kysely';
 import { safeText } from '../../contracts/safe-text.ts';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
-import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { StoredResolution } from '../../contracts/inputs.ts';
+import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
+import {
+  announcedInputs,
+  type InputRow,
+  type NewInputRequest,
+  type PreparedRow,
+  toInputRow,
+} from './input-row.ts';
 import { notifyRequested, notifyResolved } from './outbox-repository.ts';
-import type { InputRequestsTable } from '../tables/schema.ts';
-
-/** A request as it is stored, before anybody is asked. */
-export interface NewInputRequest {
-  readonly turnId: string;
-  readonly n: number;
-  readonly kind: InputKind;
-  readonly request: AskedInput;
-  /** Hash that an approval names; null where there is nothing to approve. */
-  readonly argsHash: string | null;
-  readonly diff: string | null;
-}
-
-/** What stands of a request that was prepared, whoever did. */
-export type PreparedRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
-
-/** A request that was announced, or was answered before. */
-export interface InputRow extends NewInputRequest {
-  readonly projectId: string;
-  readonly conversationId: string;
-  readonly state: 'open' | 'closed';
-  readonly message: string;
-  readonly default: ReplyName;
-  /** What resolved the request; null while it is open, and for one that the end of its turn closed. */
-  readonly resolution: StoredResolution | null;
-  readonly expiresAt: Date;
-  readonly openedAt: Date;
-  readonly closedAt: Date | null;
-}
 
 /** What is added to the row of a request when somebody is asked: its text, default and expiry. */
 export interface InputAnnouncement {
@@ -76,16 +54,16 @@ export const createInputRepository = (db: Database): InputRepository => ({
   open: (...args) => db.transaction().execute((trx) => open(trx, ...args)),
   close: (...args) => db.transaction().execute((trx) => closeInputs(trx, ...args)),
   find: async (turnId, n) => {
-    const row = await requests(db)
+    const row = await announcedInputs(db)
       .select('diff')
       .where('input_requests.turn_id', '=', turnId)
       .where('n', '=', n)
       .where(({ or, eb }) => or([eb('opened_at', 'is not', null), eb('resolution', 'is not', null)]))
       .executeTakeFirst();
-    return row && toRow(row);
+    return row && toInputRow(row);
   },
   list: async ({ projects, state, limit, offset }) => {
-    let query = requests(db).where('opened_at', 'is not', null);
+    let query = announcedInputs(db).where('opened_at', 'is not', null);
     if (projects !== undefined)
       query = query.where('turns.project_id', '=', sql<string>`any(${[...projects]})`);
     if (state !== undefined) query = query.where('state', '=', state);
@@ -96,7 +74,7 @@ export const createInputRepository = (db: Database): InputRepository => ({
       .offset(offset)
       .execute();
     return {
-      rows: rows.slice(0, limit).map((row) => toRow({ ...row, diff: null })),
+      rows: rows.slice(0, limit).map((row) => toInputRow({ ...row, diff: null })),
       more: rows.length > limit,
     };
   },
@@ -198,50 +176,3 @@ export const closeAllInputs = async (db: Database, turnId: string): Promise<void
     .where('state', '<>', 'closed')
     .execute();
 };
-
-/** All but the diff, which may have 256 Ki characters. */
-const LISTED = [
-  'input_requests.turn_id',
-  'n',
-  'kind',
-  'request',
-  'args_hash',
-  'state',
-  'message',
-  'default_reply',
-  'expires_at',
-  'resolution',
-  'input_requests.created_at',
-  'opened_at',
-  'input_requests.closed_at',
-] as const;
-
-const requests = (db: Database) =>
-  db
-    .selectFrom('input_requests')
-    .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')
-    .select([...LISTED])
-    .select(['turns.project_id', 'turns.conversation_id']);
-
-type StoredInput = Omit<Selectable<InputRequestsTable>, 'session_id'> & {
-  readonly project_id: string;
-  readonly conversation_id: string;
-};
-
-const toRow = (row: StoredInput): InputRow => ({
-  turnId: row.turn_id,
-  n: row.n,
-  projectId: row.project_id,
-  conversationId: row.conversation_id,
-  kind: row.kind,
-  request: row.request,
-  argsHash: row.args_hash,
-  diff: row.diff,
-  state: row.state === 'closed' ? 'closed' : 'open',
-  message: row.message ?? '',
-  default: row.default_reply ?? 'deny',
-  resolution: row.resolution,
-  expiresAt: row.expires_at ?? row.created_at,
-  openedAt: row.opened_at ?? row.created_at,
-  closedAt: row.closed_at,
-});

@@ -7,7 +7,7 @@ import {
   replyBodySchema,
   type ReplyBody,
 } from '../../contracts/inputs.ts';
-import type { InputRow } from '../../db/inputs/input-repository.ts';
+import type { InputRow } from '../../db/inputs/input-row.ts';
 import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';

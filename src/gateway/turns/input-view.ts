@@ -1,7 +1,7 @@
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
 import { inputIdOf } from '../../contracts/inputs.ts';
-import type { InputRow } from '../../db/inputs/input-repository.ts';
+import type { InputRow } from '../../db/inputs/input-row.ts';
 
 /** Lists show so much of the arguments. */
 const LISTED_BYTES = 2 * 1024;

@@ -2,11 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs.ts';
-import {
-  createInputRepository,
-  type InputRepository,
-  type NewInputRequest,
-} from '../../../src/db/inputs/input-repository.ts';
+import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
+import type { NewInputRequest } from '../../../src/db/inputs/input-row.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';

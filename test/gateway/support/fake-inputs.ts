@@ -1,5 +1,6 @@
 import { inputIdOf, type ReplyRequest, type StoredResolution } from '../../../src/contracts/inputs.ts';
-import type { InputRow, InputWindow } from '../../../src/db/inputs/input-repository.ts';
+import type { InputWindow } from '../../../src/db/inputs/input-repository.ts';
+import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-ports.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 

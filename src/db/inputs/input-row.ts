@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
+import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { Database } from '../connection/database.ts';
+import type { InputRequestsTable } from '../tables/schema.ts';
+
+/** A request as it is stored, before anybody is asked. */
+export interface NewInputRequest {
+  readonly turnId: string;
+  readonly n: number;
+  readonly kind: InputKind;
+  readonly request: AskedInput;
+  /** Hash that an approval names; null where there is nothing to approve. */
+  readonly argsHash: string | null;
+  readonly diff: string | null;
+}
+
+/** What stands of a request that was prepared, whoever did. */
+export type PreparedRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
+
+/** A request that was announced, or was answered before. */
+export interface InputRow extends NewInputRequest {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly state: 'open' | 'closed';
+  readonly message: string;
+  readonly default: ReplyName;
+  /** What resolved the request; null while it is open, and for one that the end of its turn closed. */
+  readonly resolution: StoredResolution | null;
+  readonly expiresAt: Date;
+  readonly openedAt: Date;
+  readonly closedAt: Date | null;
+}
+
+/** All but the diff, which may have 256 Ki characters. */
+const LISTED = [
+  'input_requests.turn_id',
+  'n',
+  'kind',
+  'request',
+  'args_hash',
+  'state',
+  'message',
+  'default_reply',
+  'expires_at',
+  'resolution',
+  'input_requests.created_at',
+  'opened_at',
+  'input_requests.closed_at',
+] as const;
+
+/** Query for requests with where they belong, and everything but their diff. */
+export const announcedInputs = (db: Database) =>
+  db
+    .selectFrom('input_requests')
+    .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')
+    .select([...LISTED])
+    .select(['turns.project_id', 'turns.conversation_id']);
+
+type StoredInput = Omit<Selectable<InputRequestsTable>, 'session_id'> & {
+  readonly project_id: string;
+  readonly conversation_id: string;
+};
+
+/** A request as it is told, from its row and that of its turn. */
+export const toInputRow = (row: StoredInput): InputRow => ({
+  turnId: row.turn_id,
+  n: row.n,
+  projectId: row.project_id,
+  conversationId: row.conversation_id,
+  kind: row.kind,
+  request: row.request,
+  argsHash: row.args_hash,
+  diff: row.diff,
+  state: row.state === 'closed' ? 'closed' : 'open',
+  message: row.message ?? '',
+  default: row.default_reply ?? 'deny',
+  resolution: row.resolution,
+  expiresAt: row.expires_at ?? row.created_at,
+  openedAt: row.opened_at ?? row.created_at,
+  closedAt: row.closed_at,
+});
